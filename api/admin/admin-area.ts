@@ -15,6 +15,7 @@ import { adminSessionRoutes } from './session-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { totpRoutes } from './totp-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
@@ -40,6 +41,7 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),
+    ...webhookRoutes(portal, box, prove),
     auditTrailRoute(portal),
   ];
 }

@@ -12,6 +12,8 @@ import { walletPosition } from '../../data/contract/position.ts';
 import { availableForStake, stakeProgress } from '../../data/contract/stake-order.ts';
 import { applyForLoan, submitApplicationV2 } from '../../data/contract/submissions.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
+import { webhookBody } from '../delivery/webhooks/webhook-body.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
@@ -48,6 +50,11 @@ const document = z.object({
   servers: z.tuple([z.object({ url: z.string().min(1) })]),
   tags: z.array(z.object({ name: z.string().min(1), description: z.string().min(1) })),
   paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operation)),
+  webhooks: z.object({
+    event: z.object({
+      post: operation.extend({ responses: z.record(z.string(), z.object({ description: z.string() })) }),
+    }),
+  }),
   components: z.object({
     schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
     securitySchemes: z.record(z.string(), z.object({ type: z.string(), name: z.string().optional() })),
@@ -123,6 +130,21 @@ describe('the OpenAPI document', () => {
       expect.arrayContaining(['DecimalText', 'GetVaultLiveBalanceResponse', 'TransactionRow']),
     );
     expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name) || name.endsWith('Output'))).toEqual([]);
+  });
+
+  it('describes the event that the portal sends, as the portal checks it', () => {
+    const { requestBody, parameters } = written.webhooks.event.post;
+    expect(parameters).toMatchObject([{ in: 'header', name: WEBHOOK_SIGNATURE_HEADER }]);
+    const described = zodOf(requestBody?.content['application/json']?.schema);
+    const body = webhookBody(
+      {
+        ...{ id: '', endpointId: '', eventId: 'evt_1', event: 'loan.decided', status: 'approved' },
+        ...{ referenceNumber: 'BD-20260102-123456', createdAt: TEST_START },
+      },
+      'https://portal.example.com',
+    );
+    expect(described.safeParse(JSON.parse(body)).success).toBe(true);
+    expect(described.safeParse({ ...JSON.parse(body), type: 'loan.lost' }).success).toBe(false);
   });
 
   it('leaves the schemas of the contract without names', () => {

@@ -7,7 +7,9 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { provenance } from '../../data/contract/provenance.ts';
 import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
 import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
+import { WEBHOOK_SIGNATURE_HEADER, webhookEvent } from '../../data/contract/webhook-event.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';
+import { WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
 import { operationId, withNamedSchemas } from './named-schemas.ts';
 
 function errorResponse(codes: readonly ErrorCode[]) {
@@ -129,6 +131,29 @@ const stepsOperation = {
   },
 };
 
+/** What the portal sends to an endpoint of the team. */
+const webhookOperation = {
+  operationId: 'receiveEvent',
+  tags: ['Team channels'],
+  security: [],
+  summary: 'An event, sent to the endpoints that the team added',
+  description: `Retried for ${WEBHOOK_LIMITS.retryDays} days, with the same id, until the answer is 2xx.`,
+  requestParams: {
+    header: z.object({
+      [WEBHOOK_SIGNATURE_HEADER]: z
+        .string()
+        .describe(
+          '`t=` the time in Unix seconds, then one or more `v1=` the HMAC-SHA256 in hex of the time, a full stop and the body.',
+        ),
+    }),
+  },
+  requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
+  responses: {
+    '2XX': { description: 'The event was received.' },
+    '410': { description: 'The endpoint wants no more events. The portal disables it.' },
+  },
+};
+
 /** The OpenAPI 3.1 document of the calls, from their schemas. Without an origin, its server is the one that sent it. */
 export function openApiDocument(groups: readonly CallGroup[], version: string, apiOrigin: string | null) {
   const calls = groups.flatMap((group) => group.calls.map((call) => ({ call, tag: group.name })));
@@ -177,6 +202,7 @@ export function openApiDocument(groups: readonly CallGroup[], version: string, a
         [PATHS.verificationSteps]: { get: stepsOperation },
         ...Object.fromEntries(operations),
       },
+      webhooks: { event: { post: webhookOperation } },
     });
   return withNamedSchemas(
     calls.map(({ call }) => call),

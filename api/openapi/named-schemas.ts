@@ -5,6 +5,7 @@ import { transactionRow } from '../../data/contract/metrics.ts';
 import { openStake } from '../../data/contract/position.ts';
 import * as provenance from '../../data/contract/provenance.ts';
 import { activeStaker, endedStake, enhancedStaker, programAlarm } from '../../data/contract/stakes.ts';
+import { webhookEvent } from '../../data/contract/webhook-event.ts';
 
 /** Schemas that several calls share, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {
@@ -22,6 +23,7 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   ProgramAlarm: programAlarm,
   OpenStake: openStake,
   Card: cardSummary,
+  WebhookEvent: webhookEvent,
 };
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

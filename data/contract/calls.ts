@@ -10,6 +10,7 @@ import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
 import * as team from './admin-team.ts';
 import * as totp from './admin-totp.ts';
+import * as webhooks from './admin-webhooks.ts';
 import type { Call } from './call.ts';
 import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
@@ -154,7 +155,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
   {
     name: 'Team channels',
-    description: 'The additions of the team to the assistant, and the Telegram channel.',
+    description: 'The additions of the team to the assistant, the Telegram channel, and webhooks.',
     calls: [
       assistant.adminChat,
       assistant.tryQuestion,
@@ -166,6 +167,16 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       telegram.telegramNewDiagnostics,
       telegram.sendTestMessage,
       telegram.sendTestApplication,
+      webhooks.webhookEndpoints,
+      webhooks.webhookDeliveries,
+      webhooks.addWebhook,
+      webhooks.changeWebhook,
+      webhooks.rollWebhookSecret,
+      webhooks.pauseWebhook,
+      webhooks.resumeWebhook,
+      webhooks.removeWebhook,
+      webhooks.testWebhook,
+      webhooks.retryWebhook,
     ],
   },
 ];

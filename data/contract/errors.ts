@@ -348,6 +348,19 @@ export const ERRORS = {
   ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
+  'webhook-url': [
+    400,
+    'Events cannot be sent to this URL.',
+    'Enter a URL that starts with https:// and has no user name.',
+  ],
+  'too-many-webhooks': [409, 'There are already {limit} endpoints.', 'Remove one first.'],
+  'no-such-webhook': [404, 'There is no such endpoint.', 'Reload the list.'],
+  'webhook-not-active': [409, 'The endpoint gets no events now.', 'Enable it first.'],
+  'webhook-not-retryable': [
+    409,
+    'The event is being sent, or its endpoint gets no events now.',
+    'Enable the endpoint, or wait a minute.',
+  ],
   'username-taken': [
     409,
     'Another admin has this username, or one that looks like it.',

@@ -96,6 +96,16 @@ export const changeRole = '/api/admin/team/role';
 export const disableAdmin = '/api/admin/team/disable';
 export const enableAdmin = '/api/admin/team/enable';
 export const resetPassword = '/api/admin/team/reset-password';
+export const webhooks = '/api/admin/webhooks';
+export const webhookDeliveries = '/api/admin/webhooks/deliveries';
+export const addWebhook = '/api/admin/webhooks/add';
+export const changeWebhook = '/api/admin/webhooks/change';
+export const rollWebhookSecret = '/api/admin/webhooks/roll-secret';
+export const pauseWebhook = '/api/admin/webhooks/pause';
+export const resumeWebhook = '/api/admin/webhooks/resume';
+export const removeWebhook = '/api/admin/webhooks/remove';
+export const testWebhook = '/api/admin/webhooks/test';
+export const retryWebhook = '/api/admin/webhooks/retry';
 
 // The team: records.
 export const adminStats = '/api/admin/dashboard/stats';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../model/submission-status.ts';
 import { TEST_EVENT, WEBHOOK_EVENT_TYPES } from '../model/webhooks.ts';
-import { moment } from './provenance.ts';
+import { moment, referenceNumber } from './provenance.ts';
 
 /** The version of the events' form. It changes only with a change that receivers have to follow. */
 export const WEBHOOK_API_VERSION = 1;
@@ -16,7 +16,7 @@ const record = <Kind extends string, Status extends string>(
 ) =>
   z.object({
     kind: z.literal(kind),
-    referenceNumber: z.string().describe('The reference number of the record, such as BD-20260102-000001.'),
+    referenceNumber,
     status: z.enum(statuses).describe('The status after the event. The record may have changed since.'),
     url,
   });

@@ -23,6 +23,7 @@ import { secretContext } from './webhook-sender.ts';
 import { startWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from './webhook-worker.ts';
 
 const box = createSecretBox(Buffer.alloc(32, 7));
+const API_PAGE = new URL('../../../docs/api.md', import.meta.url);
 const SECRET = 'whsec_of-the-ledger';
 const sealed = (secret: string) => box.seal(Buffer.from(secret), secretContext('ledger'));
 
@@ -30,7 +31,7 @@ type IsFromPortal = (body: string, header: string, secret: string, now?: number)
 
 /** The sample that the documentation gives to receivers. */
 async function documentedCheck(): Promise<IsFromPortal> {
-  const page = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const page = await readFile(API_PAGE, 'utf8');
   const code = /```ts\n([^`]*isFromPortal[\s\S]*?)```/.exec(page)?.[1] ?? '';
   const url = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`;
   return (await import(/* @vite-ignore */ url)).isFromPortal;
@@ -116,6 +117,12 @@ describe('webhooks', () => {
     expect(event.body).not.toMatch(/Ada|Lovelace|example\.com"|FKkj5p/);
     expect(event.headers['content-type']).toBe('application/json');
     expect(await result('200')).toMatchObject({ state: 'sent', response: null });
+  });
+
+  it('are documented with an example that follows the schema', async () => {
+    const page = await readFile(API_PAGE, 'utf8');
+    const [, example = ''] = /```json\n(\{\s+"id": "evt_[\s\S]*?)```/.exec(page) ?? [];
+    expect(webhookEvent.strict().safeParse(JSON.parse(example)).success).toBe(true);
   });
 
   it('are signed with the replaced secret, too, until it ends', async () => {

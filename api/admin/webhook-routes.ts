@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import * as calls from '../../data/contract/admin-webhooks.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { TEST_EVENT, WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { WebhookDelivery } from '../../data/store/webhook-port.ts';
+import { newSigningSecret } from '../delivery/webhooks/signature.ts';
+import { secretContext } from '../delivery/webhooks/webhook-sender.ts';
+import { mayBeEndpoint, mayReachLoopback } from '../delivery/webhooks/webhook-url.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { adminRecord } from './admin-audit.ts';
+import { adminCall, type SignedInAdmin } from './admit-admin.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** How many events of an endpoint are listed. */
+const LISTED = 50;
+const OLD_SECRET_MS = WEBHOOK_LIMITS.oldSecretHours * 3_600_000;
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+type ListedDelivery = ResponseOf<typeof calls.webhookDeliveries>['deliveries'][number];
+
+const wireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  type: delivery.event,
+  referenceNumber: delivery.event === TEST_EVENT ? null : delivery.referenceNumber,
+  createdAt: new Date(delivery.createdAt).toISOString(),
+  state: delivery.state,
+  attempts: delivery.attemptCount,
+  nextAttemptAt: delivery.state === 'waiting' ? iso(delivery.nextAttemptAt) : null,
+  lastAttemptAt: iso(delivery.lastAttemptAt),
+  code: delivery.code,
+  response: delivery.response,
+  latencyMs: delivery.latencyMs,
+});
+
+/**
+ * The calls that manage the team's webhooks.
+ * @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere
+ */
+export function webhookRoutes(
+  { store: { webhooks }, admit, forwardNow: now, chain, publicOrigin }: PortalContext,
+  box: SecretBox,
+  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
+): readonly ApiRoute[] {
+  const changes = { admit, limit: 'admin-changes' } as const;
+  const allowsLoopback = mayReachLoopback(chain, publicOrigin);
+  const record = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
+    adminRecord(admin, { action, at: now(), details });
+  const sealed = (id: string, secret: string) => box.seal(Buffer.from(secret), secretContext(id));
+
+  /** @throws {ApiError} `no-such-webhook` */
+  function requireFound(isFound: boolean): { success: true } {
+    if (!isFound) throw new ApiError('no-such-webhook');
+    return { success: true };
+  }
+  const findEndpoint = async (id: string) => {
+    const found = (await webhooks.endpoints()).find((endpoint) => endpoint.id === id);
+    if (!found) throw new ApiError('no-such-webhook');
+    return found;
+  };
+
+  return [
+    adminCall(calls.webhookEndpoints, { admit }, async () => {
+      const endpoints = await webhooks.endpoints();
+      const at = now();
+      return {
+        endpoints: endpoints.map(({ id, url, types, state, createdAt, failingSince, oldSecretUntil }) => ({
+          ...{ id, url, types: [...types], state },
+          createdAt: new Date(createdAt).toISOString(),
+          failingSince: iso(failingSince),
+          oldSecretUntil: oldSecretUntil !== null && at < oldSecretUntil ? iso(oldSecretUntil) : null,
+        })),
+      };
+    }),
+    adminCall(calls.webhookDeliveries, { admit }, async (_admin, { endpoint }) => ({
+      deliveries: (await webhooks.deliveries(endpoint, LISTED)).map(wireDelivery),
+    })),
+    adminCall(calls.addWebhook, changes, async (admin, { url, types, ownPassword }) => {
+      if (!mayBeEndpoint(url, allowsLoopback)) throw new ApiError('webhook-url');
+      await prove(admin, ownPassword);
+      const id = `we_${randomBytes(8).toString('hex')}`;
+      const secret = newSigningSecret();
+      const endpoint = { id, url, types: [...new Set(types)], secret: sealed(id, secret), createdAt: now() };
+      const audit = record(admin, 'webhook.added', { endpointId: id, host: new URL(url).host });
+      if ((await webhooks.add(endpoint, WEBHOOK_LIMITS.endpoints, audit)) === 'too-many')
+        throw new ApiError('too-many-webhooks', { limit: String(WEBHOOK_LIMITS.endpoints) });
+      return { success: true, id, secret };
+    }),
+    adminCall(calls.changeWebhook, changes, async (admin, { id, types }) => {
+      const chosen = [...new Set(types)];
+      const details = { endpointId: id, types: chosen.join(' ') };
+      return requireFound(await webhooks.setTypes(id, chosen, record(admin, 'webhook.changed', details)));
+    }),
+    adminCall(calls.rollWebhookSecret, changes, async (admin, { id, ownPassword }) => {
+      await prove(admin, ownPassword);
+      const secret = newSigningSecret();
+      const audit = record(admin, 'webhook.secret-rolled', { endpointId: id });
+      requireFound(await webhooks.rollSecret(id, sealed(id, secret), now() + OLD_SECRET_MS, audit));
+      return { success: true, secret };
+    }),
+    adminCall(calls.pauseWebhook, changes, async (admin, { id }) =>
+      requireFound(
+        await webhooks.setState(id, 'paused', record(admin, 'webhook.paused', { endpointId: id })),
+      ),
+    ),
+    adminCall(calls.resumeWebhook, changes, async (admin, { id }) =>
+      requireFound(
+        await webhooks.setState(id, 'active', record(admin, 'webhook.resumed', { endpointId: id })),
+      ),
+    ),
+    adminCall(calls.removeWebhook, changes, async (admin, { id }) => {
+      const { host } = new URL((await findEndpoint(id)).url);
+      const audit = record(admin, 'webhook.removed', { endpointId: id, host });
+      return requireFound(await webhooks.remove(id, audit));
+    }),
+    adminCall(calls.testWebhook, changes, async (admin, { id }) => {
+      await findEndpoint(id);
+      const audit = record(admin, 'webhook.tested', { endpointId: id });
+      if (!(await webhooks.sendTest(id, audit))) throw new ApiError('webhook-not-active');
+      return { success: true };
+    }),
+    adminCall(calls.retryWebhook, changes, async (admin, { delivery }) => {
+      const audit = record(admin, 'webhook.delivery-retried', { delivery });
+      if (!(await webhooks.retry(delivery, audit))) throw new ApiError('webhook-not-retryable');
+      return { success: true };
+    }),
+  ];
+}

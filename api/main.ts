@@ -20,6 +20,8 @@ import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
+import type { RemoteCopies } from './backup/remote/remote-copies.ts';
+import { remoteCopyMetrics } from './backup/remote/remote-metrics.ts';
 import { startCardStakeChecks } from './cards/check-card-stakes.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
@@ -116,6 +118,14 @@ async function main(): Promise<void> {
   const alerts = createTeamAlerts({ config: config.delivery, folder, log });
   shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
+  const { remote } = config.backup;
+  let remoteCopies: RemoteCopies | null = null;
+  if (remote) {
+    // Most portals do not need the libraries.
+    const { RemoteCopies } = await import('./backup/remote/remote-copies.ts');
+    remoteCopies = new RemoteCopies({ config: remote, folder, backups, now: Date.now, log });
+  }
+  remoteCopyMetrics(remoteCopies, { registry, now: Date.now });
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -126,11 +136,14 @@ async function main(): Promise<void> {
               newestAt: backupsIn(backups)[0]?.at ?? null,
               keep: config.backup.keep,
               isScheduled: config.backup.pattern !== null,
+              remote: remoteCopies?.state() ?? null,
               leftovers: leftoversIn(folder, backups),
             }
           : null,
+      remoteProblem: () => remoteCopies?.problem ?? null,
       recordErasure: async (subject, entry) => {
         if (database === null) await recordErasure({ folder, masterKey }, subject, entry);
+        remoteCopies?.wake();
       },
     },
     reader,
@@ -293,7 +306,11 @@ async function main(): Promise<void> {
     now: Date.now,
     log,
     registry,
+    onTaken: () => remoteCopies?.wake(),
   });
+  // An interrupted copy of an earlier run is sent now.
+  remoteCopies?.wake();
+  shutdown.onStop('copies elsewhere', async () => remoteCopies?.stop());
   shutdown.onStop('backups', stopBackups);
   // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());

@@ -11,6 +11,7 @@ import type { LeaseStore } from '../data/store/lease-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
 import type { Leftover } from './backup/leftovers.ts';
+import type { RemoteCopyState } from './backup/remote/remote-copies.ts';
 import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
@@ -38,6 +39,8 @@ export interface BackupState {
   /** How many backups are kept. */
   readonly keep: number;
   readonly isScheduled: boolean;
+  /** The encrypted copies elsewhere; null if none is configured. */
+  readonly remote: RemoteCopyState | null;
   /** Copies of `app.db` besides the backups. */
   readonly leftovers: readonly Leftover[];
 }
@@ -90,6 +93,8 @@ export interface PortalDependencies extends PublicOrigins {
     readonly outboxFolder: string | null;
     /** Null if the operator backs up a database, so that the portal knows no backups. */
     readonly backups: () => BackupState | null;
+    /** Why the last attempt to copy a backup elsewhere failed; null if it did not, or if none is configured. */
+    readonly remoteProblem: () => string | null;
     /** Adds an erasure to the list that a restore of an older `app.db` repeats. With a database there is no list. */
     readonly recordErasure: (
       subject: ErasureSubject,

@@ -126,7 +126,10 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const storeWatch = new StoreWatch(dependencies);
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
-    readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
+    readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), {
+      space: spaceWatch.problem,
+      copies: dependencies.copies.remoteProblem(),
+    });
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.publicData, log });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;

@@ -1,6 +1,8 @@
 import '../../data/runtime/node-version.ts';
 import { join, resolve } from 'node:path';
 import { readConfig } from '../../data/config/read-config.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { createLogger } from '../../data/runtime/log.ts';
 import { createPrivateFiles } from '../../data/runtime/private-files.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { backUpFile } from '../../data/store/sqlite/backup-file.ts';
@@ -8,11 +10,13 @@ import { openMasterKey } from '../documents/master-key.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, takeBackup } from './backups.ts';
 import { withTag } from './copy-tag.ts';
+import { RemoteCopies } from './remote/remote-copies.ts';
+import { reasonOf } from './remote/remote-store.ts';
 import { requireFileStore } from './require-file-store.ts';
 
 /** `npm run backup`: backs up `app.db` now, even while the portal runs. */
 await runMain('backup', async () => {
-  const { dataDir, backup, documentKey, database } = readConfig();
+  const { dataDir, logLevel, backup, documentKey, database } = readConfig();
   requireFileStore(database);
   const folder = resolve(dataDir);
   createPrivateFiles();
@@ -27,6 +31,18 @@ await runMain('backup', async () => {
   );
   process.stdout.write(`${path} (${bytes} bytes)\n`);
   for (const name of removed) process.stdout.write(`Removed ${name}, to keep ${backup.keep} backups.\n`);
+  if (backup.remote) {
+    const log = createLogger('backup', logLevel);
+    const backups = backupFolder(backup, folder);
+    const copies = new RemoteCopies({ config: backup.remote, folder, backups, now: Date.now, log });
+    await copies.send().catch((error: unknown) => {
+      throw new StartError(
+        `The backup is complete, but was not copied elsewhere: ${reasonOf(error)}.`,
+        EXIT.tryAgain,
+      );
+    });
+    process.stdout.write('It was encrypted, copied elsewhere and verified.\n');
+  }
   process.stdout.write(
     'The backup does not contain the document key: store that file (or DOCUMENT_KEY) elsewhere.\n',
   );

@@ -19,7 +19,7 @@ interface BackupFile {
 }
 
 /** The folder of backups; it may not exist yet. */
-export function backupFolder(config: BackupConfig, dataDir: string): string {
+export function backupFolder(config: Pick<BackupConfig, 'folder'>, dataDir: string): string {
   return config.folder ?? join(dataDir, 'backups');
 }
 
@@ -94,14 +94,16 @@ export async function takeBackup(options: {
  * @returns a function that waits for the current backup and stops
  */
 export function startBackups(options: {
-  readonly config: BackupConfig;
+  readonly config: Pick<BackupConfig, 'pattern' | 'folder' | 'keep'>;
   readonly dataDir: string;
   readonly backUp: (target: string) => Promise<number>;
   readonly now: () => number;
   readonly log: Logger;
   readonly registry: Registry;
+  /** Called after each backup. */
+  readonly onTaken?: () => void;
 }): () => Promise<void> {
-  const { config, dataDir, backUp, now, log, registry } = options;
+  const { config, dataDir, backUp, now, log, registry, onTaken } = options;
   const folder = backupFolder(config, dataDir);
   const age = new Gauge({
     name: 'portal_backup_age_seconds',
@@ -120,6 +122,7 @@ export function startBackups(options: {
     run: async () => {
       const { name, bytes, removed } = await takeBackup({ folder, keep: config.keep, now: now(), backUp });
       log.info({ name, bytes, removed: removed.length }, 'backed up app.db');
+      onTaken?.();
     },
   };
   const stop = new AbortController();

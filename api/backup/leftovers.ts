@@ -40,6 +40,6 @@ export function leftoversIn(dataDir: string, backups: string): readonly Leftover
 /** Deletes the leftovers that are due. @returns their names */
 export function sweepLeftovers(dataDir: string, backups: string, now: number): readonly string[] {
   const due = leftoversIn(dataDir, backups).filter(({ deletedAt }) => deletedAt <= now);
-  for (const { path } of due) rmSync(path, { force: true });
+  for (const { path } of due) rmSync(path, { force: true, recursive: true });
   return due.map(({ name }) => name);
 }

@@ -14,21 +14,39 @@ import { readErasures } from '../retention/erasure-list.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, backupsIn, isLostFile, keptFile } from './backups.ts';
 import { hasValidTag, writeTag } from './copy-tag.ts';
+import { copiesAmong } from './remote/remote-names.ts';
+import { configuredBucket, fetchCopy } from './remote/remote-restore.ts';
+import { reasonOf } from './remote/remote-store.ts';
+import type { S3Store } from './remote/s3-store.ts';
 import { requireFileStore } from './require-file-store.ts';
 import { restoreReport } from './restore-report.ts';
 
-function readArguments(args: readonly string[]): { wanted: string | undefined; force: string | undefined } {
+interface Arguments {
+  readonly wanted: string | undefined;
+  readonly force: string | undefined;
+  /** `s3` for a copy in the bucket. */
+  readonly from: string | undefined;
+  /** The file with the private key of encrypted copies. */
+  readonly identity: string | undefined;
+}
+
+function readArguments(args: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { force: { type: 'string' } },
+      options: { force: { type: 'string' }, from: { type: 'string' }, identity: { type: 'string' } },
     });
-    if (positionals.length <= 1) return { wanted: positionals[0], force: values.force };
+    const { force, from, identity } = values;
+    if (positionals.length <= 1 && (from === undefined || from === 's3'))
+      return { wanted: positionals[0], force, from, identity };
   } catch {
     // The usage is printed below.
   }
-  throw new StartError('Pass the name of one backup or latest, and optionally --force NAME.', EXIT.usage);
+  throw new StartError(
+    'Pass the name of one backup or latest, and optionally --from s3, --identity FILE and --force NAME.',
+    EXIT.usage,
+  );
 }
 
 /** The master key; null if there is none, because a restore must not create one. */
@@ -37,30 +55,48 @@ async function readMasterKey(folder: string, configured: string | null): Promise
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;
 }
 
+/** Lists the copies, newest first. */
+function printCopies(where: string, names: readonly string[], command: string): void {
+  const list = names.length === 0 ? `There is no backup in ${where}.` : `Backups in ${where}:`;
+  const lines = names.map((name) => `  ${name}\n`).join('');
+  process.stdout.write(`${list}\n${lines}Restore one with: npm run restore -- ${command}\n`);
+}
+
 /** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
   requireFileStore(database);
-  const { wanted, force } = readArguments(process.argv.slice(2));
+  const { wanted, force, from, identity } = readArguments(process.argv.slice(2));
+  const bucket = from === 's3' ? configuredBucket(backup.remote) : null;
   const backups = backupsIn(backupFolder(backup, resolve(dataDir)));
   if (wanted === undefined) {
-    const folder = backupFolder(backup, resolve(dataDir));
-    const list = backups.length === 0 ? `There is no backup in ${folder}.` : `Backups in ${folder}:`;
-    const names = backups.map(({ name }) => `  ${name}\n`).join('');
-    process.stdout.write(`${list}\n${names}Restore one with: npm run restore -- NAME (or latest)\n`);
+    if (bucket) {
+      const names = copiesAmong(await listOrExit(bucket));
+      printCopies(bucket.label, names, '--from s3 NAME (or latest) --identity FILE');
+    } else {
+      const names = backups.map(({ name }) => name);
+      printCopies(backupFolder(backup, resolve(dataDir)), names, 'NAME (or latest)');
+    }
     return;
   }
   const known = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
-  if (wanted === 'latest' && !known) throw new StartError('There is no backup.', EXIT.tryAgain);
-  const source = known?.path ?? resolve(wanted);
-  const copy = basename(source);
+  const isSealed = bucket !== null || wanted.endsWith('.age');
+  if (wanted === 'latest' && !known && !isSealed) throw new StartError('There is no backup.', EXIT.tryAgain);
   const folder = await prepareDataDir(dataDir);
   const file = join(folder, 'app.db');
   const masterKey = await readMasterKey(folder, documentKey);
-  const isForced = force === copy;
   const outcome = await storeOrExit(async () => {
     const releaseLock = acquireWriterLock(file);
+    const fetched = isSealed
+      ? await fetchCopy({ wanted, bucket, identityFile: identity, folder }).catch((error) => {
+          releaseLock();
+          throw error;
+        })
+      : null;
     try {
+      const source = fetched?.path ?? known?.path ?? resolve(wanted);
+      const copy = basename(source);
+      const isForced = force === copy;
       const isAuthentic = masterKey !== null && (await hasValidTag(source, masterKey));
       if (!isAuthentic && !isForced) throw unverified(source, copy, masterKey !== null);
       const at = Date.now();
@@ -75,13 +111,20 @@ await runMain('restore', async () => {
         erasures,
       });
       if (restored.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
-      return { ...restored, movedTo, isAuthentic, withOtherKey: erasures.withOtherKey };
+      return { ...restored, source, movedTo, isAuthentic, withOtherKey: erasures.withOtherKey };
     } finally {
+      await fetched?.remove();
       releaseLock();
     }
   });
-  process.stdout.write(`Restored ${file} from ${source}.\n${restoreReport(outcome)}`);
+  process.stdout.write(`Restored ${file} from ${outcome.source}.\n${restoreReport(outcome)}`);
 });
+
+async function listOrExit(bucket: S3Store): Promise<readonly string[]> {
+  return bucket.list().catch((error: unknown) => {
+    throw new StartError(`${reasonOf(error)}.`, EXIT.tryAgain);
+  });
+}
 
 function unverified(source: string, copy: string, hasKey: boolean): StartError {
   const why = hasKey

@@ -77,6 +77,13 @@ describe('the portal', () => {
     expect([ready, names(warnings)]).toEqual([true, [what]]);
   });
 
+  it('is ready with a warning, which gives no details, while backups cannot be copied elsewhere', () => {
+    const machine = { space: null, copies: 'the bucket backups.example.com does not exist' };
+    const { ready, warnings } = readiness(inputsWith(), true, null, TEST_START, machine);
+    expect([ready, names(warnings)]).toEqual([true, ['backups']]);
+    expect(warnings[0]?.why).not.toContain('example.com');
+  });
+
   it('is ready without a warning while the last comparison is at most a quarter of an hour old', () => {
     expect(readiness(inputsWith(agreedAt(900_000)), true, null, TEST_START).warnings).toEqual([]);
   });

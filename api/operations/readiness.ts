@@ -20,6 +20,13 @@ export interface Readiness {
   readonly warnings: readonly Shortcoming[];
 }
 
+/** Problems of what the portal runs on. */
+interface MachineProblems {
+  readonly space: SpaceProblem | null;
+  /** Why backups cannot be copied elsewhere. It is not shown, because anyone can read `/readyz`. */
+  readonly copies: string | null;
+}
+
 function shortcomings(rules: readonly (readonly [boolean, string, string])[]): readonly Shortcoming[] {
   return rules.filter(([applies]) => applies).map(([, what, why]) => ({ what, why }));
 }
@@ -33,8 +40,9 @@ export function readiness(
   isIndexReadable: boolean,
   storeProblem: StoreProblem | null,
   now: number,
-  spaceProblem: SpaceProblem | null = null,
+  machine: MachineProblems = { space: null, copies: null },
 ): Readiness {
+  const { space, copies } = machine;
   const { index, stakes, source } = inputs;
   const known = chainOf(inputs);
   const health = networkHealthBody(index, source, now);
@@ -64,7 +72,12 @@ export function readiness(
   const difference = known?.chain.clockDifference ?? null;
   const unread = known?.chain.unreadEntries ?? 0;
   const warnings = shortcomings([
-    [spaceProblem !== null, 'disk', spaceProblem === null ? '' : SPACE_PROBLEM_TEXTS[spaceProblem]],
+    [space !== null, 'disk', space === null ? '' : SPACE_PROBLEM_TEXTS[space]],
+    [
+      copies !== null,
+      'backups',
+      'a backup could not be copied elsewhere and is tried again; the log has the reason',
+    ],
     [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
     [isClockOff(difference), 'clock', clockText(difference ?? 0)],
     [isStalled, 'chain', 'endpoints answer, but the newest slot that was read is old'],

@@ -1,5 +1,6 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject } from '../../data/store/erasure-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
@@ -15,18 +16,20 @@ interface ErasureListOptions {
   readonly masterKey: MasterKey;
 }
 
-interface ListedErasure {
+const listedErasure = z.object({
   /** Unix ms. */
-  readonly at: number;
+  at: z.number(),
   /** The id of the audit record of the erasure. A copy of `app.db` that has this record no longer holds the data. */
-  readonly auditRecord: string;
+  auditRecord: z.string(),
   /** The name of the master key that the digests depend on. */
-  readonly masterKey: string;
-  readonly mailbox: string | null;
-  readonly wallet: string | null;
-}
+  masterKey: z.string(),
+  mailbox: z.string().nullable(),
+  wallet: z.string().nullable(),
+});
+type ListedErasure = Readonly<z.infer<typeof listedErasure>>;
 
-const FILE = 'erasures.jsonl';
+/** The name of the list in the data folder. */
+export const ERASURE_LIST = 'erasures.jsonl';
 const MODE = 0o600;
 
 function digests(masterKey: MasterKey) {
@@ -54,7 +57,7 @@ export async function recordErasure(
     mailbox: email === null ? null : ofMailbox(email),
     wallet: walletAddress === null ? null : ofWallet(walletAddress),
   };
-  await appendFile(join(folder, FILE), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
+  await appendFile(join(folder, ERASURE_LIST), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
 
 export interface ErasedSubjects {
@@ -66,16 +69,38 @@ export interface ErasedSubjects {
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 
-/** Reads the list. A missing file counts as empty. A partly written last line is skipped, because its erasure never began. */
-export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
-  const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
+/** The text of the list. A missing file counts as empty. */
+async function readList(folder: string): Promise<string> {
+  return readFile(join(folder, ERASURE_LIST), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   });
-  const listed = text
+}
+
+/** The erasures in a list. A partly written last line is skipped, because its erasure never began. */
+function entriesOf(list: string): readonly ListedErasure[] {
+  return list
     .split('\n')
     .slice(0, -1)
-    .map((line): ListedErasure => JSON.parse(line));
+    .map((line) => listedErasure.parse(JSON.parse(line)));
+}
+
+/** Adds the erasures of other lists that the list in the folder does not have, flushed to disk. */
+export async function mergeErasures(folder: string, lists: readonly string[]): Promise<void> {
+  const own = entriesOf(await readList(folder));
+  const byRecord = new Map([...lists.flatMap(entriesOf), ...own].map((entry) => [entry.auditRecord, entry]));
+  if (byRecord.size === own.length) return;
+  const file = join(folder, ERASURE_LIST);
+  const lines = [...byRecord.values()]
+    .toSorted((a, b) => a.at - b.at)
+    .map((entry) => `${JSON.stringify(entry)}\n`);
+  await writeFile(`${file}.new`, lines.join(''), { mode: MODE, flush: true });
+  await rename(`${file}.new`, file);
+}
+
+/** Reads the list. */
+export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
+  const listed = entriesOf(await readList(folder));
   const readable = listed.filter((entry) => entry.masterKey === masterKey?.name);
   const recordsOf = (key: 'mailbox' | 'wallet') => {
     const known = Map.groupBy(readable, (entry) => entry[key]);

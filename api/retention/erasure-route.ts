@@ -17,7 +17,15 @@ function backupNote(state: BackupState | null): string {
     ({ name, deletedAt }) => `${name} (deleted within an hour after ${new Date(deletedAt).toISOString()})`,
   );
   const also = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
-  return `${noteOfBackups(state)}${also}`;
+  return `${noteOfBackups(state)}${noteOfRemote(state.remote)}${also}`;
+}
+
+function noteOfRemote(remote: BackupState['remote']): string {
+  if (remote === null || remote.newestAt === null) return '';
+  const newest = ` So may the encrypted copy elsewhere of the backup of ${new Date(remote.newestAt).toISOString()} and older copies.`;
+  return remote.keep === null
+    ? `${newest} The operator or the rules of that place delete them.`
+    : `${newest} The last of them is removed once there are ${remote.keep} newer copies.`;
 }
 
 function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {

@@ -27,13 +27,14 @@ let owner = '';
 let ownerId = '';
 beforeEach(async () => {
   listed = [];
-  backups = { newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] };
+  backups = { newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, remote: null, leftovers: [LEFTOVER] };
   outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
       recordErasure: async (subject, { auditRecord }) => void listed.push([subject.email, auditRecord]),
       backups: () => backups,
+      remoteProblem: () => null,
     },
   });
   ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
@@ -85,6 +86,15 @@ describe('an erasure', () => {
     expect(found.backups.note).toContain('14 newer');
     expect(audited()).toHaveLength(before);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
+  });
+
+  it.each([
+    [3, '3 newer copies'],
+    [null, 'operator'],
+  ])('says who removes the copies elsewhere if the portal keeps %s of them', async (keep, who) => {
+    if (backups) backups = { ...backups, remote: { newestAt: BACKED_UP_AT, keep } };
+    const { proof } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    expect(proof?.text).toContain(who);
   });
 
   it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {

@@ -110,7 +110,8 @@ export function testDependencies(
     setupToken: null,
     copies: {
       outboxFolder: null,
-      backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+      backups: () => ({ newestAt: null, keep: 1, isScheduled: false, remote: null, leftovers: [] }),
+      remoteProblem: () => null,
       recordErasure: async () => {},
     },
     telegram: createTelegramContext({ bot: null, now, teamOrigin: () => '' }),

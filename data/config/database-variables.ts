@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../model/database-settings.ts';
+import { REMOTE_COPY_NAMES } from './remote-copy-variables.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
@@ -137,7 +138,7 @@ export function databaseConfig(
 
 /** Settings whose default is a file in the data folder, which other replicas cannot read. */
 const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
-const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP'];
+const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
 /** The problems with database variables that are valid alone but conflict with others. */

@@ -196,6 +196,70 @@ describe('the variables for storage and limits', () => {
     expect(parseEnvironment({ BACKUP_CRON: 'off' })).toMatchObject({ config: { backup: { pattern: null } } });
   });
 
+  const RECIPIENT = `age1${'q'.repeat(58)}`;
+  const KEYS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const BUCKET = {
+    BACKUP_RECIPIENT: RECIPIENT,
+    BACKUP_S3_URL: 'https://s3.example.com/bucket',
+    ...KEYS,
+  };
+
+  it('can send copies of backups to a bucket, or to a command', () => {
+    const keys = { accessKeyId: 'id', secretAccessKey: 'secret' };
+    const bucketUrl = BUCKET.BACKUP_S3_URL;
+    const target = { kind: 's3', bucketUrl, region: 'us-east-1', prefix: '', keep: 14, ...keys };
+    expect(parseEnvironment(BUCKET)).toMatchObject({
+      config: { backup: { remote: { recipients: [RECIPIENT], target } } },
+    });
+    const more = { BACKUP_S3_PREFIX: 'portal/one', BACKUP_S3_KEEP: 'off' };
+    expect(parseEnvironment({ ...BUCKET, ...more })).toMatchObject({
+      config: { backup: { remote: { target: { prefix: 'portal/one/', keep: null } } } },
+    });
+    const BACKUP_COMMAND = '/usr/local/bin/send  --to host';
+    expect(parseEnvironment({ BACKUP_RECIPIENT: RECIPIENT, BACKUP_COMMAND })).toMatchObject({
+      config: {
+        backup: {
+          remote: {
+            target: { program: '/usr/local/bin/send', args: ['--to', 'host'], timeoutMs: 3_600_000 },
+          },
+        },
+      },
+    });
+    expect(parseEnvironment(KEYS)).toMatchObject({ config: { backup: { remote: null } } });
+  });
+
+  it.each<[string, string]>([
+    ['BACKUP_RECIPIENT', 'ssh-ed25519 AAAA'],
+    ['BACKUP_RECIPIENT', 'AGE-SECRET-KEY-1QQQQ'],
+    ['BACKUP_S3_URL', 's3://bucket'],
+    ['BACKUP_S3_URL', 'https://s3.example.com/bucket/folder'],
+    ['BACKUP_S3_URL', 'https://key:secret@s3.example.com/bucket'],
+    ['BACKUP_S3_PREFIX', '/portal'],
+    ['BACKUP_S3_KEEP', '0'],
+  ])('refuses %s=%s for copies of backups', (variable, value) => {
+    expect(new Set(wrongVariables({ ...BUCKET, [variable]: value }))).toEqual(new Set([variable]));
+  });
+
+  it.each(['rclone copyto | cat', ' ', 'sh -c "x"'])(
+    'refuses the command %j, which a shell would have to read',
+    (text) => {
+      const env = { BACKUP_RECIPIENT: RECIPIENT, BACKUP_COMMAND: text };
+      expect(wrongVariables(env)).toEqual(['BACKUP_COMMAND']);
+    },
+  );
+
+  it.each<[string, Record<string, string>]>([
+    ['BACKUP_RECIPIENT', { BACKUP_S3_URL: BUCKET.BACKUP_S3_URL, ...KEYS }],
+    ['BACKUP_RECIPIENT', { BACKUP_COMMAND: 'send' }],
+    ['BACKUP_RECIPIENT', { BACKUP_RECIPIENT: RECIPIENT }],
+    ['BACKUP_COMMAND', { ...BUCKET, BACKUP_COMMAND: 'send' }],
+    ['BACKUP_S3_KEEP', { BACKUP_S3_KEEP: '3' }],
+    ['BACKUP_COMMAND_MINUTES', { BACKUP_COMMAND_MINUTES: '3' }],
+    ['AWS_SECRET_ACCESS_KEY', { ...BUCKET, AWS_SECRET_ACCESS_KEY: '' }],
+  ])('reports %s if %j leaves open how copies are sent', (variable, env) => {
+    expect(wrongVariables(env)).toEqual([variable]);
+  });
+
   it('can shorten the time for which documents are kept', () => {
     for (const days of [30, 90]) {
       expect(parseEnvironment({ DOCUMENT_RETENTION_DAYS: String(days) })).toMatchObject({

@@ -23,6 +23,7 @@ import {
   networkConflicts,
 } from './network-variables.ts';
 import { RATE_VARIABLES, type RateLimits, rateLimits } from './rate-limits.ts';
+import { remoteCopyConflicts } from './remote-copy-variables.ts';
 import {
   SECURITY_VARIABLES,
   type SecurityContact,
@@ -183,6 +184,7 @@ const CONFLICTS = [
   networkConflicts,
   apiOriginConflicts,
   databaseConflicts,
+  remoteCopyConflicts,
 ];
 
 export interface PortalConfig extends PublicOrigins {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { validate } from 'node-cron';
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { REMOTE_COPY_VARIABLES, type RemoteCopyConfig, remoteCopyConfig } from './remote-copy-variables.ts';
 import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 
 export interface BackupConfig {
@@ -12,6 +13,8 @@ export interface BackupConfig {
   readonly folder: string | null;
   /** How many backups are kept. Older ones are deleted. */
   readonly keep: number;
+  /** Null if backups stay on this machine. */
+  readonly remote: RemoteCopyConfig | null;
 }
 
 const KEY_BYTES = 32;
@@ -39,6 +42,7 @@ export const STORAGE_VARIABLES = {
     1_000,
     'is not a number of backups. Set it to a number from 1 to 1000.',
   ).default(14),
+  ...REMOTE_COPY_VARIABLES,
   DISK_RESERVE_MB: wholeNumber(
     0,
     LARGEST_RESERVE,
@@ -63,7 +67,8 @@ export function backupConfig(
   hasFiles: boolean,
 ): BackupConfig {
   const { BACKUP_CRON: pattern, BACKUP_DIR: folder = null, BACKUP_KEEP: keep } = values;
-  return { pattern: pattern === 'off' || !hasFiles ? null : pattern, folder, keep };
+  const remote = remoteCopyConfig(values);
+  return { pattern: pattern === 'off' || !hasFiles ? null : pattern, folder, keep, remote };
 }
 
 /** The file that contains the master key for documents when `DOCUMENT_KEY` is not set. */

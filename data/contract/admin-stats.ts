@@ -11,6 +11,7 @@ export const SYSTEM_PARTS = {
   market: 'Market feed',
   mail: 'Mail delivery',
   telegram: 'Telegram delivery',
+  backups: 'Backups',
 } as const;
 export type SystemPart = keyof typeof SYSTEM_PARTS;
 

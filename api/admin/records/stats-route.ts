@@ -21,6 +21,7 @@ const PARTS_OF: Readonly<Record<string, SystemPart>> = {
   chain: 'endpoints',
   endpoints: 'endpoints',
   market: 'market',
+  backups: 'backups',
 };
 
 const PAUSE_REASONS: Readonly<Record<string, string>> = {

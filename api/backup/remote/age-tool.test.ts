@@ -1,0 +1,43 @@
+// @module-tag debian
+import { execFileSync } from 'node:child_process';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { archiveOf, seal, unseal, webStream } from './sealed-file.ts';
+
+const ENDLESS = new AbortController().signal;
+
+it('the public tools age and tar read a copy with a key that age-keygen made', async () => {
+  const folder = temporaryFolder();
+  const key = join(folder, 'key.txt');
+  execFileSync('age-keygen', ['-o', key], { stdio: 'ignore' });
+  const recipient = /age1\w+/.exec(readFileSync(key, 'utf8'))?.[0] ?? '';
+  const files = { 'app.db': 'x'.repeat(200_000), 'app.db.tag': 'tag\n' };
+  const entries = Object.entries(files).map(([target, content]) => ({
+    type: 'content' as const,
+    target,
+    content,
+  }));
+  const path = join(folder, 'copy.tar.age');
+  await seal(archiveOf(entries), { path, name: 'copy' }, [recipient], ENDLESS);
+  const archive = join(folder, 'copy.tar');
+  execFileSync('age', ['--decrypt', '--identity', key, '--output', archive, path]);
+  for (const [name, content] of Object.entries(files))
+    expect(
+      execFileSync('tar', ['--extract', '--to-stdout', '--file', archive, name], { encoding: 'utf8' }),
+    ).toBe(content);
+});
+
+it('a file that age encrypted can be read', async () => {
+  const folder = temporaryFolder();
+  const key = join(folder, 'key.txt');
+  execFileSync('age-keygen', ['-o', key], { stdio: 'ignore' });
+  const [recipient = ''] = /age1\w+/.exec(readFileSync(key, 'utf8')) ?? [];
+  const [identity = ''] = /AGE-SECRET-KEY-\w+/.exec(readFileSync(key, 'utf8')) ?? [];
+  writeFileSync(join(folder, 'clear'), 'content');
+  execFileSync('age', ['-r', recipient, '-o', join(folder, 'sealed'), join(folder, 'clear')]);
+  const sealed = webStream(createReadStream(join(folder, 'sealed')));
+  expect(await text(await unseal(sealed, identity))).toBe('content');
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { VARIABLES } from '../../../data/config/environment.ts';
+import type { CommandConfig } from '../../../data/config/remote-copy-variables.ts';
+import type { Logger } from '../../../data/runtime/log.ts';
+import type { RemoteStore } from './remote-store.ts';
+
+/** Lines of the command's output that are logged. */
+const LAST_LINES = 20;
+/** Characters of the end of the output from which they are taken. */
+const LAST_BYTES = 8_192;
+/** Milliseconds between the request to end and the kill. */
+const KILL_AFTER = 5_000;
+
+const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
+/** Shorter values are words that outputs contain anyway. */
+const SHORTEST_SECRET = 6;
+
+/** The environment without the portal's settings, except those for S3, which many programs read. */
+function environmentFor(file: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !VARIABLES.includes(name) || name.startsWith('AWS_'),
+  );
+  return { ...Object.fromEntries(own), BACKUP_FILE: file };
+}
+
+/** The last lines of an output, without the values of variables that hold secrets. */
+function lastLines(output: string): readonly string[] {
+  const secrets = Object.entries(process.env)
+    .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .map(([, value = '']) => value);
+  // Where the output was cut, a part of a secret would not be recognized.
+  const whole = output.length < LAST_BYTES ? output : output.replace(/^.*\n?/, '');
+  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), whole);
+  return hidden.trimEnd().split('\n').slice(-LAST_LINES);
+}
+
+/** Sends files with a program of the operator, which gets the path as its last argument and in `BACKUP_FILE`. */
+export function createCommandStore({ program, args, timeoutMs }: CommandConfig, log: Logger): RemoteStore {
+  const run = (file: string, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      // A group of its own, so that programs that it starts end with it.
+      const child = spawn(program, [...args, file], {
+        env: environmentFor(file),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
+      const kill = (name: NodeJS.Signals) => {
+        try {
+          if (child.pid !== undefined) process.kill(-child.pid, name);
+        } catch {
+          // The group has ended.
+        }
+      };
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output = `${output}${text}`.slice(-LAST_BYTES);
+        });
+      }
+      let ended: string | null = null;
+      const end = (why: string) => {
+        ended ??= why;
+        kill('SIGTERM');
+        setTimeout(() => kill('SIGKILL'), KILL_AFTER).unref();
+      };
+      const timer = setTimeout(() => end(`took longer than ${timeoutMs / 60_000} minutes`), timeoutMs);
+      const onStop = () => end('was stopped with the portal');
+      signal.addEventListener('abort', onStop, { once: true });
+      const finish = (problem: string | null, code: number | null) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onStop);
+        const lines = output === '' ? [] : lastLines(output);
+        log[problem === null ? 'info' : 'warn']({ program, code, lines }, 'BACKUP_COMMAND ended');
+        if (problem === null) resolve();
+        else reject(new Error(`BACKUP_COMMAND ${problem}`));
+      };
+      child.on('error', ({ message }) => finish(`cannot be started: ${message}`, null));
+      child.on('close', (code, killedBy) =>
+        finish(ended ?? (code === 0 ? null : `ended with ${code ?? killedBy}`), code),
+      );
+      if (signal.aborted) onStop();
+    });
+  return {
+    keep: null,
+    list: null,
+    label: program,
+    send: ({ path }, signal) => run(path, signal),
+    remove: async () => {},
+  };
+}

@@ -1,0 +1,193 @@
+// @module-tag slow
+import { execFile, fork, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { EXIT } from '../../../data/runtime/exit-codes.ts';
+import { CHILD_ENV } from '../../../data/runtime/testing/child-env.ts';
+import { checkAuditTrail, openAppStore } from '../../../data/store/open-stores.ts';
+import type { AppStore } from '../../../data/store/ports.ts';
+import { documentsOf, sampleDocuments, submitLoan } from '../../../data/store/testing/sample-loans.ts';
+import { submitMessage } from '../../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { sampleRecord, signedInAdmin } from '../../admin/testing/team.ts';
+import { openDocument, sealDocument } from '../../documents/sealed-document.ts';
+import { recordErasure } from '../../retention/erasure-list.ts';
+import { ask } from '../../testing/portal-client.ts';
+import { TEST_MASTER_KEY } from '../../testing/test-portal.ts';
+import { startBucket, type TestBucket } from '../testing/bucket.ts';
+
+const NOW = Date.now();
+const ZOE = 'zoe.quill@example.org';
+
+let bucket: TestBucket;
+let folder: string;
+let store: AppStore;
+let identityFile: string;
+let recipient: string;
+beforeEach(async () => {
+  bucket = await startBucket();
+  const identity = await generateX25519Identity();
+  recipient = await identityToRecipient(identity);
+  // As age-keygen writes it.
+  identityFile = join(temporaryFolder(), 'key.txt');
+  writeFileSync(identityFile, `# created: today\n# public key: ${recipient}\n${identity}\n`);
+  folder = temporaryFolder();
+  store = await openAppStore(join(folder, 'app.db'));
+});
+
+const settings = (dataDir: string) => ({
+  ...CHILD_ENV,
+  ...bucket.env,
+  DATA_DIR: dataDir,
+  DOCUMENT_KEY: TEST_MASTER_KEY.bytes.toString('base64'),
+  BACKUP_RECIPIENT: recipient,
+});
+const run = (dataDir: string, command: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [`api/backup/${command}.ts`, ...args], { env: settings(dataDir) });
+const failed = (...args: Parameters<typeof run>) => run(...args).catch((error: unknown) => error);
+const remote = () => bucket.stored().filter((name) => /app-\w+\.tar\.age.*object$/.test(name));
+
+/** Submits a loan application with documents that the master key encrypts. */
+async function submitDocuments(content: Buffer): Promise<string> {
+  const documents = sampleDocuments().map((document) => ({
+    ...document,
+    ...sealDocument(TEST_MASTER_KEY, document.id, content),
+  }));
+  return submitLoan(store, {}, documents);
+}
+async function openedDocuments(restored: AppStore, reference: string): Promise<readonly Buffer[]> {
+  const opened: Buffer[] = [];
+  for (const { id } of await documentsOf(restored, reference)) {
+    const sealed = await restored.submissions.readDocument(id);
+    if (sealed) opened.push(openDocument(TEST_MASTER_KEY, id, sealed));
+  }
+  return opened;
+}
+async function erase(email: string): Promise<void> {
+  const id = randomUUID();
+  const subject = { email, walletAddress: null };
+  await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord: id, at: NOW });
+  await store.erasures.erase(subject, NOW, () => ({ ...sampleRecord('person.erased', NOW), id }));
+}
+
+describe('a copy in a bucket', { timeout: 120_000 }, () => {
+  it('restores a lost portal on a new machine: audit trail, accounts, records and documents', async () => {
+    await signedInAdmin(store, { username: 'Ada', at: NOW });
+    const content = randomBytes(300_000);
+    const loan = await submitDocuments(content);
+    await store.recordAudit(sampleRecord('x.done', NOW));
+    await run(folder, 'backup');
+    const trail = await checkAuditTrail(join(folder, 'app.db'));
+    await store.close();
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+
+    folder = temporaryFolder();
+    const { stdout: list } = await run(folder, 'restore', '--from', 's3');
+    expect(list).toMatch(/^ {2}app-\w+\.tar\.age$/m);
+    await run(folder, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
+    const restoredTrail = await checkAuditTrail(join(folder, 'app.db'));
+    expect(restoredTrail).toMatchObject({ broken: null, records: trail.records + 1 });
+    const restored = await openAppStore(join(folder, 'app.db'));
+    const record = (await restored.auditTrail(99)).find(({ action }) => action === 'store.restored');
+    expect(record?.details).toMatchObject({ copyHead: trail.head, isForced: false });
+    expect(await openedDocuments(restored, loan)).toEqual([content, content]);
+    expect(await restored.admins.byName('Ada')).not.toBeNull();
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+    await restored.close();
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('does not bring an erased person back on a new machine, although the copy was made before', async () => {
+    const kept = await submitMessage(store, { email: 'ada@example.org' });
+    const zoes = await submitMessage(store, { email: ZOE });
+    await run(folder, 'backup');
+    await erase(ZOE);
+    // The running portal sends the list at once; so does the next backup.
+    await run(folder, 'backup');
+    const [older] = remote().toSorted();
+    await store.close();
+
+    folder = temporaryFolder();
+    const name = /app-\w+\.tar\.age/.exec(older ?? '')?.[0] ?? '';
+    await run(folder, 'restore', '--from', 's3', name, '--identity', identityFile);
+    store = await openAppStore(join(folder, 'app.db'));
+    expect(await store.submissions.find('contact-message', kept)).not.toBeNull();
+    expect(await store.submissions.find('contact-message', zoes)).toBeNull();
+    expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('cannot be read without the private key, and changes nothing then', async () => {
+    await run(folder, 'backup');
+    const { head } = await checkAuditTrail(join(folder, 'app.db'));
+    await store.close();
+    const latest = ['--from', 's3', 'latest'];
+    expect(await failed(folder, 'restore', ...latest)).toMatchObject({ code: EXIT.usage });
+    const other = join(temporaryFolder(), 'other.txt');
+    writeFileSync(other, await generateX25519Identity());
+    const refused = await failed(folder, 'restore', ...latest, '--identity', other);
+    expect(refused).toMatchObject({ code: EXIT.failure });
+    expect((await checkAuditTrail(join(folder, 'app.db'))).head).toBe(head);
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('is not counted if the program is killed during the upload, and is complete after the next run', async () => {
+    // More than two parts of 8 MiB.
+    const content = randomBytes(8_500_000);
+    const loan = await submitDocuments(content);
+    const child = spawn(process.execPath, ['api/backup/backup.ts'], {
+      env: settings(folder),
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    bucket.onTheWay = ({ url = '' }, body) => {
+      if (!url.includes('partNumber=3')) return body;
+      child.kill('SIGKILL');
+      return null;
+    };
+    await ended;
+    expect(remote()).toEqual([]);
+    const listed = await run(folder, 'restore', '--from', 's3');
+    expect(listed.stdout).not.toContain('.tar.age');
+
+    bucket.onTheWay = (_, body) => body;
+    await run(folder, 'backup');
+    expect(remote()).toHaveLength(1);
+    await store.close();
+    const target = temporaryFolder();
+    await run(target, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
+    const restored = await openAppStore(join(target, 'app.db'));
+    expect(await openedDocuments(restored, loan)).toEqual([content, content]);
+    await restored.close();
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('is sent by the running portal, whose metrics have its age', async () => {
+    const child = fork('api/main.ts', ['--api-only'], {
+      env: { ...settings(temporaryFolder()), PORT: '0', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const ended = once(child, 'exit');
+    const [{ details }] = await once(child, 'message');
+    const port = Number(details.port);
+    const metrics = async () => (await ask(port, PATHS.prometheus)).body;
+    await expect.poll(metrics, { timeout: 60_000 }).toMatch(/^portal_backup_remote_age_seconds \d/m);
+    expect(await metrics()).toMatch(/^portal_backup_remote_failures_total 0$/m);
+    expect(remote()).toHaveLength(1);
+    child.kill('SIGTERM');
+    await ended;
+  });
+
+  it('that cannot be sent leaves the backup on this machine, with another exit code', async () => {
+    bucket.onTheWay = () => null;
+    expect(await failed(folder, 'backup')).toMatchObject({ code: EXIT.tryAgain });
+    expect(readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.db'))).toHaveLength(1);
+    expect(readdirSync(join(folder, 'backups')).filter((name) => name.includes('outgoing'))).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Registry } from '@prometheus-io/client';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { pino } from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EXIT } from '../../../data/runtime/exit-codes.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { backupName } from '../backups.ts';
+import { RemoteCopies } from './remote-copies.ts';
+import { remoteCopyMetrics } from './remote-metrics.ts';
+import { copyOf } from './remote-names.ts';
+import type { RemoteStore } from './remote-store.ts';
+
+const NOON = Date.UTC(2026, 0, 2, 12);
+const MINUTE = 60_000;
+
+let recipient: string;
+beforeAll(async () => {
+  recipient = await identityToRecipient(await generateX25519Identity());
+});
+
+let folder: string;
+let backups: string;
+/** The files that were sent, by name. */
+let sent: Map<string, Buffer>;
+/** Called instead of storing a file. */
+let onSend: ((signal: AbortSignal) => Promise<void>) | null;
+let logged: string[];
+beforeEach(() => {
+  folder = temporaryFolder();
+  backups = join(folder, 'backups');
+  mkdirSync(backups);
+  sent = new Map();
+  onSend = null;
+  logged = [];
+  vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+const store: RemoteStore = {
+  keep: 2,
+  label: 'a test',
+  send: async ({ name, path }, signal) => {
+    await onSend?.(signal);
+    sent.set(name, readFileSync(path));
+  },
+  list: async () => [...sent.keys()],
+  remove: async (name) => void sent.delete(name),
+};
+
+function writeBackup(at: number): string {
+  const name = backupName(at);
+  for (const end of ['', '.tag']) writeFileSync(join(backups, `${name}${end}`), 'Zoe Quill');
+  return copyOf(name);
+}
+function copies(changes: { readonly program?: string; readonly recipient?: string } = {}) {
+  const target = { kind: 'command', program: changes.program ?? 'send', args: [], timeoutMs: 1 } as const;
+  return new RemoteCopies({
+    config: { recipients: [changes.recipient ?? recipient], target },
+    folder,
+    backups,
+    now: Date.now,
+    log: pino({}, { write: (line: string) => logged.push(line) }),
+    store,
+  });
+}
+const copiesSent = () => [...sent.keys()].filter((name) => name.startsWith('app-'));
+const listsSent = () => [...sent.keys()].filter((name) => name.startsWith('erasures-'));
+const writeErasures = (count: number) =>
+  writeFileSync(join(folder, 'erasures.jsonl'), Array(count).fill('{}\n').join(''));
+
+describe('copies elsewhere', () => {
+  it('get the newest backup once, encrypted, also after a restart', async () => {
+    writeBackup(NOON - 2 * MINUTE);
+    const newest = writeBackup(NOON);
+    const first = copies();
+    await first.send();
+    expect(copiesSent()).toEqual([newest]);
+    expect(sent.get(newest)?.toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
+    expect(sent.get(newest)?.includes('Zoe')).toBe(false);
+    expect(first.state().newestAt).toBe(NOON);
+    sent.clear();
+    await copies().send();
+    expect(sent.size).toBe(0);
+    // Another place has nothing yet.
+    await copies({ program: 'other' }).send();
+    expect(copiesSent()).toEqual([newest]);
+  });
+
+  it('get the list of erasures whenever it has changed, also without a new backup', async () => {
+    const remote = copies();
+    writeErasures(1);
+    await remote.send();
+    await remote.send();
+    expect([listsSent().length, copiesSent()]).toEqual([1, []]);
+    vi.setSystemTime(NOON + MINUTE);
+    writeErasures(2);
+    await remote.send();
+    expect(listsSent()).toHaveLength(2);
+  });
+
+  it('are removed when newer ones are complete, and not before', async () => {
+    const remote = copies();
+    const names: string[] = [];
+    for (const minute of [0, 1, 2]) {
+      names.push(writeBackup(NOON + minute * MINUTE));
+      await remote.send();
+    }
+    expect(copiesSent()).toEqual(names.slice(1));
+    writeBackup(NOON + 3 * MINUTE);
+    onSend = () => Promise.reject(new Error('the bucket is full'));
+    await expect(remote.send()).rejects.toThrow('the bucket is full');
+    expect(copiesSent()).toEqual(names.slice(1));
+    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE);
+  });
+
+  it('are tried again after a minute, two and at most an hour, until they succeed', async () => {
+    const remote = copies();
+    const registry = new Registry();
+    remoteCopyMetrics(remote, { registry, now: Date.now });
+    const metric = async (name: string) =>
+      (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? null;
+    const newest = writeBackup(NOON);
+    let attempts = 0;
+    onSend = () => {
+      attempts += 1;
+      return Promise.reject(new Error('no route'));
+    };
+    remote.wake();
+    await vi.waitUntil(() => remote.problem !== null);
+    expect(await metric('portal_backup_remote_age_seconds')).toBe(Number.POSITIVE_INFINITY);
+    for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      const before = attempts;
+      await vi.advanceTimersByTimeAsync(minutes * MINUTE - 1);
+      expect(attempts).toBe(before);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(async () => (await metric('portal_backup_remote_failures_total')) === before + 1);
+    }
+    // The same failure is logged once.
+    expect(logged.filter((line) => line.includes('no route'))).toHaveLength(1);
+    onSend = null;
+    await vi.advanceTimersByTimeAsync(60 * MINUTE);
+    await vi.waitUntil(() => remote.problem === null);
+    expect(copiesSent()).toEqual([newest]);
+    expect(await metric('portal_backup_remote_age_seconds')).toBe((Date.now() - NOON) / 1_000);
+    await remote.stop();
+  });
+
+  it('of an interrupted run leave nothing behind, and are sent by the next one', async () => {
+    const newest = writeBackup(NOON);
+    const remote = copies();
+    const started = Promise.withResolvers<void>();
+    onSend = (signal) => {
+      started.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    remote.wake();
+    await started.promise;
+    await remote.stop();
+    expect(remote.problem).toBeNull();
+    expect(readdirSync(backups).filter((name) => name.includes('outgoing'))).toEqual([]);
+    onSend = null;
+    await copies().send();
+    expect(copiesSent()).toEqual([newest]);
+  });
+
+  it('are not configured with a key that has a typing error', () => {
+    const last = recipient.at(-1) === 'q' ? 'p' : 'q';
+    expect(() => copies({ recipient: `${recipient.slice(0, -1)}${last}` })).toThrow(
+      expect.objectContaining({ exitCode: EXIT.configuration }),
+    );
+  });
+
+  it('have no age without a place for them', async () => {
+    const registry = new Registry();
+    remoteCopyMetrics(null, { registry, now: Date.now });
+    expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);
+  });
+
+  it('are made in a folder of their own, which is left for the sweep if the process is killed', async () => {
+    writeBackup(NOON);
+    let path = '';
+    const original = store.send;
+    vi.spyOn(store, 'send').mockImplementationOnce(async (file, signal) => {
+      path = dirname(file.path);
+      await original(file, signal);
+    });
+    await copies().send();
+    expect(path).toMatch(/\/app-outgoing-\d+\.partial$/);
+  });
+});

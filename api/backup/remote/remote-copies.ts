@@ -1,0 +1,192 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
+import type { Logger } from '../../../data/runtime/log.ts';
+import { ERASURE_LIST } from '../../retention/erasure-list.ts';
+import { backupsIn, backupTime } from '../backups.ts';
+import { tagFile } from '../copy-tag.ts';
+import { createCommandStore } from './command-store.ts';
+import { copyOf, erasureListName, surplusAmong } from './remote-names.ts';
+import { readRemoteState, sha256, writeRemoteState } from './remote-state.ts';
+import { type RemoteStore, reasonOf } from './remote-store.ts';
+import { createS3Store } from './s3-store.ts';
+import { archiveOf, checkRecipients, type SealedFile, seal } from './sealed-file.ts';
+
+/** Milliseconds before a failed copy is tried again. It doubles with each failure, up to a limit. */
+const FIRST_RETRY = 60_000;
+const LONGEST_RETRY = 3_600_000;
+
+export interface RemoteCopyState {
+  /** When the newest backup was taken that has a copy elsewhere (Unix ms); null if none has. */
+  readonly newestAt: number | null;
+  /** How many copies are kept; null if the portal removes none. */
+  readonly keep: number | null;
+}
+
+interface RemoteCopyOptions {
+  readonly config: RemoteCopyConfig;
+  /** The data folder. */
+  readonly folder: string;
+  /** The folder of the backups. */
+  readonly backups: string;
+  readonly now: () => number;
+  readonly log: Logger;
+  /** By default the one that is configured. */
+  readonly store?: RemoteStore;
+}
+
+/** The content of the list of erasures; null if there is none. */
+const readList = (folder: string): Promise<Buffer | null> =>
+  readFile(join(folder, ERASURE_LIST)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+
+/** Sends what has not been sent yet: the newest backup, and the list of erasures. */
+export class RemoteCopies {
+  readonly #options: RemoteCopyOptions;
+  readonly #store: RemoteStore;
+  readonly #place: string;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+  #isDue = false;
+  #failures = 0;
+  #problem: string | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #onFailure = () => {};
+
+  /** @throws {StartError} with code 78 if a public key is wrong */
+  constructor(options: RemoteCopyOptions) {
+    const { config, log } = options;
+    checkRecipients(config.recipients);
+    this.#options = options;
+    const { target } = config;
+    this.#store =
+      options.store ?? (target.kind === 's3' ? createS3Store(target) : createCommandStore(target, log));
+    this.#place = sha256(
+      JSON.stringify(
+        target.kind === 's3' ? [target.bucketUrl, target.prefix] : [target.program, ...target.args],
+      ),
+    );
+  }
+
+  state(): RemoteCopyState {
+    const { backup } = readRemoteState(this.#options.folder, this.#place);
+    return {
+      newestAt: backup === null ? null : backupTime(backup.name),
+      keep: this.#store.keep,
+    };
+  }
+
+  /** Why the last attempt failed; null if it did not. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Calls a function for each failed attempt. */
+  onFailure(count: () => void): void {
+    this.#onFailure = count;
+  }
+
+  /** Sends what is due, soon. A failed attempt is repeated until it succeeds. Never throws. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#isDue = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#retry);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#options;
+    clearTimeout(this.#retry);
+    while (this.#isDue && !this.#stopping.signal.aborted) {
+      this.#isDue = false;
+      try {
+        await this.send();
+        if (this.#problem !== null) log.info('backups can be copied elsewhere again');
+        this.#failures = 0;
+        this.#problem = null;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#fail(reasonOf(error));
+      }
+    }
+  }
+
+  #fail(problem: string): void {
+    const { log } = this.#options;
+    const wait = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** this.#failures);
+    if (problem !== this.#problem) {
+      log.error({ to: this.#store.label, problem, retryIn: wait }, 'a backup could not be copied elsewhere');
+    }
+    this.#problem = problem;
+    this.#failures += 1;
+    this.#onFailure();
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.wake(), wait).unref();
+  }
+
+  /**
+   * Sends what is due, once.
+   * @throws {Error} if something could not be sent
+   */
+  async send(): Promise<void> {
+    const { folder, backups, now } = this.#options;
+    const list = await readList(folder);
+    const digest = list === null ? null : sha256(list);
+    if (list !== null && digest !== this.#sent().erasures) {
+      await this.#sendSealed(erasureListName(now()), Readable.from([list]));
+      writeRemoteState(folder, { ...this.#sent(), erasures: digest });
+    }
+    // A backup gets its tag last.
+    const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));
+    if (newest === undefined || newest.name === this.#sent().backup?.name) return;
+    const content = archiveOf([
+      { type: 'file', source: tagFile(newest.path), target: tagFile(newest.name) },
+      ...(list === null ? [] : [{ type: 'content' as const, content: list, target: ERASURE_LIST }]),
+      { type: 'file', source: newest.path, target: newest.name },
+    ]);
+    const { name, bytes, sha256: sum } = await this.#sendSealed(copyOf(newest.name), content);
+    writeRemoteState(folder, { ...this.#sent(), backup: { name: newest.name, sha256: sum, bytes } });
+    this.#options.log.info({ to: this.#store.label, name, bytes }, 'copied a backup elsewhere');
+    await this.#removeSurplus(name);
+  }
+
+  #sent() {
+    return readRemoteState(this.#options.folder, this.#place);
+  }
+
+  /** Encrypts into a file beside the backups, because commands need a file and retries the same bytes. */
+  async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
+    const { config, backups } = this.#options;
+    const { signal } = this.#stopping;
+    const outgoing = join(backups, `app-outgoing-${process.pid}.partial`);
+    rmSync(outgoing, { recursive: true, force: true });
+    mkdirSync(outgoing, { recursive: true, mode: 0o700 });
+    try {
+      const file = await seal(content, { path: join(outgoing, name), name }, config.recipients, signal);
+      await this.#store.send(file, signal);
+      return file;
+    } finally {
+      rmSync(outgoing, { recursive: true, force: true });
+    }
+  }
+
+  async #removeSurplus(sent: string): Promise<void> {
+    const { keep, list } = this.#store;
+    if (keep === null || list === null) return;
+    const { signal } = this.#stopping;
+    const names = surplusAmong(await list(signal), keep, sent);
+    for (const name of names) await this.#store.remove(name, signal);
+    if (names.length > 0) this.#options.log.info({ names }, 'removed old copies of backups elsewhere');
+  }
+}

@@ -1,0 +1,52 @@
+import { backupName, backupTime } from '../backups.ts';
+
+/*
+ * What is sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each name has its time
+ * in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and `erasures-20260102T030405Z.jsonl.age`.
+ */
+
+const COPY = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
+const LIST = /^erasures-(\d{8}T\d{6}Z)\.jsonl\.age$/;
+
+const timeOf = (pattern: RegExp, name: string): number =>
+  backupTime(`app-${pattern.exec(name)?.[1] ?? ''}.db`);
+
+export const copyOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
+
+/** The name of the backup in a copy. */
+export const backupOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.db');
+
+/** @param at when the list is sent (Unix ms) */
+export const erasureListName = (at: number): string =>
+  backupName(at).replace(/^app-(.*)\.db$/, 'erasures-$1.jsonl.age');
+
+/** When the backup in a copy was taken (Unix ms); `NaN` if the name is not a copy's. */
+export const copyTime = (name: string): number => timeOf(COPY, name);
+
+/** When a list of erasures was sent (Unix ms); `NaN` if the name is not a list's. */
+export const erasureListTime = (name: string): number => timeOf(LIST, name);
+
+const newestFirst = (names: readonly string[], timeIn: (name: string) => number): readonly string[] =>
+  names.filter((name) => !Number.isNaN(timeIn(name))).toSorted((a, b) => timeIn(b) - timeIn(a));
+
+/** The copies among these names, newest first. */
+export const copiesAmong = (names: readonly string[]): readonly string[] => newestFirst(names, copyTime);
+
+/** The lists of erasures among these names, newest first. */
+export const erasureListsAmong = (names: readonly string[]): readonly string[] =>
+  newestFirst(names, erasureListTime);
+
+/**
+ * The names to remove so that the newest copies are kept. The copy that was just sent and verified is always kept. So are the
+ * newest list of erasures, and each list sent after the oldest kept copy was made: a restore of that copy needs it.
+ */
+export function surplusAmong(names: readonly string[], keep: number, sent: string): readonly string[] {
+  const copies = copiesAmong(names);
+  const kept = new Set([sent, ...copies.slice(0, keep)]);
+  const oldest = Math.min(...[...kept].map(copyTime));
+  const [, ...lists] = erasureListsAmong(names);
+  return [
+    ...copies.filter((name) => !kept.has(name)),
+    ...lists.filter((name) => erasureListTime(name) < oldest),
+  ];
+}

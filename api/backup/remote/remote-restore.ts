@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
+import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
+import { ERASURE_LIST, mergeErasures } from '../../retention/erasure-list.ts';
+import { tagFile } from '../copy-tag.ts';
+import { backupOf, copiesAmong, copyTime, erasureListsAmong } from './remote-names.ts';
+import { reasonOf } from './remote-store.ts';
+import { createS3Store, type S3Store } from './s3-store.ts';
+import { unpack, unseal, webStream } from './sealed-file.ts';
+
+/** The folder in the data folder for a decrypted copy. A file of that name pattern that is left is deleted after a day. */
+const FOLDER = 'app.db.copy.partial';
+
+/** @throws {StartError} if no bucket is configured */
+export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {
+  if (remote?.target.kind === 's3') return createS3Store(remote.target);
+  throw new StartError('Set BACKUP_S3_URL to the bucket that has the copies.', EXIT.configuration);
+}
+
+/** Reads the private key from the file that `age-keygen` wrote. */
+async function readIdentity(file: string | undefined): Promise<string> {
+  if (file === undefined) {
+    throw new StartError('Pass the file with the private key: --identity FILE', EXIT.usage);
+  }
+  const content = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new StartError(`${file} cannot be read: ${reasonOf(error)}`, EXIT.configuration);
+  });
+  const identity = content.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-'));
+  if (identity === undefined) {
+    throw new StartError(
+      `${file} has no private key of age, which begins with AGE-SECRET-KEY-.`,
+      EXIT.configuration,
+    );
+  }
+  return identity.trim();
+}
+
+interface FetchedCopy {
+  /** The path of the decrypted backup, which has its tag beside it. */
+  readonly path: string;
+  /** Deletes the decrypted backup. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Decrypts a copy into the data folder, and adds the erasures that it and the bucket list to the list in the data folder. Call
+ * it while the portal is stopped.
+ * @param wanted the name of a copy in the bucket, `latest`, or without a bucket the path of a copy
+ * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
+ */
+export async function fetchCopy(options: {
+  readonly wanted: string;
+  /** Null for a copy that is a file on this machine. */
+  readonly bucket: S3Store | null;
+  readonly identityFile: string | undefined;
+  /** The data folder. */
+  readonly folder: string;
+}): Promise<FetchedCopy> {
+  const { wanted, bucket, folder } = options;
+  const identity = await readIdentity(options.identityFile);
+  const target = join(folder, FOLDER);
+  const remove = () => rm(target, { recursive: true, force: true });
+  await remove();
+  try {
+    const names = (await bucket?.list()) ?? [basename(wanted)];
+    const name = wanted === 'latest' ? copiesAmong(names)[0] : names.find((one) => one === basename(wanted));
+    if (name === undefined || Number.isNaN(copyTime(name))) throw new Error(`there is no copy ${wanted}`);
+    const backup = backupOf(name);
+    const sealed = bucket ? await bucket.open(name) : webStream(createReadStream(wanted));
+    await unpack(await unseal(sealed, identity), target, [backup, tagFile(backup), ERASURE_LIST]);
+    const lists = [await readFile(join(target, ERASURE_LIST), 'utf8').catch(() => '')];
+    if (bucket) {
+      for (const list of erasureListsAmong(names)) {
+        lists.push(await text(await unseal(await bucket.open(list), identity)));
+      }
+    }
+    await mergeErasures(folder, lists);
+    return { path: join(target, backup), remove };
+  } catch (error) {
+    await remove();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The copy cannot be used: ${reasonOf(error)}. Nothing was restored.`, EXIT.failure);
+  }
+}

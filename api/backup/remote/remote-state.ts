@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const FILE = 'remote-copies.json';
+const MODE = 0o600;
+
+/** What has been sent to a place. It is a file beside `app.db`, because commands cannot list what they sent. */
+const remoteState = z.object({
+  /** A digest of the place. What was sent to another place does not count. */
+  place: z.string(),
+  /** The newest backup that was sent and verified. */
+  backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
+  /** SHA-256 of the list of erasures that was sent last. */
+  erasures: z.string().nullable(),
+});
+export type RemoteState = z.infer<typeof remoteState>;
+
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex');
+
+/** Reads what was sent to a place. A file that is missing or damaged counts as empty, so everything is sent again. */
+export function readRemoteState(folder: string, place: string): RemoteState {
+  const empty = { place, backup: null, erasures: null };
+  try {
+    const state = remoteState.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
+    return state.place === place ? state : empty;
+  } catch {
+    return empty;
+  }
+}
+
+export function writeRemoteState(folder: string, state: RemoteState): void {
+  const file = join(folder, FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: MODE, flush: true });
+  renameSync(`${file}.new`, file);
+}

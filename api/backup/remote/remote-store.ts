@@ -1,0 +1,25 @@
+import type { SealedFile } from './sealed-file.ts';
+
+/** A place for encrypted files on other machines. */
+export interface RemoteStore {
+  /**
+   * Sends a file. If it is interrupted, the place has either the whole file or none.
+   * @throws {Error} if the file cannot be sent, or is not what arrived. The message has no secrets.
+   */
+  send(file: SealedFile, signal: AbortSignal): Promise<void>;
+  /** The names of all files; null if the place cannot list them. */
+  readonly list: ((signal?: AbortSignal) => Promise<readonly string[]>) | null;
+  remove(name: string, signal?: AbortSignal): Promise<void>;
+  /** How many copies are kept. Null if the portal removes none. */
+  readonly keep: number | null;
+  /** Where copies are sent, without secrets. */
+  readonly label: string;
+}
+
+/** The reason of a failure in a line, without the causes and the response, which may contain credentials. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `${error.message.split('\n')[0]?.slice(0, 200)}${code}`;
+}

@@ -1,0 +1,100 @@
+// @module-tag slow
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { startBucket, type TestBucket } from '../testing/bucket.ts';
+import { createS3Store, type S3Store } from './s3-store.ts';
+import type { SealedFile } from './sealed-file.ts';
+
+const MIB = 1024 * 1024;
+/** Bytes of a part. */
+const PART = 2 * MIB;
+const NAME = 'app-20260102T030405Z.tar.age';
+
+let bucket: TestBucket;
+let store: S3Store;
+let folder: string;
+beforeEach(async () => {
+  bucket = await startBucket();
+  store = createS3Store(bucket.config, PART);
+  folder = temporaryFolder();
+});
+
+function fileOf(content: Buffer, name = NAME): SealedFile {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return { path, name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+const send = (file: SealedFile) => store.send(file, new AbortController().signal);
+const isPart = (url = '') => url.includes('partNumber=');
+
+describe('a bucket', { timeout: 180_000 }, () => {
+  it('gets a file of more than 100 MB in parts, and returns the same bytes', async () => {
+    const parts = new Set<string | undefined>();
+    bucket.onTheWay = ({ url, method }, body) => {
+      if (method === 'PUT') parts.add(url);
+      return body;
+    };
+    const content = randomBytes(101 * MIB);
+    await send(fileOf(content));
+    expect(parts.size).toBe(51);
+    expect((await buffer(await store.open(NAME))).equals(content)).toBe(true);
+    expect(await store.list()).toEqual([NAME]);
+  });
+
+  it('gets the whole file although connections break while parts are sent', async () => {
+    const broken = new Set<string>();
+    bucket.onTheWay = ({ url = '' }, body) => {
+      if (!isPart(url) || broken.has(url)) return body;
+      broken.add(url);
+      return null;
+    };
+    const content = randomBytes(5 * MIB);
+    await send(fileOf(content));
+    expect(broken.size).toBe(3);
+    expect((await buffer(await store.open(NAME))).equals(content)).toBe(true);
+  });
+
+  it.each([1, 5])('does not keep a file of %i MiB that was changed on the way', async (size) => {
+    bucket.onTheWay = ({ method }, body) => {
+      if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
+      return body;
+    };
+    await expect(send(fileOf(randomBytes(size * MIB)))).rejects.toThrow('not what was sent');
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('does not list a file whose upload was stopped, nor waits for it', async () => {
+    const stop = new AbortController();
+    bucket.onTheWay = ({ url = '' }, body) => {
+      if (!url.includes('partNumber=2')) return body;
+      stop.abort();
+      return null;
+    };
+    await expect(store.send(fileOf(randomBytes(7 * MIB)), stop.signal)).rejects.toThrow('stopped');
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('does not see files outside its prefix', async () => {
+    await send(fileOf(randomBytes(9)));
+    const other = createS3Store({ ...bucket.config, prefix: 'other/' });
+    expect(await other.list()).toEqual([]);
+    await store.remove(NAME);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it.each([
+    ['the key is unknown', { accessKeyId: 'NOBODY' }],
+    ['it does not exist', { bucketUrl: 'http://127.0.0.1:9/none' }],
+  ])('is reported without the secret key if %s', async (_what, changes) => {
+    const wrong = createS3Store({ ...bucket.config, secretAccessKey: 'very-secret', ...changes });
+    const error: unknown = await wrong.list().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    const { message, cause } = error as Error;
+    expect(cause).toBeUndefined();
+    expect(message).not.toMatch(/very-secret|StringToSign/);
+  });
+});

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { S3mini } from 's3mini';
+import { z } from 'zod';
+import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
+import { type RemoteStore, reasonOf } from './remote-store.ts';
+import type { SealedFile } from './sealed-file.ts';
+
+/** Bytes of a part, of which four are sent at a time. S3 takes 5 MiB or more. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** S3 takes 10,000 parts. */
+const MOST_PARTS = 9_000;
+/** Milliseconds after which an upload that was never finished is discarded. */
+const DISCARD_AFTER = 86_400_000;
+/** Milliseconds for a request other than a download: a part at 110 kbit/s. */
+const REQUEST_TIMEOUT = 600_000;
+
+export interface S3Store extends RemoteStore {
+  readonly list: (signal?: AbortSignal) => Promise<readonly string[]>;
+  /** @throws {Error} if there is no such file */
+  open(name: string): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Passes errors on without the response, which may contain the key's id and the signed text. */
+async function withReason<T>(what: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new Error(`${what}: ${reasonOf(error)}`);
+  }
+}
+
+const upload = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.string() });
+const uploadList = z.object({
+  ListMultipartUploadsResult: z.object({
+    Upload: z.union([z.array(upload), upload.transform((one) => [one])]).default([]),
+  }),
+});
+const unfinishedIn = (answer: unknown) => uploadList.parse(answer).ListMultipartUploadsResult.Upload;
+
+/** Rejects when the signal aborts, and never resolves. */
+function rejectedOnce(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(new Error('stopped'));
+    signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+  });
+}
+
+export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store {
+  const { bucketUrl, region, prefix, keep, accessKeyId, secretAccessKey } = config;
+
+  const client = (stopped?: AbortSignal, minPartSize = partBytes) =>
+    new S3mini({
+      endpoint: bucketUrl,
+      region,
+      accessKeyId,
+      secretAccessKey,
+      minPartSize,
+      fetch: (input, init) => {
+        // A stop must not prevent the request that discards the parts that were sent.
+        const stop = stopped && init?.method !== 'DELETE' ? [stopped] : [];
+        const timeout = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT)];
+        return fetch(input, { ...init, signal: AbortSignal.any([...stop, ...timeout]) });
+      },
+    });
+
+  const open = async (name: string, s3 = client()) => {
+    const { body } = await s3.getObjectRaw(`${prefix}${name}`);
+    if (body === null) throw new Error(`${name} is empty`);
+    return body;
+  };
+
+  /** Reads a file back, because not every server compares what arrived with a checksum. */
+  const verify = async ({ name, bytes, sha256 }: SealedFile, s3: S3mini) => {
+    const digest = createHash('sha256');
+    let read = 0;
+    for await (const chunk of await open(name, s3)) {
+      digest.update(chunk);
+      read += chunk.length;
+    }
+    if (read === bytes && digest.digest('hex') === sha256) return;
+    await client().deleteObject(`${prefix}${name}`);
+    throw new Error(`what arrived is not what was sent (${read} of ${bytes} bytes)`);
+  };
+
+  /** Discards the parts of uploads that a crash interrupted. Listings do not show them, but they are stored. */
+  const discardUnfinished = async (s3: S3mini) => {
+    const unfinished = unfinishedIn(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
+    for (const { Key: key, UploadId: id, Initiated: at } of unfinished) {
+      if (Date.now() - Date.parse(at) > DISCARD_AFTER) await s3.abortMultipartUpload(key, id);
+    }
+  };
+
+  return {
+    keep,
+    label: `${bucketUrl}/${prefix}`,
+    send: (file, signal) =>
+      withReason(`${file.name} was not copied to the bucket`, async () => {
+        const size = Math.max(partBytes, Math.ceil(file.bytes / MOST_PARTS));
+        const s3 = client(signal, size);
+        // Not every server and key can list them. The bucket's life cycle can discard them, too.
+        await discardUnfinished(s3).catch(() => {});
+        const sent = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
+        // The library repeats failed parts, and a stop must not wait for that.
+        await Promise.race([sent, rejectedOnce(signal)]);
+        await verify(file, s3);
+      }),
+    list: (signal) =>
+      withReason('the bucket cannot be listed', async () => {
+        const objects = await client(signal).listObjects('/', prefix);
+        if (objects === null) throw new Error('it does not exist');
+        return objects.map(({ Key: key }) => key.slice(prefix.length));
+      }),
+    remove: (name, signal) =>
+      withReason(`${name} was not removed from the bucket`, async () => {
+        await client(signal).deleteObject(`${prefix}${name}`);
+      }),
+    open: (name) => withReason(`${name} cannot be read from the bucket`, () => open(name)),
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Decrypter, Encrypter } from 'age-encryption';
+import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
+import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
+
+/*
+ * Files in the format of `age` (https://age-encryption.org/v1): encrypted to public keys and authenticated piece by piece. The
+ * public tools `age` and `tar` read them, too.
+ */
+
+const MODE = 0o600;
+
+export interface SealedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** SHA-256 of the encrypted file, in hex. */
+  readonly sha256: string;
+}
+
+/** A web stream of a stream. Node and the library have different types of the same class. */
+export const webStream = (content: Readable) =>
+  Readable.toWeb(content) as unknown as ReadableStream<Uint8Array>;
+
+/** @throws {StartError} with code 78 if one of the public keys is wrong */
+export function checkRecipients(recipients: readonly string[]): void {
+  for (const recipient of recipients) {
+    try {
+      new Encrypter().addRecipient(recipient);
+    } catch (error) {
+      throw new StartError(
+        `BACKUP_RECIPIENT is not a public key of age: ${recipient}. Copy the line that age-keygen prints.`,
+        EXIT.configuration,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Encrypts a stream into a file. */
+export async function seal(
+  content: Readable,
+  target: { readonly path: string; readonly name: string },
+  recipients: readonly string[],
+  signal: AbortSignal,
+): Promise<SealedFile> {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  const sha256 = createHash('sha256');
+  let bytes = 0;
+  const sealed = Readable.from(await encrypter.encrypt(webStream(content)));
+  const measure = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      sha256.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(sealed, measure, createWriteStream(target.path, { mode: MODE, flush: true }), { signal });
+  return { ...target, bytes, sha256: sha256.digest('hex') };
+}
+
+export const archiveOf = (files: readonly TarSource[]): Readable => packTar(files);
+
+/**
+ * Decrypts a stream.
+ * @param identity a private key, as a line of the file that `age-keygen` writes
+ * @throws if the key does not fit, or the content was changed or is incomplete; the latter only at its end
+ */
+export async function unseal(content: ReadableStream<Uint8Array>, identity: string): Promise<Readable> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return Readable.from(await decrypter.decrypt(content));
+}
+
+/** Writes the files with these names from an archive into a new folder. Other entries are ignored. */
+export async function unpack(archive: Readable, folder: string, names: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const filter = ({ name, type }: { readonly name: string; readonly type?: string }) =>
+    type === 'file' && names.includes(name);
+  await pipeline(archive, unpackTar(folder, { filter, fmode: MODE, strict: true }));
+}

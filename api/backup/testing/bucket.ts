@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import S3rver from '@20minutes/s3rver';
+import { onTestFinished } from 'vitest';
+import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+
+/** The only key that the server knows. */
+const KEY = 'S3RVER';
+const BUCKET = 'backups';
+
+/** Changes a request's body on its way; null breaks the connection. */
+type OnTheWay = (request: IncomingMessage, body: Buffer) => Buffer | null;
+
+export interface TestBucket {
+  readonly config: S3Config;
+  /** The settings of the portal for this bucket. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Files and parts of uploads that the server has on its disk. */
+  stored(): readonly string[];
+  onTheWay: OnTheWay;
+}
+
+/**
+ * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. It is closed after the test. It checks the
+ * id of the key, but not signatures: it signs the path of a bucket without its slash.
+ */
+export async function startBucket(): Promise<TestBucket> {
+  const directory = temporaryFolder();
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    allowMismatchedSignatures: true,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  });
+  const { port } = await server.run();
+  const proxy = createServer(async (incoming, answer) => {
+    const { method, url: path, headers } = incoming;
+    const body = bucket.onTheWay(incoming, await buffer(incoming));
+    if (body === null) return void answer.destroy();
+    const { 'transfer-encoding': _, ...kept } = headers;
+    request({ port, method, path, headers: { ...kept, 'content-length': body.length } }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 500, answered.headers);
+      answered.pipe(answer);
+    })
+      .on('error', () => answer.destroy())
+      .end(body);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    proxy.close();
+    proxy.closeAllConnections();
+    await server.close();
+  });
+  const bucketUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/${BUCKET}`;
+  const prefix = 'portal/';
+  const keys = { accessKeyId: KEY, secretAccessKey: KEY };
+  const bucket: TestBucket = {
+    config: { kind: 's3', bucketUrl, region: 'us-east-1', prefix, keep: 14, ...keys },
+    env: {
+      BACKUP_S3_URL: bucketUrl,
+      BACKUP_S3_PREFIX: prefix,
+      AWS_ACCESS_KEY_ID: KEY,
+      AWS_SECRET_ACCESS_KEY: KEY,
+    },
+    stored: () => readdirSync(directory, { recursive: true, encoding: 'utf8' }),
+    onTheWay: (_, body) => body,
+  };
+  return bucket;
+}

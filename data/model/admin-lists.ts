@@ -14,9 +14,9 @@ import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
 import {
   APPLICATION_SHAPES,
   APPLICATION_STATUSES,
+  DELIVERY_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
-  SUBMISSION_KINDS,
 } from './submission-status.ts';
 import { CARD_TIERS } from './tiers.ts';
 
@@ -294,14 +294,14 @@ const DELIVERY_LOGS = defineList({
     id,
     deliveryId: { kind: 'code' },
     deliveryMethod: { kind: 'choice', values: DELIVERY_METHODS },
-    kind: { kind: 'choice', values: SUBMISSION_KINDS },
-    event: { kind: 'code', about: 'What the delivery is about, such as card-application.received.' },
+    kind: { kind: 'choice', values: DELIVERY_KINDS },
+    event: { kind: 'code', about: 'What happened, such as card-application.received or alert.begun.' },
     audience: {
       kind: 'choice',
       values: ['applicant', 'team'],
       about: 'applicant: the person who sent the form.',
     },
-    referenceNumber: { kind: 'reference' },
+    referenceNumber: { kind: 'code', about: 'The record, or the alert with its code and time.' },
     applicantName: { kind: 'text', about: 'The email address if the form has no name.' },
     recipient: { kind: 'text', about: 'Masked.' },
     success: { kind: 'flag' },

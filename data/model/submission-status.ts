@@ -25,6 +25,10 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
+/** What a delivery is about: a submission, or an alert to the team. */
+export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
 /** The kinds whose status applicants can check. A contact message has none. */
 export const FOLLOWED_KINDS = [
   'card-application',

@@ -1,5 +1,6 @@
 import type { EndpointState } from '../model/value-state.ts';
 import type { AdminStore } from './admin-port.ts';
+import type { AlertStore } from './alert-port.ts';
 import type { AuditStore } from './audit-port.ts';
 import type { CallCounts } from './call-count-port.ts';
 import type { CardStore } from './card-port.ts';
@@ -392,6 +393,7 @@ export interface AppStore extends AuditStore {
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
   readonly webhooks: WebhookStore;
+  readonly alerts: AlertStore;
   readonly chat: ChatStore;
   /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;

@@ -3,10 +3,10 @@ import type { ApprovalWarning } from '../model/approval-warnings.ts';
 import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
 import type {
   ApplicationStatus,
+  DeliveryKind,
   LoanStatus,
   LoanVote,
   RequestStatus,
-  SubmissionKind,
 } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
 import type { DeliveryAudience, DeliveryChannel, LoggedAttempt } from './delivery-port.ts';
@@ -33,8 +33,8 @@ export type Listed<Record> = Record & {
 export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipient' | 'providerId' | 'code'> {
   /** The position in the log. */
   readonly sequence: number;
-  readonly kind: SubmissionKind;
-  /** The applicant's name, or the mail address if the form has no name. */
+  readonly kind: DeliveryKind;
+  /** The applicant's name, or the mail address if the form has no name. For an alert, its reference. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;

@@ -29,6 +29,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'delivery_attempts', key: ['sequence'] },
   { name: 'webhook_endpoints', key: ['id'] },
   { name: 'webhook_deliveries', key: ['id'] },
+  { name: 'alerts', key: ['id'] },
   { name: 'proof_challenges', key: ['nonceHash'] },
   { name: 'wallet_sessions', key: ['tokenHash'] },
   { name: 'proven_wallets', key: ['walletAddress'] },

@@ -2,6 +2,7 @@ import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openAdmins } from './admin-store.ts';
+import { openAlerts } from './alert-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
 import { openCallCounts } from './call-counts.ts';
 import { openCards } from './card-store.ts';
@@ -61,6 +62,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     erasures: openErasures(db, deleteDocuments),
     deliveries: openDeliveries(db, signal.onQueued),
     webhooks: openWebhooks(db, signal.announce),
+    alerts: openAlerts(db, queueDeliveries, signal),
     chat: openChat(db),
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),

@@ -1,9 +1,9 @@
 import type { ListId, ListPage } from '../../model/admin-lists.ts';
 import {
   APPLICATION_STATUSES,
+  DELIVERY_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
-  SUBMISSION_KINDS,
 } from '../../model/submission-status.ts';
 import { type CardTier, tierRank } from '../../model/tiers.ts';
 import type { ListedAttempt, ListQuery, RecordCounts } from '../record-port.ts';
@@ -74,7 +74,7 @@ export function isMaintained({ search, from, before, filters }: ListQuery): bool
 
 /** An attempt from its row. SQLite has no booleans. */
 export function toAttempt(row: RawRow): ListedAttempt {
-  const kind = SUBMISSION_KINDS.find((known) => known === row.kind);
+  const kind = DELIVERY_KINDS.find((known) => known === row.kind);
   if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: Boolean(row.isNewest) };
 }

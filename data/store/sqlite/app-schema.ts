@@ -256,6 +256,27 @@ export const webhookDeliveries = sqliteTable(
   ],
 );
 
+/** The portal's alerts to its team. An alert ends when its problem does; the row stays. */
+export const alerts = sqliteTable(
+  'alerts',
+  {
+    /** The reference of the alert's deliveries. */
+    id: text().primaryKey(),
+    code: text().notNull(),
+    startedAt: integer().notNull(),
+    /** Null while the problem lasts. */
+    endedAt: integer(),
+    detail: text().notNull(),
+    /** When the last message that reports the problem was queued. */
+    notifiedAt: integer().notNull(),
+    reminders: integer().notNull(),
+  },
+  (table) => [
+    // At most one alert of a code is open.
+    uniqueIndex('alerts_open').on(table.code).where(sql`"endedAt" is null`),
+  ],
+);
+
 /** Accounts of the team. */
 export const admins = sqliteTable('admins', {
   id: text().primaryKey(),

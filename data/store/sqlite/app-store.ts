@@ -4,6 +4,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
 import { createAdminStore } from './admin-store.ts';
+import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
 import { prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
@@ -85,6 +86,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
+    alerts: openAlerts(client, db, queueDelivery),
     chat: openChat(client, db, record),
     callCounts: null,
     setupLinks: null,

@@ -101,6 +101,13 @@ async function fillWallets({ sessions, cards }: AppStore): Promise<void> {
   await cards.applyIssuerMessage({ issuer: 'stripe', id: 'evt', kind: 'updated', receivedAt: 5 }, null);
 }
 
+async function fillAlerts({ alerts }: AppStore): Promise<void> {
+  const alert = { code: 'disk-low', startedAt: 1_000, detail: '5 MB “free”.', notifiedAt: 2_000 };
+  await alerts.begin({ ...alert, id: 'disk-low@1' }, [{ channel: 'mail', recipient: null }]);
+  await alerts.end({ id: 'disk-low@1', endedAt: 3_000, notifiedAt: 4_000 }, []);
+  await alerts.begin({ ...alert, id: 'disk-low@2' }, []);
+}
+
 async function fillChat({ chat }: AppStore): Promise<void> {
   await chat.addUnanswered('Wen?', 1_000, 10);
   const added = {
@@ -127,6 +134,7 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   await store.webhooks.rollSecret('ledger', Buffer.from([0, 1, 255]), 9_000, adminAudit('webhook.rolled'));
   const filled = await fillSubmissions(store);
   await fillDeliveries(store);
+  await fillAlerts(store);
   await fillWallets(store);
   await fillChat(store);
   return filled;

@@ -13,7 +13,7 @@ import styles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
 import { type FocusReturn, handleListKey, useFocusAfterDialog } from './keys.ts';
-import { columnsOf, type ListRow } from './list-cells.tsx';
+import { columnsOf, isAlert, type ListRow } from './list-cells.tsx';
 import { labelOf } from './signs.tsx';
 
 /** A request to open the dialog of a record. */
@@ -64,7 +64,8 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
   const next = data?.next ?? null;
   const nextPage = next === null ? null : () => dashboard.nextPage(next);
   const openRecord = (row: ListRow, begin: Opening['begin'] = null) => {
-    const candidates = (rows ?? []).filter((one) => !isUndecided(row) || isUndecided(one));
+    if (isAlert(row)) return;
+    const candidates = (rows ?? []).filter((one) => !isAlert(one) && (!isUndecided(row) || isUndecided(one)));
     const queue = [...new Set(candidates.map(({ referenceNumber }) => referenceNumber))];
     onOpen({ reference: row.referenceNumber, queue, begin });
   };

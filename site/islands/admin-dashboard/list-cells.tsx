@@ -97,6 +97,9 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
   );
 }
 
+/** Whether a row is about an alert of the portal. An alert is no record that opens. */
+export const isAlert = (row: object): boolean => 'kind' in row && row.kind === 'alert';
+
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
@@ -116,6 +119,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   },
   'loan-applications': { emailSent: sent, status },
   'delivery-logs': {
+    referenceNumber: ({ kind, referenceNumber }) => (isAlert({ kind }) ? 'Alert' : mono(referenceNumber)),
     success: ({ success, outcome }) => (
       <span className={styles.signs}>
         <Sign isDone={success} done="Delivered" undone="Not delivered" />
@@ -214,7 +218,7 @@ export function columnsOf(list: ListId): readonly Column<ListRow>[] {
       accessorFn: (row) => Reflect.get(row, field),
       cell: ({ row: { original } }) => {
         const value = show(original) ?? <Dash />;
-        if (field !== opens) return value;
+        if (field !== opens || isAlert(original)) return value;
         return (
           <button type="button" data-opens={original.referenceNumber} className={styles.opens}>
             {value}

@@ -1,0 +1,49 @@
+import type { DeliveryChannel } from './delivery-port.ts';
+
+/** An alert to the team. Contains nothing personal and no secret. Times are Unix ms. */
+export interface StoredAlert {
+  /** The code and the time of the alert. It is the reference of the alert's deliveries. */
+  readonly id: string;
+  readonly code: string;
+  readonly startedAt: number;
+  /** Null while the problem lasts. */
+  readonly endedAt: number | null;
+  /** What is wrong, in one sentence, as of the last message that reports the problem. */
+  readonly detail: string;
+  /** When the last message that reports the problem was queued. */
+  readonly notifiedAt: number;
+  /** How many messages report that the problem lasts. */
+  readonly reminders: number;
+}
+
+/** Where the messages about an alert go. */
+export interface AlertRecipient {
+  readonly channel: DeliveryChannel;
+  /** A mail address or a chat id; null for the team's. */
+  readonly recipient: string | null;
+}
+
+/**
+ * The portal's alerts. Each method that changes an alert queues the messages about it in the same transaction. Of concurrent
+ * calls, at most one changes something. @returns whether something changed
+ */
+export interface AlertStore {
+  /** The alerts that have not ended, oldest first. */
+  open(): Promise<readonly StoredAlert[]>;
+  find(id: string): Promise<StoredAlert | null>;
+  /** Does nothing if an alert with the code is open. */
+  begin(
+    alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
+    to: readonly AlertRecipient[],
+  ): Promise<boolean>;
+  /** Does nothing if the alert has ended or has other reminders than the given one. */
+  remind(
+    alert: Pick<StoredAlert, 'id' | 'detail' | 'notifiedAt' | 'reminders'>,
+    to: readonly AlertRecipient[],
+  ): Promise<boolean>;
+  /** Does nothing if the alert has ended. @param notifiedAt when the messages are queued */
+  end(
+    alert: { readonly id: string; readonly endedAt: number; readonly notifiedAt: number },
+    to: readonly AlertRecipient[],
+  ): Promise<boolean>;
+}

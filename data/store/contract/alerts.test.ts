@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertRecipient } from '../alert-port.ts';
+import { openPrograms, reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+const ALERT = {
+  id: 'index-behind@2026-01-02T03:04:05.000Z',
+  code: 'index-behind',
+  startedAt: AT,
+  detail: 'The index is 200 slots behind.',
+  notifiedAt: AT + 300_000,
+};
+const BOTH: readonly AlertRecipient[] = [
+  { channel: 'mail', recipient: null },
+  { channel: 'telegram', recipient: '-100' },
+];
+
+const queued = async (id = ALERT.id) =>
+  (await store.deliveries.deliveriesOf(id)).map(({ event, channel, recipient, audience, createdAt }) => [
+    event,
+    channel,
+    recipient,
+    audience,
+    createdAt,
+  ]);
+
+describe('an alert', () => {
+  useAppStore();
+
+  it('is stored with its messages, and is open until it ends', async () => {
+    expect(await store.alerts.open()).toEqual([]);
+    expect(await store.alerts.begin(ALERT, BOTH)).toBe(true);
+    const open = { ...ALERT, endedAt: null, reminders: 0 };
+    expect(await store.alerts.open()).toEqual([open]);
+    expect(await queued()).toEqual([
+      ['alert.begun', 'mail', null, 'team', ALERT.notifiedAt],
+      ['alert.begun', 'telegram', '-100', 'team', ALERT.notifiedAt],
+    ]);
+    await reopenAppStore();
+    expect(await store.alerts.open()).toEqual([open]);
+    const end = { id: ALERT.id, endedAt: AT + 900_000, notifiedAt: AT + 1_200_000 };
+    expect(await store.alerts.end(end, BOTH.slice(0, 1))).toBe(true);
+    expect(await store.alerts.open()).toEqual([]);
+    expect(await store.alerts.find(ALERT.id)).toEqual({ ...open, endedAt: end.endedAt });
+    expect(await queued()).toContainEqual(['alert.ended', 'mail', null, 'team', end.notifiedAt]);
+    expect(await queued()).toHaveLength(3);
+  });
+
+  it('is the only open one of its code, and a later one may follow it', async () => {
+    await store.alerts.begin(ALERT, BOTH);
+    const later = { ...ALERT, id: 'index-behind@2026-01-02T04:00:00.000Z', startedAt: AT + 3_355_000 };
+    expect(await store.alerts.begin(later, BOTH)).toBe(false);
+    expect(await queued(later.id)).toEqual([]);
+    expect(await store.alerts.begin({ ...ALERT, id: 'disk-low@x', code: 'disk-low' }, [])).toBe(true);
+    await store.alerts.end({ id: ALERT.id, endedAt: AT + 1, notifiedAt: AT + 2 }, []);
+    expect(await store.alerts.begin(later, BOTH)).toBe(true);
+    expect((await store.alerts.open()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
+  });
+
+  it('is repeated once for each number of reminders, and neither repeated nor ended after its end', async () => {
+    await store.alerts.begin(ALERT, []);
+    const reminder = { id: ALERT.id, detail: 'Now 900.', notifiedAt: AT + 86_400_000, reminders: 0 };
+    expect(await store.alerts.remind(reminder, BOTH)).toBe(true);
+    expect(await store.alerts.remind(reminder, BOTH)).toBe(false);
+    expect(await store.alerts.remind({ ...reminder, reminders: 1 }, BOTH.slice(1))).toBe(true);
+    expect(await store.alerts.find(ALERT.id)).toMatchObject({ detail: 'Now 900.', reminders: 2 });
+    expect((await queued()).map(([event, channel]) => `${event} ${channel}`).toSorted()).toEqual([
+      'alert.lasts:1 mail',
+      'alert.lasts:1 telegram',
+      'alert.lasts:2 telegram',
+    ]);
+    const end = { id: ALERT.id, endedAt: AT + 9, notifiedAt: AT + 9 };
+    expect(await store.alerts.end(end, [])).toBe(true);
+    expect(await store.alerts.end(end, BOTH)).toBe(false);
+    expect(await store.alerts.remind({ ...reminder, reminders: 2 }, BOTH)).toBe(false);
+    expect(await queued()).toHaveLength(3);
+  });
+
+  it('begins once if several programs report it at the same time', async () => {
+    const programs = await openPrograms(3);
+    const begun = await Promise.all(
+      programs.map(({ alerts }, place) => alerts.begin({ ...ALERT, id: `index-behind@${place}` }, BOTH)),
+    );
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    expect(await store.alerts.open()).toHaveLength(1);
+    expect((await store.deliveries.depths()).map(({ deliveries }) => deliveries)).toEqual([1, 1]);
+  });
+
+  it('wakes the deliveries, and is claimed and listed in the delivery log like a message about a record', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unlisten = store.deliveries.onQueued(resolve);
+    await store.alerts.begin(ALERT, BOTH);
+    await promise;
+    unlisten();
+    const claim = { channel: 'mail', now: ALERT.notifiedAt, leasedUntil: AT + 1e9, limit: 5 } as const;
+    const [delivery] = await store.deliveries.claimDue(claim);
+    if (!delivery) throw new Error('No delivery is due.');
+    const attempt = {
+      at: ALERT.notifiedAt + 1,
+      outcome: 'sent',
+      providerId: null,
+      code: null,
+      error: null,
+      maskedRecipient: 't…@….com',
+      latencyMs: 4,
+    } as const;
+    await store.deliveries.recordAttempt(delivery, attempt, { state: 'sent' });
+    const log = await store.records.list('delivery-logs', {
+      sort: 'attemptedAt',
+      order: 'desc',
+      limit: 5,
+      filters: {},
+      from: null,
+      before: null,
+      search: null,
+      after: null,
+    });
+    expect(log.rows).toMatchObject([{ kind: 'alert', event: 'alert.begun', referenceNumber: ALERT.id }]);
+  });
+});

@@ -1,0 +1,78 @@
+import type Database from 'better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { AlertRecipient, AlertStore } from '../alert-port.ts';
+import { type AlertEvent, alertDeliveries } from '../rules/alert-deliveries.ts';
+import { alerts } from './app-schema.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import { and, asc, eq, equals, isNull, newValue, value } from './drizzle.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+function prepareStatements(db: BetterSQLite3Database) {
+  const { id, startedAt, endedAt, reminders } = alerts;
+  const isOpen = and(equals(id, 'id'), isNull(endedAt));
+  const added = { id: value('id'), code: value('code'), startedAt: value('startedAt') };
+  return {
+    open: db.select().from(alerts).where(isNull(endedAt)).orderBy(asc(startedAt), asc(id)).prepare(),
+    find: db.select().from(alerts).where(equals(id, 'id')).prepare(),
+    begin: db
+      .insert(alerts)
+      .values({ ...added, detail: value('detail'), notifiedAt: value('notifiedAt'), reminders: 0 })
+      .onConflictDoNothing()
+      .prepare(),
+    remind: db
+      .update(alerts)
+      .set({
+        detail: newValue('detail'),
+        notifiedAt: newValue('notifiedAt'),
+        reminders: newValue('next'),
+      })
+      .where(and(isOpen, eq(reminders, value('reminders'))))
+      .prepare(),
+    end: db
+      .update(alerts)
+      .set({ endedAt: newValue('endedAt') })
+      .where(isOpen)
+      .prepare(),
+  };
+}
+
+/** The part of `app.db` for the portal's alerts. */
+export function openAlerts(
+  client: Database.Database,
+  db: BetterSQLite3Database,
+  queueDelivery: QueueDelivery,
+): AlertStore {
+  const rows = prepareStatements(db);
+  /** Changes an alert and, if that succeeds, queues the messages about it. */
+  const change = client.transaction(
+    (
+      run: () => { readonly changes: number },
+      { id, event, at }: { readonly id: string; readonly event: AlertEvent; readonly at: number },
+      to: readonly AlertRecipient[],
+    ): boolean => {
+      if (run().changes === 0) return false;
+      for (const delivery of alertDeliveries(id, event, to)) queueDelivery(delivery, at);
+      return true;
+    },
+  ).immediate;
+  return {
+    open: () => inStore(client, APP_FILE, () => rows.open.all()),
+    find: (id) => inStore(client, APP_FILE, () => rows.find.get({ id }) ?? null),
+    begin: (alert, to) =>
+      inStore(client, APP_FILE, () => {
+        const { id, notifiedAt: at } = alert;
+        return change(() => rows.begin.run({ ...alert }), { id, event: 'alert.begun', at }, to);
+      }),
+    remind: (alert, to) =>
+      inStore(client, APP_FILE, () => {
+        const { id, notifiedAt: at, reminders } = alert;
+        const next = reminders + 1;
+        const message = { id, event: `alert.lasts:${next}`, at } as const;
+        return change(() => rows.remind.run({ ...alert, next }), message, to);
+      }),
+    end: ({ id, endedAt, notifiedAt: at }, to) =>
+      inStore(client, APP_FILE, () =>
+        change(() => rows.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, to),
+      ),
+  };
+}

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
-/** The contract tests of the stores, and the adapter's own tests. */
+/** The contract tests of the stores, the adapter's own tests, and others that need both stores. */
 const POSTGRES_TESTS = [
+  'api/alerts/alert-monitor.test.ts',
   'data/store/contract/*.test.ts',
   'data/store/copy/*.test.ts',
   'data/store/postgres/**/*.test.ts',

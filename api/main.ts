@@ -11,12 +11,14 @@ import { prepareDataDir, problemsText, readConfig } from '../data/config/read-co
 import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
+import { longestGap } from '../data/runtime/schedule.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
 import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
+import { startAlerts } from './alerts/start-alerts.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
@@ -115,7 +117,7 @@ async function main(): Promise<void> {
   let delivery: DeliveryWorker | undefined;
   let wakeUps: WakeUps | undefined;
   let runsJobs = false;
-  const alerts = createTeamAlerts({ config: config.delivery, folder, log });
+  const alerts = createTeamAlerts({ config: config.delivery, to: config.alerts, folder, log });
   shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
   const { remote } = config.backup;
@@ -299,6 +301,22 @@ async function main(): Promise<void> {
     'jobs',
     leases === null ? startJobs() : runAsLeader({ leases, name: 'jobs', start: startJobs, log }),
   );
+  const { pattern } = config.backup;
+  const stopAlerts = startAlerts({
+    config: config.alerts,
+    store,
+    sources: {
+      ...portal.alertSources,
+      backup: () =>
+        pattern === null
+          ? null
+          : { newestAt: backupsIn(backups)[0]?.at ?? null, longestGap: longestGap(pattern) },
+    },
+    isLeading: () => runsJobs,
+    alertDirectly: database === null ? null : alerts.alertTeam,
+    log,
+  });
+  shutdown.onStop('checks for alerts', stopAlerts);
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import * as PATHS from '../data/contract/paths.ts';
 import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
+import type { AlertSources } from './alerts/alert-conditions.ts';
 import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
@@ -52,6 +53,11 @@ export interface Portal {
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
   readiness(): Readiness;
+  /** What the alerts to the team are based on. */
+  readonly alertSources: Pick<
+    AlertSources,
+    'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserve' | 'replicaStatus'
+  >;
   /** Opens the assistant's book, so that the first question need not wait for it. */
   openChatBook(): Promise<unknown>;
   /** Number of open event streams. */
@@ -180,6 +186,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     checkCardStakes: () => checkCardStakes(context),
     figureInputs,
     readiness: readinessNow,
+    alertSources: { ...context, diskReserve: dependencies.disk.reserve },
     openChatBook: async () => context.openChatBook?.(),
     streams: () => hub.size,
     close: async () => {

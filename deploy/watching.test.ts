@@ -9,9 +9,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { replicaMetrics } from '../api/operations/replica-status.ts';
 import { ask } from '../api/testing/portal-client.ts';
+import { STORAGE_VARIABLES } from '../data/config/storage-variables.ts';
 import { adminLogin } from '../data/contract/admin-session.ts';
 import * as PATHS from '../data/contract/paths.ts';
+import { ALERT_CODES, ALERT_LIMITS, ALERTS } from '../data/model/alerts.ts';
 import { FRESHNESS, MAX_SLOT_DISTANCE, RECONCILIATION_FRESHNESS } from '../data/model/value-state.ts';
+import { longestGap } from '../data/runtime/schedule.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
 import { readBoard } from './testing/board.ts';
 import { readShipped } from './testing/settings.ts';
@@ -19,14 +22,15 @@ import { readShipped } from './testing/settings.ts';
 interface Rule {
   readonly alert: string;
   readonly expr: string;
+  readonly for?: string;
 }
 
-const ALERTS = 'prometheus/alerts.yaml';
+const RULES = 'prometheus/alerts.yaml';
 const ALERT_TESTS = 'prometheus/alerts.test.yaml';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BOARD = 'grafana/portal.json';
 
-const rules: readonly Rule[] = parse(readShipped(ALERTS)).groups.flatMap(
+const rules: readonly Rule[] = parse(readShipped(RULES)).groups.flatMap(
   ({ rules: ofGroup }: { readonly rules: readonly Rule[] }) => ofGroup,
 );
 
@@ -73,13 +77,13 @@ function isServed(name: string): boolean {
 const namesIn = (text: string) => [...new Set(text.match(/\b(?:portal|process|nodejs)_\w+/g))];
 
 describe('what watches the portal', () => {
-  it.each([ALERTS, ALERT_TESTS, BOARD])('names only metrics that the portal serves: %s', (path) => {
+  it.each([RULES, ALERT_TESTS, BOARD])('names only metrics that the portal serves: %s', (path) => {
     const names = namesIn(readShipped(path));
     expect(names).not.toEqual([]);
     expect(names.filter((name) => !isServed(name))).toEqual([]);
   });
 
-  it.each([ALERTS, BOARD])('selects only values that labels have: %s', (path) => {
+  it.each([RULES, BOARD])('selects only values that labels have: %s', (path) => {
     const matchers = new Set(
       readShipped(path)
         .replaceAll('\\"', '"')
@@ -110,6 +114,37 @@ describe('the alert rules', () => {
   ])('%s has the threshold of the portal', (name, threshold) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(/> (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(threshold);
+  });
+});
+
+/** Minutes of a duration in a rule, such as `5m`. */
+const minutesOf = (text: string | undefined) => {
+  const [, count = '0', unit] = /^(\d+)([mh])$/.exec(text ?? '') ?? [];
+  return Number(count) * (unit === 'h' ? 60 : 1);
+};
+
+describe('the alerts of the portal', () => {
+  it.each(ALERT_CODES)('%s begins after the same time as its rule', (code) => {
+    const { rule: name, holds } = ALERTS[code];
+    const rule = rules.find(({ alert }) => alert === name);
+    const [, window] = /min_over_time\(\w+\[(\w+)\]\)/.exec(rule?.expr ?? '') ?? [];
+    expect(rule, name).toBeDefined();
+    expect(minutesOf(window) + minutesOf(rule?.for)).toBe(holds / 60_000);
+  });
+
+  it.each([
+    ['PortalDeliveriesOverdue', '> (\\d+)', ALERT_LIMITS.overdue / 1_000],
+    ['PortalBackupOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateBackup) / 1_000],
+    ['PortalDiskLow', '< (\\d+) \\*', ALERT_LIMITS.diskReserves],
+    ['PortalSignInsRefused', '> (\\d+)', ALERT_LIMITS.failedSignIns.count],
+    ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.window / 60_000],
+  ])('have the limit of %s, matched by %s', (name, pattern, limit) => {
+    const rule = rules.find(({ alert }) => alert === name);
+    expect(Number(new RegExp(pattern).exec(rule?.expr ?? '')?.[1])).toBe(limit);
+  });
+
+  it('about backups expect a daily schedule of the rule, and the default is daily', () => {
+    expect(longestGap(STORAGE_VARIABLES.BACKUP_CRON.parse(undefined))).toBe(24 * 3_600_000);
   });
 });
 

@@ -8,6 +8,13 @@ export type PauseReason =
   /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
 
+/** Each pause as the team reads it. */
+export const PAUSE_TEXTS: Readonly<Record<string, string>> = {
+  unreachable: 'The channel is paused: its server does not respond.',
+  busy: 'The channel is paused: its server asks us to slow down.',
+  refused: 'The channel is paused: its server rejects the portal’s credentials.',
+} satisfies Record<PauseReason, string>;
+
 /** Error codes for connections that could not be opened. */
 export const UNREACHABLE: ReadonlySet<string> = new Set(
   'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN ENOTFOUND EAI_AGAIN EDNS'.split(' '),

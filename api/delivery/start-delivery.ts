@@ -13,7 +13,7 @@ import { startWebhookWorker, type WebhookWorkerOptions } from './webhooks/webhoo
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
-  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'webhooks'>;
+  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'alerts' | 'webhooks'>;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
   /** The site's URL without a final slash. */
@@ -51,9 +51,10 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      const { submissions } = store;
+      const { submissions, alerts } = store;
       return createMailSender({
         submissions,
+        alerts,
         transport,
         from,
         team,
@@ -66,14 +67,15 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
   );
 }
 
-function telegramSender({ config, folder, teamOrigin }: DeliveryOptions): Sender {
+function telegramSender({ config, store, folder, teamOrigin }: DeliveryOptions): Sender {
   const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
     (delivery) => maskedChat(chatRecipient(delivery, chatId)),
     async () => {
       const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
-      return createTelegramSender({ ...(await noticeTransport(config, folder)), teamOrigin });
+      const { alerts } = store;
+      return createTelegramSender({ ...(await noticeTransport(config, folder)), alerts, teamOrigin });
     },
   );
 }

@@ -18,6 +18,7 @@ it('an alert reaches the team by mail and Telegram, and is retried until it does
       mail: { transport: { kind: 'outbox' }, from: { name: '', address: 'portal@example.com' }, team: TEAM },
       telegram: { kind: 'outbox' },
     },
+    to: { email: null, chatId: null },
     folder,
     log: pino({ enabled: false }),
     pause: async (milliseconds) => {

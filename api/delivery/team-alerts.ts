@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { AlertConfig } from '../../data/config/alert-variables.ts';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { MAX_ATTEMPTS, retryWait } from './backoff.ts';
@@ -24,26 +25,31 @@ type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;
+  /** Where alerts go; null for the team's mail address and chat. */
+  readonly to: Pick<AlertConfig, 'email' | 'chatId'>;
   /** The data folder, for the outbox. */
   readonly folder: string;
   readonly log: Logger;
   readonly now?: () => number;
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }): { readonly alertTeam: AlertTeam; stop(): Promise<void> } {
-  const { config, folder, log, now = Date.now, pause = unrefedPause } = options;
+  const { config, to, folder, log, now = Date.now, pause = unrefedPause } = options;
   const stopping = new AbortController();
   const sending = new Set<Promise<void>>();
 
   const mail: SendAlert = async ({ subject, text }, id, signal) => {
     const { renderMail } = await import('./mail/mail-template.ts');
     const { from, team } = config.mail;
-    const message = { ...renderMail({ subject, parts: [text] }), replyTo: null, from, to: team };
+    const message = { ...renderMail({ subject, parts: [text] }), replyTo: null, from, to: to.email ?? team };
     const transport = await mailTransport(config, folder);
     return transport({ ...message, messageId: `${id}@blackduck-portal`, date: new Date(now()) }, signal);
   };
   const notice: SendAlert = async ({ subject, text }, id, signal) => {
     const { transport, chatId } = await noticeTransport(config, folder);
-    return transport({ text: `${subject}\n${text}`, chatId, delivery: { id, createdAt: now() } }, signal);
+    return transport(
+      { text: `${subject}\n${text}`, chatId: to.chatId ?? chatId, delivery: { id, createdAt: now() } },
+      signal,
+    );
   };
 
   const deliver = async (channel: string, send: SendAlert, alert: TeamAlert): Promise<void> => {

@@ -148,6 +148,7 @@ describe('the metrics', () => {
     expect(names).toEqual([
       'portal_store_writable',
       'portal_disk_free_bytes',
+      'portal_disk_reserve_bytes',
       'portal_documents_paused',
       'portal_event_streams',
       'portal_queue_depth{queue="wallet-reads"}',

@@ -22,6 +22,7 @@ interface Scrape {
   readonly isDiskShort: boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: number | null;
+  readonly diskReserveBytes: number;
 }
 
 /** A gauge. If it has a label, it has one value for each value of the label. Unknown values are null and are left out. */
@@ -44,14 +45,14 @@ const secondsSince = (at: number | undefined, now: number) => (at === undefined 
 
 type EndpointRow = NetworkHealth['endpoints'][number];
 
-const healthOf = ({ inputs, now }: Scrape): NetworkHealth =>
+const healthOf = ({ inputs, now }: Pick<Scrape, 'inputs' | 'now'>): NetworkHealth =>
   networkHealthBody(inputs.index, inputs.source, now);
 
 /**
  * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain has advanced. Distrusted
  * endpoints do not count.
  */
-function slotLag(scrape: Scrape): number | null {
+export function slotLag(scrape: Pick<Scrape, 'inputs' | 'now'>): number | null {
   const { chain } = scrape.inputs.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
   const trusted = endpoints.filter(({ state }) => state !== 'distrusted');
@@ -177,6 +178,11 @@ const GAUGES: readonly GaugeSpec[] = [
     ({ freeDiskBytes }) => freeDiskBytes,
   ),
   single(
+    'portal_disk_reserve_bytes',
+    'DISK_RESERVE_MB in bytes: with less free space, no documents are accepted.',
+    ({ diskReserveBytes }) => diskReserveBytes,
+  ),
+  single(
     'portal_documents_paused',
     '1 while no documents are accepted, because less than DISK_RESERVE_MB is free or the free space is unknown.',
     ({ isDiskShort }) => Number(isDiskShort),
@@ -234,6 +240,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       isStoreWritable: context.isStoreWritable(),
       isDiskShort: context.isDiskShort(),
       freeDiskBytes: context.freeDiskBytes(),
+      diskReserveBytes: context.disk.reserve,
       chainReads:
         walletReaders.staked.readsInProgress +
         walletReaders.held.readsInProgress +

@@ -82,7 +82,7 @@ const smtpUrl = z.string().transform((text, context) => {
 
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
 /** A group's id is negative. A public channel can be given by its @name. */
-const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
+export const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
 const CHAT_NUMBERS = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 
 export const DELIVERY_VARIABLES = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ADDRESS } from '../model/form-text.ts';
 import { FRESHNESS } from '../model/value-state.ts';
+import { ALERT_VARIABLES, type AlertConfig, alertConfig, alertConflicts } from './alert-variables.ts';
 import { API_ORIGIN_VARIABLES, apiOriginConflicts, type PublicOrigins } from './api-origin.ts';
 import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
 import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
@@ -147,6 +148,7 @@ const environment = z.object({
   ...API_ORIGIN_VARIABLES,
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
+  ...ALERT_VARIABLES,
   ...CHAT_VARIABLES,
   ...STORAGE_VARIABLES,
   ...DATABASE_VARIABLES,
@@ -179,6 +181,7 @@ const CONFLICTS = [
   marketConflicts,
   cardConflicts,
   deliveryConflicts,
+  alertConflicts,
   chatConflicts,
   securityConflicts,
   networkConflicts,
@@ -218,6 +221,7 @@ export interface PortalConfig extends PublicOrigins {
   };
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
+  readonly alerts: AlertConfig;
   /** Null if everything is stored in SQLite files in the data folder. */
   readonly database: DatabaseConfig | null;
   readonly backup: BackupConfig;
@@ -281,6 +285,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
+    alerts: alertConfig(values),
     database: databaseConfig(values),
     backup: backupConfig(values, values.DATABASE_URL === undefined),
     chat: chatConfig(values),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { ALERT_CODES } from '../model/alerts.ts';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { count } from './provenance.ts';
+import { count, moment } from './provenance.ts';
 
 /** The services whose health the team sees, with their labels. */
 export const SYSTEM_PARTS = {
@@ -48,6 +49,16 @@ export const adminStats = {
     isOperational: z
       .boolean()
       .describe('Whether every service is healthy. Only then does the screen show OPERATIONAL.'),
+    alerts: z
+      .array(
+        z.object({
+          code: z.enum(ALERT_CODES),
+          title: z.string(),
+          since: moment,
+          detail: z.string().describe('What was wrong when the team was last alerted.'),
+        }),
+      )
+      .describe('The alerts that the portal sent and that have not ended, oldest first.'),
     parts: z.array(
       z.object({
         part: z.enum(PARTS),

@@ -20,6 +20,15 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
+/** How many runs are compared. A pattern repeats within a week, or its gaps are months. */
+const COMPARED_RUNS = 9;
+
+/** The longest time (ms) between two of the next runs of a pattern. */
+export function longestGap(pattern: string): number {
+  const runs = createTask(pattern, () => {}, { timezone: 'UTC' }).getNextRuns(COMPARED_RUNS);
+  return Math.max(0, ...runs.slice(1).map((run, place) => run.getTime() - (runs[place]?.getTime() ?? 0)));
+}
+
 /**
  * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. A job's repeated failure
  * is logged once, until the job works again or fails differently. A failure does not affect other jobs.

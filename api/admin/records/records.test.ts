@@ -200,10 +200,19 @@ describe('the calls about records', () => {
       totalDeliveries: 0,
       waitingDeliveries: 6,
     });
+    expect(stats.alerts).toEqual([]);
     expect(stats.isOperational).toBe(stats.parts.every(({ isHealthy }) => isHealthy));
     const mail = stats.parts.find(({ part }) => part === 'mail');
     // The two mails about the older application were due eight days ago.
     expect(mail).toMatchObject({ isHealthy: false, problems: [expect.stringContaining('2 deliveries')] });
     expect(stats.isOperational).toBe(false);
+  });
+
+  it('include the alerts that are open', async () => {
+    const alert = { id: 'disk-low@x', code: 'disk-low', startedAt: TEST_START, detail: '5 MB are free.' };
+    await portal.store.alerts.begin({ ...alert, notifiedAt: TEST_START }, []);
+    const { alerts } = adminStats.response.parse((await get('/api/admin/dashboard/stats?t=1')).body);
+    const since = new Date(TEST_START).toISOString();
+    expect(alerts).toMatchObject([{ code: 'disk-low', since, detail: '5 MB are free.' }]);
   });
 });

@@ -1,16 +1,18 @@
 import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contract/admin-stats.ts';
 import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
+import { ALERT_LIMITS, ALERTS, isAlertCode } from '../../../data/model/alerts.ts';
 import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import type { StoredAlert } from '../../../data/store/alert-port.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
+import { PAUSE_TEXTS } from '../../delivery/send-outcome.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { Readiness } from '../../operations/readiness.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
 
-/** A delivery is overdue this many minutes after its due time. */
-const OVERDUE_MINUTES = 10;
+const OVERDUE_MINUTES = ALERT_LIMITS.overdue / 60_000;
 /** A failed delivery is reported for this many hours. */
 const REPORTED_HOURS = 24;
 
@@ -24,12 +26,6 @@ const PARTS_OF: Readonly<Record<string, SystemPart>> = {
   backups: 'backups',
 };
 
-const PAUSE_REASONS: Readonly<Record<string, string>> = {
-  unreachable: 'The channel is paused: its server does not respond.',
-  busy: 'The channel is paused: its server asks us to slow down.',
-  refused: 'The channel is paused: its server rejects the portal’s credentials.',
-};
-
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function deliveryProblems(
@@ -40,7 +36,7 @@ function deliveryProblems(
   const { overdue = 0, recentlyDead = 0 } = backlogs.find((one) => one.channel === channel) ?? {};
   const pause = pauses.get(channel);
   const problems: string[] = [];
-  if (pause !== undefined) problems.push(PAUSE_REASONS[pause] ?? `The channel is paused: ${pause}.`);
+  if (pause !== undefined) problems.push(PAUSE_TEXTS[pause] ?? `The channel is paused: ${pause}.`);
   if (overdue > 0)
     problems.push(`${overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`);
   if (recentlyDead > 0)
@@ -69,6 +65,13 @@ function systemStatus(
   });
   return { isOperational: parts.every(({ isHealthy }) => isHealthy), parts };
 }
+
+const openAlerts = (alerts: readonly StoredAlert[]) =>
+  alerts.flatMap(({ code, startedAt, detail }) =>
+    isAlertCode(code)
+      ? [{ code, title: ALERTS[code].title, since: new Date(startedAt).toISOString(), detail }]
+      : [],
+  );
 
 const RECENT_MS = PORTAL_LIMITS.recentDays * 24 * 60 * 60_000;
 
@@ -112,6 +115,7 @@ export function statsRoute({ store, admit, now, readiness, deliveryPauses }: Por
       dueBefore: at - OVERDUE_MINUTES * 60_000,
       deadSince: at - REPORTED_HOURS * 3_600_000,
     });
-    return { ...countsOf(counts), ...systemStatus(readiness(), backlogs, deliveryPauses()) };
+    const alerts = openAlerts(await store.alerts.open());
+    return { ...countsOf(counts), ...systemStatus(readiness(), backlogs, deliveryPauses()), alerts };
   });
 }

@@ -40,6 +40,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
   return createMailSender({
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
+    alerts: { find: async () => null },
     // Frozen, like the configuration.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
     team: 'team@example.com',

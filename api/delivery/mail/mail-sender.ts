@@ -1,8 +1,10 @@
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
+import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
@@ -49,7 +51,7 @@ async function compose<Kind extends SubmissionKind>(
   };
 }
 
-/** The mail for a delivery; null if its submission is not stored or its event has no mail. */
+/** The mail about a submission; null if it is not stored or the event has no mail. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,
@@ -58,8 +60,18 @@ export async function composeMail(
   return kind ? compose(kind, delivery, context) : null;
 }
 
+async function composeAlert(
+  delivery: LeasedDelivery,
+  alerts: Pick<AlertStore, 'find'>,
+  teamOrigin: string,
+): Promise<ComposedMail | null> {
+  const mail = await alertMail(delivery, alerts, teamOrigin);
+  return mail && { ...renderMail(mail), replyTo: null };
+}
+
 interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
   readonly submissions: MailSubmissions;
+  readonly alerts: Pick<AlertStore, 'find'>;
   readonly transport: MailTransport;
   /** The site's URL without a final slash. */
   readonly origin: string;
@@ -71,7 +83,8 @@ interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { submissions, transport, from, team, origin, teamOrigin, decimals, confirmationToken } = options;
+  const { submissions, alerts, transport, from, team, origin, teamOrigin, decimals, confirmationToken } =
+    options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
@@ -79,15 +92,17 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     }
     // Several mails start at once, and each takes some milliseconds to compose.
     await laterTurn();
-    const composed = await composeMail(delivery, {
-      submissions,
-      origin,
-      teamOrigin,
-      decimals: await decimals(),
-      confirmationToken,
-    });
+    const composed = isAboutAlert(delivery)
+      ? await composeAlert(delivery, alerts, teamOrigin)
+      : await composeMail(delivery, {
+          submissions,
+          origin,
+          teamOrigin,
+          decimals: await decimals(),
+          confirmationToken,
+        });
     if (!composed) {
-      const error = 'The submission is not stored, or its event has no mail.';
+      const error = 'What the mail is about is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };
     }
     const { messageId, createdAt } = delivery;

@@ -12,6 +12,7 @@ const TOKEN = '123456:a-token-that-nobody-may-read';
 const BOT = { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [] } as const;
 const REFUSED = { kind: 'pause', reason: 'refused' };
 const NEVER = new AbortController().signal;
+const NO_ALERTS = { find: async () => null };
 const ORIGIN = 'https://portal.example.com';
 
 const NOTICE: LeasedDelivery = {
@@ -38,6 +39,7 @@ describe('a Telegram notice', () => {
     createTelegramSender({
       transport: botTransport({ ...BOT, apiRoot: peer.url }, timeout),
       chatId: BOT.chatId,
+      alerts: NO_ALERTS,
       teamOrigin: ORIGIN,
     });
 
@@ -134,6 +136,7 @@ describe('the outbox of notices', () => {
     const send = createTelegramSender({
       transport: noticeOutbox(folder),
       chatId: 'outbox',
+      alerts: NO_ALERTS,
       teamOrigin: ORIGIN,
     });
     for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });

@@ -1,4 +1,6 @@
+import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { alertNotice, isAboutAlert } from '../../alerts/alert-messages.ts';
 import { outboxName, writeToOutbox } from '../outbox-file.ts';
 import { chatRecipient } from '../recipients.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
@@ -23,12 +25,15 @@ export function noticeOutbox(folder: string): NoticeTransport {
 export function createTelegramSender(options: {
   readonly transport: NoticeTransport;
   readonly chatId: string;
+  readonly alerts: Pick<AlertStore, 'find'>;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: string;
 }): Sender['send'] {
-  const { transport, chatId, teamOrigin } = options;
+  const { transport, chatId, alerts, teamOrigin } = options;
   return async (delivery, signal) => {
-    const text = composeNotice(delivery, teamOrigin);
+    const text = isAboutAlert(delivery)
+      ? await alertNotice(delivery, alerts, teamOrigin)
+      : composeNotice(delivery, teamOrigin);
     if (text === null) {
       return { kind: 'dead', code: 'no-notice', error: 'This event has no Telegram notice.' };
     }

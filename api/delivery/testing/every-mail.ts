@@ -50,7 +50,7 @@ export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
 /** Sends mails to an SMTP server on this machine. */
 export function localMailSender(
-  { submissions }: AppStore,
+  { submissions, alerts }: AppStore,
   port: number,
   team: string,
   timeouts?: SmtpTimeouts,
@@ -60,6 +60,7 @@ export function localMailSender(
   const { decimals, ...options } = MAIL_OPTIONS;
   return createMailSender({
     submissions,
+    alerts,
     transport,
     from: FROM,
     team,

@@ -136,6 +136,15 @@ describe('the admin dashboard', () => {
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
   });
 
+  it('lists the open alerts', async () => {
+    const alert = { code: 'disk-low', title: 'The disk is filling up', detail: '5 MB are free.' } as const;
+    const since = '2026-01-02T03:04:05.000Z';
+    await open('', { [STATS_CALL]: [{ ...STATS, alerts: [{ ...alert, since }] }] });
+    const list = page.root.querySelector('[aria-label="Open alerts"]');
+    expect(list?.querySelector('time')?.dateTime).toBe(since);
+    expect(list?.textContent).toContain('5 MB are free.');
+  });
+
   it('shows the failing service in place of OPERATIONAL', async () => {
     const problems = ['The mail server refuses every mail.'];
     const parts = [

@@ -12,7 +12,7 @@ import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { type Dashboard, firstView, listRoute } from './dashboard-route.ts';
 import type { Opening } from './RecordList.tsx';
-import { SentSigns, Status } from './signs.tsx';
+import { Moment, SentSigns, Status } from './signs.tsx';
 
 /** The number of rows in each list of the overview. */
 const RECENT = 5;
@@ -191,6 +191,15 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
   const failing = failingParts(stats);
   return (
     <>
+      {stats.alerts.length === 0 ? null : (
+        <ul className={styles.failing} aria-label="Open alerts">
+          {stats.alerts.map(({ code, title, since, detail }) => (
+            <li key={code}>
+              <strong>{title}</strong> since <Moment at={since} />. {detail}
+            </li>
+          ))}
+        </ul>
+      )}
       {failing.length === 0 ? null : (
         <ul className={styles.failing}>
           {failing.map(({ part, name, problems }) => (

@@ -20,6 +20,7 @@ export const STATS: DashboardStats = {
   totalLoans: 0,
   openLoans: 0,
   isOperational: true,
+  alerts: [],
   parts: [
     { part: 'index', name: 'Index', isHealthy: true, problems: [] },
     { part: 'mail', name: 'Mail delivery', isHealthy: true, problems: [] },

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { ALERT_CODES, ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
+import { FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
+import { SAMPLE_INDEX } from '../testing/fake-index.ts';
+import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
+import { failedSignIns } from './failed-sign-ins.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const HOUR = 3_600_000;
+const chain = SAMPLE_INDEX.chain ?? expect.fail('The sample has a snapshot.');
+const quote = SAMPLE_INDEX.quote ?? expect.fail('The sample has a quote.');
+const endpoint = {
+  name: 'rpc.example',
+  active: true,
+  state: 'active',
+  latencyMs: 1,
+  slot: chain.slot,
+  slotLag: 0,
+  requestCount: 1,
+  errorCount: 0,
+  creditsPerDay: null,
+  lastError: null,
+} as const;
+const INDEX = {
+  ...SAMPLE_INDEX,
+  chain: { ...chain, readAt: NOW },
+  quote: { ...quote, readAt: NOW },
+  endpoints: [endpoint],
+  endpointsReportedAt: NOW,
+  isHistoryRead: true,
+  reconciliation: { slot: 1, at: NOW, differences: [] },
+};
+const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
+const STATUS = {
+  runsJobs: true,
+  isNotified: true,
+  indexerFence: 1,
+  versionLag: 0,
+  pools: { app: pool, index: pool },
+};
+
+function sources(
+  index: Partial<typeof SAMPLE_INDEX> = {},
+  changes: Partial<AlertSources> = {},
+): AlertSources {
+  return {
+    figureInputs: () => ({ ...noFigureInputs('solana', new Set()), index: { ...INDEX, ...index } }),
+    deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdue },
+    deliveryPauses: () => new Map(),
+    backup: () => ({ newestAt: NOW - 24 * HOUR - ALERT_LIMITS.lateBackup, longestGap: 24 * HOUR }),
+    freeDiskBytes: () => 2_000,
+    diskReserve: 1_000,
+    failedSignIns: async () => ALERT_LIMITS.failedSignIns.count,
+    replicaStatus: async () => STATUS,
+    ...changes,
+  };
+}
+
+const problems = async (from: AlertSources) =>
+  (
+    await Promise.all(
+      ALERT_CODES.map(async (code) => [code, await ALERT_CONDITIONS[code](from, NOW)] as const),
+    )
+  ).flatMap(([code, problem]) => (typeof problem === 'string' ? [code] : []));
+
+const stale = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limit - 1;
+const difference = { what: 'vault.balance', onChain: 1n, indexed: 2n };
+
+describe('the conditions of alerts', () => {
+  it('find no problem while every value is at its limit', async () => {
+    expect(await problems(sources())).toEqual([]);
+  });
+
+  it.each<[AlertCode, AlertSources]>([
+    ['figures-stale', sources({ chain: { ...INDEX.chain, readAt: stale('chain') } })],
+    ['figures-stale', sources({ chain: null })],
+    ['index-behind', sources({ endpoints: [{ ...endpoint, slot: chain.slot + MAX_SLOT_DISTANCE + 1 }] })],
+    ['history-incomplete', sources({ isHistoryRead: false })],
+    ['figures-disagree', sources({ reconciliation: { slot: 1, at: NOW, differences: [difference] } })],
+    ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
+    ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
+    ['backup-old', sources({}, { backup: () => ({ newestAt: NOW - 27 * HOUR, longestGap: 24 * HOUR }) })],
+    ['backup-old', sources({}, { backup: () => ({ newestAt: null, longestGap: 24 * HOUR }) })],
+    ['disk-low', sources({}, { freeDiskBytes: () => 1_999 })],
+    ['sign-in-attack', sources({}, { failedSignIns: async () => ALERT_LIMITS.failedSignIns.count + 1 })],
+    ['replica-behind', sources({}, { replicaStatus: async () => ({ ...STATUS, versionLag: 1 }) })],
+    [
+      'database-busy',
+      sources(
+        {},
+        {
+          replicaStatus: async () => ({ ...STATUS, pools: { app: { ...pool, waiting: 1 }, index: pool } }),
+        },
+      ),
+    ],
+  ])('find %s beyond its limit, and nothing else', async (code, from) => {
+    expect(await problems(from)).toEqual([code]);
+  });
+
+  it('find a channel that is paused, or has an overdue message', async () => {
+    const refused = new Map([['mail', 'refused'] as const]);
+    expect(await problems(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
+    const nextDueAt = async (channel: string) => (channel === 'mail' ? null : NOW - ALERT_LIMITS.overdue - 1);
+    expect(await problems(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
+  });
+
+  it('allow a weekly backup to be a week old', async () => {
+    const backup = () => ({ newestAt: NOW - 8 * 24 * HOUR, longestGap: 7 * 24 * HOUR });
+    expect(await problems(sources({}, { backup }))).toEqual(['backup-old']);
+    const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR });
+    expect(await problems(sources({}, { backup: fresh }))).toEqual([]);
+  });
+
+  it('report a stopped indexer as stale figures only', async () => {
+    const old = { endpointsReportedAt: NOW - HOUR, chain: { ...INDEX.chain, readAt: NOW - HOUR } };
+    expect(await problems(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR } }))).toEqual([
+      'figures-stale',
+    ]);
+  });
+
+  it('find no problem with what the portal does not have: backups, replicas, a reserve', async () => {
+    const none = { backup: () => null, replicaStatus: null, diskReserve: 0, freeDiskBytes: () => 0 };
+    expect(await problems(sources({}, none))).toEqual([]);
+  });
+});
+
+describe('failed sign-ins', () => {
+  it('are counted once, within the window, whatever else the audit trail records', async () => {
+    const trail: (AuditRecord & { readonly sequence: number })[] = [];
+    let reads = 0;
+    const add = (action: string, at: number, times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        const sequence = trail.length + 1;
+        trail.push({ sequence, id: `${sequence}`, at, actor: 'visitor', action, details: {} });
+      }
+    };
+    const count = failedSignIns({
+      auditTrail: async (limit, before = Number.MAX_SAFE_INTEGER) => {
+        reads += 1;
+        return trail
+          .filter(({ sequence }) => sequence < before)
+          .toReversed()
+          .slice(0, limit);
+      },
+    });
+    const { window } = ALERT_LIMITS.failedSignIns;
+    add('admin.sign-in-failed', NOW - window - 1, 5);
+    add('admin.sign-in-failed', NOW - window, 3);
+    add('card-application.received', NOW - 10, 1_200);
+    add('admin.sign-in-failed', NOW - 5, 2);
+    expect(await count(NOW)).toBe(5);
+    expect(reads).toBe(7);
+    expect(await count(NOW)).toBe(5);
+    expect(reads).toBe(8);
+    add('admin.sign-in-failed', NOW + 1, 1);
+    expect(await count(NOW + 1)).toBe(3);
+    expect(await count(NOW + 2 * window)).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
+import { minutes } from '../../data/model/facts/wording.ts';
+import { ageState, FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+import type { DeliveryChannel, DeliveryStore } from '../../data/store/delivery-port.ts';
+import { PAUSE_TEXTS } from '../delivery/send-outcome.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import { isReportCurrent, networkHealthBody } from '../network/health.ts';
+import { slotLag } from '../operations/portal-metrics.ts';
+import type { ReplicaStatus } from '../operations/replica-status.ts';
+
+/** What is wrong, in one sentence without anything personal or secret; null if nothing is, undefined if that is unknown. */
+export type Problem = string | null | undefined;
+
+export interface AlertSources {
+  readonly figureInputs: () => FigureInputs;
+  readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
+  readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
+  /** Null if the portal makes no backups. */
+  readonly backup: () => {
+    /** When the newest backup was taken (Unix ms); null if there is none. */
+    readonly newestAt: number | null;
+    /** The longest time (ms) between two backups of the schedule. */
+    readonly longestGap: number;
+  } | null;
+  readonly freeDiskBytes: () => number | null;
+  readonly diskReserve: number;
+  /** How many sign-ins of admins failed in the window before a time (Unix ms). */
+  readonly failedSignIns: (now: number) => Promise<number>;
+  /** Null if this process is the only one. */
+  readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
+}
+
+type Condition = (sources: AlertSources, now: number) => Problem | Promise<Problem>;
+
+const ifSo = (applies: boolean, problem: string): Problem => (applies ? problem : null);
+
+function channelPaused(channel: DeliveryChannel): Condition {
+  return async ({ deliveries, deliveryPauses }, now) => {
+    const pause = deliveryPauses().get(channel);
+    if (pause !== undefined) return PAUSE_TEXTS[pause] ?? `The channel is paused: ${pause}.`;
+    const dueAt = await deliveries.nextDueAt(channel);
+    const isOverdue = dueAt !== null && now - dueAt > ALERT_LIMITS.overdue;
+    return ifSo(isOverdue, `A message has been due for more than ${minutes(ALERT_LIMITS.overdue)}.`);
+  };
+}
+
+/** Whether each alert's problem exists at a time (Unix ms). */
+export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
+  'figures-stale': ({ figureInputs }, now) => {
+    const { chain } = figureInputs().index;
+    if (!chain) return 'No account has been read from the chain yet.';
+    const isStale = ageState(chain.readAt, now, FRESHNESS.chain) === 'stale';
+    return ifSo(isStale, `The accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago.`);
+  },
+  'index-behind': ({ figureInputs }, now) => {
+    const lag = slotLag({ inputs: figureInputs(), now });
+    if (lag === null) return undefined;
+    return ifSo(lag > MAX_SLOT_DISTANCE, `The account snapshot is ${lag} slots behind the endpoints.`);
+  },
+  'history-incomplete': ({ figureInputs }) => {
+    const { chain, isHistoryRead } = figureInputs().index;
+    if (!chain) return undefined;
+    return ifSo(!isHistoryRead, 'The events are not indexed up to the newest transaction.');
+  },
+  'figures-disagree': ({ figureInputs }) => {
+    const { reconciliation } = figureInputs().index;
+    if (!reconciliation) return undefined;
+    const { length } = reconciliation.differences;
+    return ifSo(length > 0, `Differences at the last comparison: ${length}.`);
+  },
+  'no-endpoint': ({ figureInputs }, now) => {
+    const { index, source } = figureInputs();
+    // While the indexer does not report, the figures become stale, which is an alert of its own.
+    if (!isReportCurrent(index, now)) return undefined;
+    const { activeEndpoints } = networkHealthBody(index, source, now);
+    return ifSo(activeEndpoints === 0, 'The indexer runs, but no endpoint answers it.');
+  },
+  'quote-stale': ({ figureInputs }, now) => {
+    const { index } = figureInputs();
+    const { quote } = index;
+    if (!quote || !isReportCurrent(index, now)) return undefined;
+    const isStale = ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
+    return ifSo(isStale, `The price was last read more than ${minutes(FRESHNESS.market.limit)} ago.`);
+  },
+  'mail-paused': channelPaused('mail'),
+  'telegram-paused': channelPaused('telegram'),
+  'backup-old': ({ backup }, now) => {
+    const state = backup();
+    if (state === null) return null;
+    const { newestAt, longestGap } = state;
+    if (newestAt === null) return 'There is no backup of app.db.';
+    const hours = Math.floor((now - newestAt) / 3_600_000);
+    const isLate = now - newestAt > longestGap + ALERT_LIMITS.lateBackup;
+    return ifSo(isLate, `The newest backup of app.db is ${hours} hours old.`);
+  },
+  'disk-low': ({ freeDiskBytes, diskReserve }) => {
+    const free = freeDiskBytes();
+    if (free === null) return undefined;
+    const limit = ALERT_LIMITS.diskReserves * diskReserve;
+    return ifSo(free < limit, `${Math.floor(free / 1e6)} MB are free on the disk of DATA_DIR.`);
+  },
+  'sign-in-attack': async ({ failedSignIns }, now) => {
+    const { count, window } = ALERT_LIMITS.failedSignIns;
+    const failed = await failedSignIns(now);
+    return ifSo(failed > count, `${failed} sign-ins of admins failed in ${minutes(window)}.`);
+  },
+  'replica-behind': async ({ replicaStatus }) => {
+    if (replicaStatus === null) return null;
+    const { versionLag } = await replicaStatus();
+    if (versionLag === null) return undefined;
+    return ifSo(versionLag > 0, `${versionLag} commits of the indexer are not read yet.`);
+  },
+  'database-busy': async ({ replicaStatus }) => {
+    if (replicaStatus === null) return null;
+    const { pools } = await replicaStatus();
+    const waiting = Math.max(pools.app.waiting, pools.index.waiting);
+    return ifSo(waiting > 0, `${waiting} calls wait for a connection. DATABASE_POOL limits them.`);
+  },
+};

@@ -1,0 +1,97 @@
+import { ALERTS, isAlertCode } from '../../data/model/alerts.ts';
+import { duration } from '../../data/model/facts/wording.ts';
+import type { AlertStore, StoredAlert } from '../../data/store/alert-port.ts';
+import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
+import type { MailFact, MailTemplate } from '../delivery/mail/mail-template.ts';
+import { momentText } from '../delivery/mail/templates/shared-parts.ts';
+
+interface AlertMessage {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly facts: readonly MailFact[];
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** A duration in its largest two units: `2 hours 5 minutes`. @param ms milliseconds */
+export function durationText(ms: number): string {
+  const first = UNITS.findIndex(([, length]) => ms >= length);
+  if (first === -1) return duration(0, 'second');
+  let left = ms;
+  return UNITS.slice(first, first + 2)
+    .flatMap(([unit, length]) => {
+      const count = Math.floor(left / length);
+      left -= count * length;
+      return count === 0 ? [] : [duration(count, unit)];
+    })
+    .join(' ');
+}
+
+/** A message about an alert: that it begins, lasts, or has ended. @param at when the message was queued (Unix ms) */
+export function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {
+  const { id, code, startedAt, endedAt, detail } = alert;
+  if (!isAlertCode(code)) return null;
+  const { title, remedy } = ALERTS[code];
+  const since: readonly MailFact[] = [
+    ['Alert', code],
+    ['Since', momentText(startedAt)],
+  ];
+  const reference: MailFact = ['Reference', id];
+  if (event === 'alert.ended') {
+    if (endedAt === null) return null;
+    const paragraphs = [`The problem lasted ${durationText(endedAt - startedAt)}.`];
+    return {
+      subject: `Resolved: ${title}`,
+      paragraphs,
+      facts: [...since, ['Until', momentText(endedAt)], reference],
+    };
+  }
+  const lasts = event.startsWith('alert.lasts:')
+    ? [`The problem has lasted ${durationText(at - startedAt)} so far.`]
+    : [];
+  const subject = `${lasts.length > 0 ? 'Still an alert' : 'Alert'}: ${title}`;
+  return { subject, paragraphs: [detail, ...lasts, remedy], facts: [...since, reference] };
+}
+
+type AlertDelivery = Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'createdAt'>;
+
+export const isAboutAlert = ({ event }: Pick<LeasedDelivery, 'event'>): boolean => event.startsWith('alert.');
+
+async function messageFor(
+  { event, referenceNumber, createdAt }: AlertDelivery,
+  alerts: Pick<AlertStore, 'find'>,
+): Promise<AlertMessage | null> {
+  const alert = await alerts.find(referenceNumber);
+  return alert && alertMessage(alert, event, createdAt);
+}
+
+/** The mail for a delivery about an alert; null if the alert is unknown. @param teamOrigin the URL of the team's pages */
+export async function alertMail(
+  delivery: AlertDelivery,
+  alerts: Pick<AlertStore, 'find'>,
+  teamOrigin: string,
+): Promise<MailTemplate | null> {
+  const message = await messageFor(delivery, alerts);
+  if (message === null) return null;
+  const { subject, paragraphs, facts } = message;
+  const link = { kind: 'link', label: 'Open the dashboard', url: `${teamOrigin}/admin/dashboard` } as const;
+  return { subject, parts: [...paragraphs, { kind: 'facts', facts }, link] };
+}
+
+/** The Telegram notice for a delivery about an alert; null if the alert is unknown. */
+export async function alertNotice(
+  delivery: AlertDelivery,
+  alerts: Pick<AlertStore, 'find'>,
+  teamOrigin: string,
+): Promise<string | null> {
+  const message = await messageFor(delivery, alerts);
+  if (message === null) return null;
+  const { subject, paragraphs, facts } = message;
+  const lines = facts.map(([label, value]) => `${label}: ${value}`);
+  return [subject, ...paragraphs, ...lines, `${teamOrigin}/admin/dashboard`].join('\n');
+}

@@ -1,0 +1,288 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { ALERT_CODES, ALERTS, type AlertCode } from '../../data/model/alerts.ts';
+import type { AlertStore } from '../../data/store/alert-port.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { reopenAppStore, store, useAppStore } from '../../data/store/testing/test-stores.ts';
+import type { TeamAlert } from '../delivery/team-alerts.ts';
+import type { Problem } from './alert-conditions.ts';
+import { alertMail, alertNotice } from './alert-messages.ts';
+import { AlertMonitor, CHECK_EVERY, DATABASE_LOST_AFTER, ENDS_AFTER, REPEAT_EVERY } from './alert-monitor.ts';
+
+const START = Date.UTC(2026, 0, 2, 3, 4, 5);
+/** After every message is due. */
+const LATER = START + 1_000 * REPEAT_EVERY;
+const ORIGIN = 'https://portal.example.com';
+const CODE = 'index-behind';
+const { holds } = ALERTS[CODE];
+
+/** A monitor with a clock and problems that the test sets. */
+function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonly at?: number } = {}) {
+  let time = options.at ?? START;
+  let isDown = false;
+  const direct: TeamAlert[] = [];
+  const problems = new Map<AlertCode, Problem>();
+  const state = { isLeading: true };
+  const stored = (): AlertStore => {
+    if (isDown) throw new StoreUnavailableError('The database does not answer.');
+    return store.alerts;
+  };
+  const monitor = new AlertMonitor({
+    store: {
+      open: async () => stored().open(),
+      find: async (id) => stored().find(id),
+      begin: async (...given) => stored().begin(...given),
+      remind: async (...given) => stored().remind(...given),
+      end: async (...given) => stored().end(...given),
+    },
+    codes: options.codes ?? ALERT_CODES,
+    check: (code) => (problems.has(code) ? problems.get(code) : null),
+    recipients: [
+      { channel: 'mail', recipient: null },
+      { channel: 'telegram', recipient: null },
+    ],
+    isLeading: () => state.isLeading,
+    alertDirectly: (alert) => void direct.push(alert),
+    now: () => time,
+    steady: () => time,
+    log: pino({ enabled: false }),
+  });
+  return {
+    direct,
+    state,
+    check: () => monitor.check(),
+    setProblem: (problem: Problem, code: AlertCode = CODE) => void problems.set(code, problem),
+    setDown: (down: boolean) => {
+      isDown = down;
+    },
+    now: () => time,
+    /** Checks as often as in production for a time (ms). */
+    pass: async (ms: number) => {
+      await monitor.check();
+      for (const end = time + ms; time < end; ) {
+        time = Math.min(end, time + CHECK_EVERY);
+        await monitor.check();
+      }
+    },
+    sleep: (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+/** The messages in the queue, oldest first: when each was queued after the start (s), its alert, event and channel. */
+async function messages(): Promise<readonly string[]> {
+  const found = [];
+  for (const channel of ['mail', 'telegram'] as const) {
+    const claim = { channel, now: LATER, leasedUntil: LATER + 1 };
+    for (const delivery of await store.deliveries.claimDue({ ...claim, limit: 100 })) {
+      await store.deliveries.release(delivery);
+      found.push(delivery);
+    }
+  }
+  return found
+    .toSorted((one, other) => one.createdAt - other.createdAt)
+    .map(({ createdAt, referenceNumber, event, channel }) =>
+      [(createdAt - START) / 1_000, referenceNumber.split('@')[0], event, channel].join(' '),
+    );
+}
+
+const seconds = (ms: number) => ms / 1_000;
+const begun = (at: number, code: AlertCode = CODE) => [
+  `${seconds(at)} ${code} alert.begun mail`,
+  `${seconds(at)} ${code} alert.begun telegram`,
+];
+
+describe('the alerts', () => {
+  useAppStore();
+
+  it('begin once a problem has lasted for its time, and are then sent once', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('200 slots behind.');
+    await monitor.pass(holds - CHECK_EVERY);
+    expect(await messages()).toEqual([]);
+    await monitor.pass(3 * CHECK_EVERY);
+    expect(await messages()).toEqual(begun(holds));
+    expect(await store.alerts.open()).toMatchObject([
+      { code: CODE, startedAt: START, detail: '200 slots behind.' },
+    ]);
+  });
+
+  it('do not begin while a problem comes and goes', async () => {
+    const monitor = createMonitor();
+    for (let times = 0; times < 20; times += 1) {
+      monitor.setProblem('Behind.');
+      await monitor.pass(holds - CHECK_EVERY);
+      monitor.setProblem(null);
+      await monitor.pass(CHECK_EVERY);
+    }
+    expect(await store.alerts.open()).toEqual([]);
+  });
+
+  it('end once the problem is gone for a time, with its duration, and not while it comes back', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('Behind.');
+    await monitor.pass(holds);
+    for (let times = 0; times < 5; times += 1) {
+      monitor.setProblem(null);
+      await monitor.pass(ENDS_AFTER - CHECK_EVERY);
+      monitor.setProblem('Behind.');
+      await monitor.pass(CHECK_EVERY);
+    }
+    expect(await messages()).toEqual(begun(holds));
+    monitor.setProblem(null);
+    const goneAt = monitor.now();
+    await monitor.pass(ENDS_AFTER + CHECK_EVERY);
+    const ended = seconds(goneAt + ENDS_AFTER - START);
+    expect((await messages()).slice(2)).toEqual([
+      `${ended} ${CODE} alert.ended mail`,
+      `${ended} ${CODE} alert.ended telegram`,
+    ]);
+    const id = `${CODE}@${new Date(START).toISOString()}`;
+    expect(await store.alerts.find(id)).toMatchObject({ startedAt: START, endedAt: goneAt });
+  });
+
+  it('are repeated once a day while the problem lasts', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('Behind.');
+    await monitor.pass(holds);
+    for (let days = 0; days < 2; days += 1) {
+      monitor.sleep(REPEAT_EVERY - 3 * CHECK_EVERY);
+      await monitor.check();
+      monitor.setProblem(`Day ${days}.`);
+      await monitor.pass(4 * CHECK_EVERY);
+    }
+    const events = (await messages())
+      .filter((line) => line.endsWith('mail'))
+      .map((line) => line.split(' ')[2]);
+    expect(events).toEqual(['alert.begun', 'alert.lasts:1', 'alert.lasts:2']);
+    expect(await store.alerts.open()).toMatchObject([{ reminders: 2, detail: 'Day 1.' }]);
+  });
+
+  it('neither begin nor end while the state is unknown', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem(undefined);
+    await monitor.pass(2 * holds);
+    expect(await messages()).toEqual([]);
+    monitor.setProblem('Behind.');
+    await monitor.pass(holds);
+    monitor.setProblem(undefined);
+    await monitor.pass(3 * ENDS_AFTER);
+    expect(await store.alerts.open()).toHaveLength(1);
+  });
+
+  it('go on after a restart: nothing is sent again, and the end is sent', async () => {
+    const before = createMonitor();
+    before.setProblem('Behind.');
+    await before.pass(holds);
+    await reopenAppStore();
+    const after = createMonitor({ at: before.now() });
+    after.setProblem('Behind.');
+    await after.pass(2 * holds);
+    expect(await messages()).toEqual(begun(holds));
+    after.setProblem(null);
+    await after.pass(ENDS_AFTER);
+    expect(await store.alerts.open()).toEqual([]);
+    expect(await messages()).toHaveLength(4);
+  });
+
+  it('are sent by the leading replica only, and go on when another one leads', async () => {
+    const [one, other] = [createMonitor(), createMonitor()];
+    other.state.isLeading = false;
+    for (const monitor of [one, other]) monitor.setProblem('Behind.');
+    await other.pass(2 * holds);
+    expect(await messages()).toEqual([]);
+    await one.pass(holds);
+    one.state.isLeading = false;
+    other.state.isLeading = true;
+    await one.pass(2 * holds);
+    await other.pass(2 * holds);
+    expect(await messages()).toEqual(begun(holds));
+  });
+
+  it('about a channel go over the other channel', async () => {
+    const monitor = createMonitor();
+    const { holds: pauseHolds } = ALERTS['mail-paused'];
+    monitor.setProblem('Paused.', 'mail-paused');
+    monitor.setProblem('Paused.', 'telegram-paused');
+    await monitor.pass(pauseHolds);
+    monitor.setProblem(null, 'mail-paused');
+    await monitor.pass(ENDS_AFTER);
+    expect(await messages()).toEqual([
+      `${seconds(pauseHolds)} telegram-paused alert.begun mail`,
+      `${seconds(pauseHolds)} mail-paused alert.begun telegram`,
+      `${seconds(pauseHolds + ENDS_AFTER)} mail-paused alert.ended telegram`,
+    ]);
+  });
+
+  it('that are switched off are not sent, and end without a message', async () => {
+    const all = createMonitor();
+    all.setProblem('Behind.');
+    await all.pass(holds);
+    const fewer = createMonitor({ codes: ['disk-low'], at: all.now() });
+    fewer.setProblem('Behind.');
+    await fewer.pass(2 * holds);
+    expect(await store.alerts.open()).toEqual([]);
+    expect(await messages()).toEqual(begun(holds));
+  });
+
+  it('do not count the time in which the machine slept', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('Behind.');
+    await monitor.check();
+    monitor.sleep(10 * holds);
+    await monitor.check();
+    expect(await store.alerts.open()).toEqual([]);
+  });
+
+  it('report a database that does not answer without it, once, and its return, even if the lease is lost', async () => {
+    const [leader, standby] = [createMonitor(), createMonitor()];
+    standby.state.isLeading = false;
+    for (const monitor of [leader, standby]) {
+      await monitor.check();
+      monitor.setDown(true);
+      monitor.state.isLeading = false;
+      await monitor.pass(DATABASE_LOST_AFTER - CHECK_EVERY);
+    }
+    expect(leader.direct).toEqual([]);
+    await leader.pass(5 * CHECK_EVERY);
+    await standby.pass(5 * CHECK_EVERY);
+    expect(leader.direct).toHaveLength(1);
+    leader.setDown(false);
+    await leader.pass(2 * CHECK_EVERY);
+    expect(leader.direct).toHaveLength(2);
+    expect(standby.direct).toEqual([]);
+  });
+
+  it('have a mail and a notice for each event, with code, times and what to do', async () => {
+    const monitor = createMonitor();
+    monitor.setProblem('200 slots behind.');
+    await monitor.pass(holds);
+    monitor.sleep(REPEAT_EVERY);
+    await monitor.pass(CHECK_EVERY);
+    monitor.setProblem(null);
+    await monitor.pass(ENDS_AFTER);
+    const [open] = (await messages()).slice(0, 1);
+    expect(open).toBeDefined();
+    const referenceNumber = `${CODE}@${new Date(START).toISOString()}`;
+    const texts: string[] = [];
+    for (const { event, createdAt, channel } of await store.deliveries.deliveriesOf(referenceNumber)) {
+      const delivery = { event, createdAt, referenceNumber };
+      const text =
+        channel === 'mail'
+          ? JSON.stringify(await alertMail(delivery, store.alerts, ORIGIN))
+          : await alertNotice(delivery, store.alerts, ORIGIN);
+      for (const part of [CODE, '2 January 2026 at 03:04 UTC', `${ORIGIN}/admin/dashboard`])
+        expect(text).toContain(part);
+      texts.push(`${event} ${text}`);
+    }
+    expect(texts).toHaveLength(6);
+    for (const text of texts) {
+      if (text.startsWith('alert.ended')) expect(text).toContain('lasted 1 day');
+      else expect(text).toContain(ALERTS[CODE].remedy);
+    }
+    const unknown = { event: 'alert.begun', createdAt: START, referenceNumber: 'unknown@now' };
+    expect(await alertMail(unknown, store.alerts, ORIGIN)).toBeNull();
+    expect(await alertNotice(unknown, store.alerts, ORIGIN)).toBeNull();
+  });
+});

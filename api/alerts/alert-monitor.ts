@@ -1,0 +1,169 @@
+import { ALERTS, type AlertCode, isAlertCode } from '../../data/model/alerts.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AlertRecipient, AlertStore, StoredAlert } from '../../data/store/alert-port.ts';
+import type { AlertTeam } from '../delivery/team-alerts.ts';
+import type { Problem } from './alert-conditions.ts';
+import { durationText } from './alert-messages.ts';
+
+/** Milliseconds between two checks. */
+export const CHECK_EVERY = 30_000;
+/** Milliseconds without the problem after which an alert ends. */
+export const ENDS_AFTER = 300_000;
+/** Milliseconds between two messages while a problem lasts. */
+export const REPEAT_EVERY = 86_400_000;
+/** Milliseconds without a check after which the checks before no longer count, such as when the machine slept. */
+const MAX_PAUSE = 5 * CHECK_EVERY;
+/** Milliseconds without an answer of the database after which the team is alerted. */
+export const DATABASE_LOST_AFTER = 120_000;
+
+/** Since when a problem exists, or is gone, by the monotonic clock; null if the other is the case. */
+interface Seen {
+  readonly problemSince: number | null;
+  readonly fineSince: number | null;
+}
+
+interface MonitorOptions {
+  readonly store: AlertStore;
+  /** The alerts that are sent. */
+  readonly codes: readonly AlertCode[];
+  readonly check: (code: AlertCode, now: number) => Problem | Promise<Problem>;
+  /** The recipients of each channel. */
+  readonly recipients: readonly AlertRecipient[];
+  /** Whether this process sends the alerts of all replicas. */
+  readonly isLeading: () => boolean;
+  /** Sends without the store; null if the store is a file, which the portal watches elsewhere. */
+  readonly alertDirectly: AlertTeam | null;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Monotonic ms. */
+  readonly steady: () => number;
+  readonly log: Logger;
+}
+
+/**
+ * Alerts the team to problems of the portal through the delivery queue. An alert begins once its problem has lasted for a time,
+ * and ends once the problem is gone for a time. What is open is in the store, so that a restart or another replica goes on.
+ */
+export class AlertMonitor {
+  readonly #options: MonitorOptions;
+  readonly #seen = new Map<AlertCode, Seen>();
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #hasFailed = false;
+  #wasLeading = false;
+  #lostSince: number | null = null;
+  #isLossReported = false;
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+  }
+
+  /** Checks everything once. Never throws. */
+  async check(): Promise<void> {
+    const { store, steady, isLeading, log } = this.#options;
+    const leads = isLeading();
+    // A replica that loses the database stops leading. It still has to report the loss, since no other one leads.
+    if (!leads && !this.#wasLeading) {
+      this.#seen.clear();
+      return;
+    }
+    if (steady() - this.#checkedAt > MAX_PAUSE) this.#seen.clear();
+    this.#checkedAt = steady();
+    try {
+      const open = await this.#readOpen(store);
+      this.#wasLeading = leads;
+      if (!leads || open === null) return;
+      await this.#endOthers(open);
+      for (const code of this.#options.codes) await this.#checkCode(code, open);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) log.error({ err: error }, 'the alerts cannot be checked');
+      this.#hasFailed = true;
+    }
+  }
+
+  /** The open alerts; null while the database does not answer. */
+  async #readOpen(store: AlertStore): Promise<readonly StoredAlert[] | null> {
+    const { alertDirectly, steady } = this.#options;
+    if (alertDirectly === null) return store.open();
+    try {
+      const open = await store.open();
+      if (this.#isLossReported) {
+        const lost = durationText(steady() - (this.#lostSince ?? steady()));
+        alertDirectly({
+          subject: 'Resolved: The portal cannot use its database',
+          text: `The database answers again. The problem lasted ${lost}.`,
+        });
+      }
+      this.#lostSince = null;
+      this.#isLossReported = false;
+      return open;
+    } catch (error) {
+      this.#wasLeading = true;
+      this.#lostSince ??= steady();
+      if (!this.#isLossReported && steady() - this.#lostSince >= DATABASE_LOST_AFTER) {
+        this.#isLossReported = true;
+        alertDirectly({
+          subject: 'Alert: The portal cannot use its database',
+          text: 'The database does not answer, so no forms are accepted and no other alerts are sent. Check the database server and the network. The log has the reason.',
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** Ends alerts that are switched off, without a message. */
+  async #endOthers(open: readonly StoredAlert[]): Promise<void> {
+    const { store, codes, now } = this.#options;
+    for (const { id, code } of open) {
+      if (isAlertCode(code) && codes.includes(code)) continue;
+      await store.end({ id, endedAt: now(), notifiedAt: now() }, []);
+    }
+  }
+
+  async #checkCode(code: AlertCode, allOpen: readonly StoredAlert[]): Promise<void> {
+    const { check, now, steady } = this.#options;
+    const problem = await check(code, now());
+    // Unknown: neither does an alert begin nor does it end.
+    if (problem === undefined) return;
+    const { problemSince, fineSince } = this.#seen.get(code) ?? { problemSince: null, fineSince: null };
+    const at = steady();
+    const open = allOpen.find((alert) => alert.code === code);
+    if (problem === null) {
+      const since = fineSince ?? at;
+      this.#seen.set(code, { problemSince: null, fineSince: since });
+      if (open && at - since >= ENDS_AFTER) await this.#end(open, now() - (at - since));
+      return;
+    }
+    const since = problemSince ?? at;
+    this.#seen.set(code, { problemSince: since, fineSince: null });
+    if (open) {
+      if (now() - open.notifiedAt >= REPEAT_EVERY) await this.#remind(open, problem);
+    } else if (at - since >= ALERTS[code].holds) await this.#begin(code, problem, now() - (at - since));
+  }
+
+  async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
+    const { store, now, log } = this.#options;
+    const id = `${code}@${new Date(startedAt).toISOString()}`;
+    const alert = { id, code, startedAt, detail, notifiedAt: now() };
+    if (await store.begin(alert, this.#recipientsOf(code)))
+      log.warn({ alert: code, detail }, 'an alert began');
+  }
+
+  async #remind({ id, code, reminders }: StoredAlert, detail: string): Promise<void> {
+    const { store, now } = this.#options;
+    await store.remind({ id, detail, notifiedAt: now(), reminders }, this.#recipientsOf(code));
+  }
+
+  async #end({ id, code, startedAt }: StoredAlert, goneAt: number): Promise<void> {
+    const { store, now, log } = this.#options;
+    const endedAt = Math.max(startedAt, goneAt);
+    const isEnded = await store.end({ id, endedAt, notifiedAt: now() }, this.#recipientsOf(code));
+    if (isEnded)
+      log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');
+  }
+
+  /** An alert about a channel goes over the other one. */
+  #recipientsOf(code: string): readonly AlertRecipient[] {
+    return this.#options.recipients.filter(({ channel }) => code !== `${channel}-paused`);
+  }
+}

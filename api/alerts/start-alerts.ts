@@ -1,0 +1,51 @@
+import type { AlertConfig } from '../../data/config/alert-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { AlertTeam } from '../delivery/team-alerts.ts';
+import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
+import { AlertMonitor, CHECK_EVERY } from './alert-monitor.ts';
+import { failedSignIns } from './failed-sign-ins.ts';
+
+/**
+ * Checks the portal for problems every half minute and alerts the team.
+ * @returns a function that waits for the current check and stops
+ */
+export function startAlerts(options: {
+  readonly config: AlertConfig;
+  readonly store: Pick<AppStore, 'alerts' | 'auditTrail' | 'deliveries'>;
+  readonly sources: Omit<AlertSources, 'deliveries' | 'failedSignIns'>;
+  readonly isLeading: () => boolean;
+  readonly alertDirectly: AlertTeam | null;
+  readonly log: Logger;
+}): () => Promise<void> {
+  const { config, store, isLeading, alertDirectly, log } = options;
+  const sources = {
+    ...options.sources,
+    deliveries: store.deliveries,
+    failedSignIns: failedSignIns(store),
+  };
+  const monitor = new AlertMonitor({
+    store: store.alerts,
+    codes: config.codes,
+    check: (code, now) => ALERT_CONDITIONS[code](sources, now),
+    recipients: [
+      { channel: 'mail', recipient: config.email },
+      { channel: 'telegram', recipient: config.chatId },
+    ],
+    isLeading,
+    alertDirectly,
+    now: Date.now,
+    steady: () => performance.now(),
+    log,
+  });
+  let checking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    checking ??= monitor.check().finally(() => {
+      checking = null;
+    });
+  }, CHECK_EVERY);
+  return async () => {
+    clearInterval(timer);
+    await checking;
+  };
+}

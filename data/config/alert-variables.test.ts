@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { ALERT_CODES } from '../model/alerts.ts';
+import { parseEnvironment } from './environment.ts';
+
+function alertsOf(env: Record<string, string>) {
+  const outcome = parseEnvironment(env);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));
+  return outcome.config.alerts;
+}
+
+describe('the settings of alerts', () => {
+  it('send every alert to the team by default', () => {
+    expect(alertsOf({})).toEqual({ codes: ALERT_CODES, email: null, chatId: null });
+  });
+
+  it('switch all alerts off, or some', () => {
+    expect(alertsOf({ ALERTS: 'off' }).codes).toEqual([]);
+    const { codes } = alertsOf({ ALERTS: '-quote-stale, -disk-low' });
+    expect(ALERT_CODES.filter((code) => !codes.includes(code))).toEqual(['quote-stale', 'disk-low']);
+  });
+
+  it.each(['no', 'quote-stale', '-unknown', '-quote-stale,disk-low', '-toString'])('refuse %s', (ALERTS) => {
+    expect(parseEnvironment({ ALERTS })).toMatchObject({ ok: false, problems: [{ variable: 'ALERTS' }] });
+  });
+
+  it('name what another recipient needs', () => {
+    const outcome = parseEnvironment({ ALERT_EMAIL: 'ops@example.com', ALERT_TELEGRAM_CHAT_ID: '-7' });
+    expect(outcome).toMatchObject({
+      ok: false,
+      problems: [{ variable: 'SMTP_URL' }, { variable: 'TELEGRAM_BOT_TOKEN' }],
+    });
+  });
+});

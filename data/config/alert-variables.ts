@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ALERT_CODES, type AlertCode, isAlertCode } from '../model/alerts.ts';
+import { isSoleMailAddress } from '../model/mail-address.ts';
+import { CHAT_ID } from './delivery-variables.ts';
+import { type ConfigProblem, type GivenVariables, problemsIfMissing } from './variable-types.ts';
+
+export interface AlertConfig {
+  /** The alerts that the portal sends. */
+  readonly codes: readonly AlertCode[];
+  /** Where alerts go; null for the team's mail address and chat. */
+  readonly email: string | null;
+  readonly chatId: string | null;
+}
+
+export const ALERT_VARIABLES = {
+  ALERTS: z
+    .string()
+    .transform((text, context): readonly AlertCode[] => {
+      if (text === 'on') return ALERT_CODES;
+      if (text === 'off') return [];
+      const left = text.split(',').map((part) => part.trim());
+      const off = left.map((part) => part.slice(1)).filter(isAlertCode);
+      if (off.length === left.length && left.every((part) => part.startsWith('-')))
+        return ALERT_CODES.filter((code) => !off.includes(code));
+      context.addIssue(
+        `is not a choice of alerts. Set it to on, to off, or to the alerts to leave out, each after a minus sign: -quote-stale,-disk-low. The alerts are ${ALERT_CODES.join(', ')}.`,
+      );
+      return z.NEVER;
+    })
+    .default(ALERT_CODES),
+  ALERT_EMAIL: z
+    .string()
+    .refine(isSoleMailAddress, 'is not an email address. Set it to one address for alerts, or remove it.')
+    .optional(),
+  ALERT_TELEGRAM_CHAT_ID: z
+    .string()
+    .regex(CHAT_ID, 'is not a chat. Set it to the id of the chat for alerts, such as -1001234567890.')
+    .optional(),
+};
+
+export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>): AlertConfig {
+  const { ALERTS: codes, ALERT_EMAIL: email = null, ALERT_TELEGRAM_CHAT_ID: chatId = null } = values;
+  return { codes, email, chatId };
+}
+
+/** Problems with variables that conflict although each one is valid. */
+export function alertConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const needed = (variable: string, needs: string) =>
+    given[variable] === undefined
+      ? []
+      : problemsIfMissing(given, [needs], `is not set. It is needed with ${variable}.`);
+  return [...needed('ALERT_EMAIL', 'SMTP_URL'), ...needed('ALERT_TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN')];
+}

@@ -78,9 +78,10 @@ const MIN_BYTES = 512;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Writes a `.br` and a `.gz` beside every text file of the built site. */
+/** Writes a `.br` and a `.gz` beside every text file of the built site that has none. */
 export async function precompress(folder: string): Promise<void> {
-  const files = (await filesBelow(folder)).filter((file) => COMPRESSIBLE.test(file));
+  const existing = new Set(await filesBelow(folder));
+  const files = [...existing].filter((file) => COMPRESSIBLE.test(file) && !existing.has(`${file}.br`));
   await Promise.all(
     files.map(async (file) => {
       const content = await readFile(file);

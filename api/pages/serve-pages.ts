@@ -58,7 +58,8 @@ const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
 const REVALIDATED = /(?:\.html|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
-function cacheControl(path: string): string {
+/** How long browsers and proxies keep a file. */
+export function cacheControl(path: string): string {
   if (HASHED.test(path)) return 'public, max-age=31536000, immutable';
   return REVALIDATED.test(path) ? 'no-cache' : 'public, max-age=3600';
 }

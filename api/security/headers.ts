@@ -54,7 +54,12 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, readonly string[]> {
+const NO_FRAMES = { 'frame-ancestors': ["'none'"] };
+
+function pageDirectives(
+  inlineScriptHashes: readonly string[],
+  apiOrigins: readonly string[] = [],
+): Record<string, readonly string[]> {
   return {
     'default-src': ["'self'"],
     // The site's search is WebAssembly. This source allows it to compile, but allows no script.
@@ -63,11 +68,10 @@ function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, r
     'style-src': ["'self'", "'unsafe-inline'"],
     // The admin screen shows documents as blobs, which are not cached.
     'img-src': ["'self'", 'data:', 'blob:'],
-    'connect-src': ["'self'"],
+    'connect-src': ["'self'", ...apiOrigins],
     'object-src': ["'none'"],
     'base-uri': ["'self'"],
     'form-action': ["'self'"],
-    'frame-ancestors': ["'none'"],
   };
 }
 
@@ -75,7 +79,7 @@ const DATA_DIRECTIVES: Record<string, readonly string[]> = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
-  'frame-ancestors': ["'none'"],
+  ...NO_FRAMES,
 };
 
 const BADGE_DIRECTIVES = { ...DATA_DIRECTIVES, 'style-src': ["'unsafe-inline'"] };
@@ -128,7 +132,7 @@ export function securityHeaders(options: SecurityOptions): SecurityHeaders {
   // Without `Vary`, a cache could give one origin the answer to another.
   const data = [...computeHeaders(DATA_DIRECTIVES, { https }), ...(site === null ? [] : ['Vary', 'Origin'])];
   return {
-    page: computeHeaders(pageDirectives(options.inlineScriptHashes), { https }),
+    page: computeHeaders({ ...pageDirectives(options.inlineScriptHashes), ...NO_FRAMES }, { https }),
     data,
     publicData: {
       anyone: [...data, ...readableBy('*')],
@@ -137,6 +141,22 @@ export function securityHeaders(options: SecurityOptions): SecurityHeaders {
     badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
     widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),
   };
+}
+
+const policyText = (directives: Record<string, readonly string[]>) =>
+  Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join(';');
+
+/** The Content-Security-Policy for the `<meta>` element of a page that a static host serves. It cannot forbid frames. */
+export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: string): string {
+  return policyText(pageDirectives(inlineScriptHashes, [apiOrigin]));
+}
+
+/** The security headers for a static host. Their policy only has what a `<meta>` element cannot have. */
+export function staticHeaders(siteOrigin: string): HeaderList {
+  const https = siteOrigin.startsWith('https:');
+  return computeHeaders(DATA_DIRECTIVES, { https }).with(1, policyText(NO_FRAMES));
 }
 
 export function applyHeaders(response: ServerResponse, headers: HeaderList): void {

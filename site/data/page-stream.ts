@@ -11,6 +11,7 @@ import { figureKey, isFigure } from './figure-query.ts';
 import { dispatchLiveChange } from './live-change-event.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
+import { apiUrl } from './request.ts';
 import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, $pollIntervals, $storedReads, lastReadsOf } from './source-freshness.ts';
 import { startStoredFigures } from './stored-figures.ts';
@@ -50,7 +51,7 @@ export function startPageStream(): void {
 
   const stream = createLiveStream({
     connect: (since) =>
-      new EventSource(since === null ? PATHS.live : `${PATHS.live}?${PATHS.liveSince}=${since}`),
+      new EventSource(apiUrl(since === null ? PATHS.live : `${PATHS.live}?${PATHS.liveSince}=${since}`)),
     onChange: (change) => {
       applyChange(queryClient, change);
       const health = change.bodies[PATHS.networkHealth];

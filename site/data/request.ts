@@ -17,6 +17,13 @@ export class RequestError extends Error {
   }
 }
 
+/** The API's origin on the pages for a static host (scripts/static-site.ts); empty if the API serves the page. */
+const API_ORIGIN =
+  globalThis.document?.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? '';
+
+/** The URL of a path of the API. */
+export const apiUrl = (path: string): string => API_ORIGIN + path;
+
 export interface RequestOptions {
   /** Sent as JSON. */
   readonly payload?: unknown;
@@ -62,7 +69,7 @@ export async function request(
   options: RequestOptions & { readonly on401?: On401 } = {},
 ): Promise<Response | null> {
   const { payload, headers, signal, keepalive, on401 = 'throw' } = options;
-  const response = await fetch(path, {
+  const response = await fetch(apiUrl(path), {
     method,
     credentials: 'include',
     ...(payload === undefined

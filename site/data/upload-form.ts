@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { apiUrl } from './request.ts';
 import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
 const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
@@ -14,7 +15,7 @@ export function uploadForm(
   return new Promise((resolve) => {
     // `fetch` does not report upload progress.
     const sending = new XMLHttpRequest();
-    sending.open('POST', path);
+    sending.open('POST', apiUrl(path));
     sending.timeout = TIMEOUT;
     sending.withCredentials = true;
     sending.setRequestHeader(IDEMPOTENCY_HEADER, key);

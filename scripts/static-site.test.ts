@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { scriptHash } from '../api/pages/serve-pages.ts';
+import { writeFolder } from '../api/testing/test-files.ts';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import { writeStaticSite } from './static-site.ts';
+
+const ORIGINS = { site: 'https://portal.example.com', api: 'https://api.example.com' };
+const page = (body: string) =>
+  `<!doctype html><html><head><meta charset="utf-8"></head><body>${body}</body></html>`;
+const LINKS = [
+  PATHS.loanNoteDocument,
+  PATHS.eventFeed,
+  '/admin/login',
+  '/faq',
+  '/administration',
+  'https://a.example/api/x',
+];
+
+const BUILT = {
+  'index.html': page(
+    `<script>start()</script>${LINKS.map((link) => `<a href="${link}"></a>`).join('')}${' '.repeat(600)}`,
+  ),
+  'index.html.br': 'br of the built page',
+  'faq.html': page(`<link rel="canonical" href="${BUILT_ORIGIN}/faq"><script>other()</script>`),
+  'offline.html': page('<p>Offline</p>'),
+  '404.html': page('<p>Not found</p>'),
+  'admin/login.html': page('<p>Sign in</p>'),
+  'bot-diagnostics.html': page('<p>Diagnostics</p>'),
+  'llms.txt': `${BUILT_ORIGIN}/faq ${BUILT_ORIGIN}${PATHS.openApi}`,
+  '_astro/app.D41d8a1b.js': 'run()',
+  '_astro/app.D41d8a1b.js.br': 'br of run',
+  'pagefind/pagefind.js': 'search()',
+  'artwork/card.svg': '<svg/>',
+  'section-index.json': '{}',
+  'favicon.svg': '<svg/>',
+  'manifest.webmanifest': '{}',
+  'sw.js': 'built()',
+  '.build-stamp': 'stamp',
+  '.chat-book.json': '{}',
+  '.chat-book.json.br': 'br of the book',
+};
+
+let built: string;
+let out: string;
+const read = (file: string) => readFile(join(out, file), 'utf8');
+
+beforeEach(async () => {
+  built = (await writeFolder(BUILT)).folder;
+  out = await mkdtemp(join(tmpdir(), 'static-site-'));
+  onTestFinished(async () => {
+    for (const folder of [built, out]) await rm(folder, { recursive: true });
+  });
+});
+
+describe('a static site', () => {
+  it('has no files of the API, no pages of the team, and no trace of the build', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    const files = await readdir(out, { recursive: true });
+    expect(files).toEqual(
+      expect.arrayContaining(['index.html', '404.html', 'sw.js', '_headers', '_redirects']),
+    );
+    expect(files.filter((file) => /^\.|admin|diagnostics/.test(file))).toEqual([]);
+  });
+
+  it('allows each page its own scripts and the API, before anything else on the page', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    const home = await read('index.html');
+    const [, policy = ''] =
+      /<meta charset="utf-8"><meta http-equiv="content-security-policy" content="([^"]*)">/.exec(home) ?? [];
+    const sources = Object.fromEntries(policy.split(';').map((part) => part.split(/ (.*)/).slice(0, 2)));
+    expect(sources['script-src']).toContain(scriptHash('start()'));
+    expect(sources['script-src']).not.toContain(scriptHash('other()'));
+    expect(sources['connect-src']).toBe(`'self' ${ORIGINS.api}`);
+    expect(sources['default-src']).toBe("'self'");
+    expect(policy).not.toContain('frame-ancestors');
+  });
+
+  it('links to the API’s origin for what only the API serves, and to its own for the rest', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
+    expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
+    expect(await read('llms.txt')).toBe(`${ORIGINS.site}/faq ${ORIGINS.api}${PATHS.openApi}`);
+    expect(await read('faq.html')).toContain(`href="${ORIGINS.site}/faq"`);
+  });
+
+  it('redirects to the API what only the API serves', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    const redirects = (await read('_redirects'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+    expect(redirects).toContainEqual(['/admin/*', `${ORIGINS.api}/admin/:splat`, '302']);
+    expect(redirects).toContainEqual([PATHS.securityTxt, `${ORIGINS.api}${PATHS.securityTxt}`, '302']);
+    expect(redirects).toContainEqual(['/api/*', `${ORIGINS.api}/api/:splat`, '302']);
+  });
+
+  it('has headers for what a page cannot say itself, with HSTS under https only', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    expect(await read('_headers')).toMatch(/^\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/);
+    expect(await read('_headers')).toContain('  strict-transport-security: ');
+    await writeStaticSite(built, out, { ...ORIGINS, site: 'http://portal.example.com' });
+    expect(await read('_headers')).not.toContain('strict-transport-security');
+  });
+
+  it('keeps the compressed copies of unchanged files only', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    expect(await read('_astro/app.D41d8a1b.js.br')).toBe('br of run');
+    expect(await read('index.html.br')).not.toBe(BUILT['index.html.br']);
+  });
+
+  it('replaces an earlier one, but no other folder', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    await writeFile(join(out, 'removed.html'), '');
+    await writeStaticSite(built, out, ORIGINS);
+    expect(await readdir(out)).not.toContain('removed.html');
+    const { folder: other, remove } = await writeFolder({ 'notes.txt': 'kept' });
+    onTestFinished(remove);
+    await expect(writeStaticSite(built, other, ORIGINS)).rejects.toMatchObject({ exitCode: 64 });
+    expect(await readdir(other)).toEqual(['notes.txt']);
+  });
+
+  it('has a service worker that stores the pages as the static host serves them', async () => {
+    const revision = async () =>
+      /"?url"?:\W*"?[`"']\/faq\.html[`"'],"?revision"?:[`"']([^`"']+)/.exec(await read('sw.js'))?.[1];
+    await writeStaticSite(built, out, ORIGINS);
+    const first = await revision();
+    await writeStaticSite(built, out, { ...ORIGINS, api: 'https://api2.example.com' });
+    expect(first).toMatch(/^\w{16}$/);
+    expect(await revision()).not.toBe(first);
+  });
+});

@@ -1,0 +1,132 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fillPdf } from '../api/pages/fill-origin.ts';
+import { inlineScriptHashes } from '../api/pages/serve-pages.ts';
+import { staticHeaders, staticPolicy } from '../api/security/headers.ts';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { isAdminPage } from '../site/shell/navigation.ts';
+import { precompress } from './built-assets.ts';
+import { pathOf } from './built-pages.ts';
+import { siteToStore, writeWorker } from './site-worker.ts';
+import { filesBelow } from './tree-stamp.ts';
+
+const HEADERS_FILE = '_headers';
+const WORKER_FILE = 'sw.js';
+
+/** Where browsers reach the site on the static host, and the API. */
+export interface StaticOrigins {
+  readonly site: string;
+  readonly api: string;
+}
+
+/** What the API serves, and the team's pages, which are on the API's origin only. `*` stands for the rest of a path. */
+export const ON_API = [
+  '/api/*',
+  '/badge/*',
+  '/embed/*',
+  PATHS.eventFeed,
+  PATHS.securityTxt,
+  '/admin/*',
+  '/bot-diagnostics',
+  '/new-bot-diagnostics',
+];
+
+/** How long browsers keep files whose names have no hash, except pages and other files that they revalidate: by folder. */
+const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
+/** Files with a hash in their name. */
+const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
+
+/** The headers by path, in the format of Netlify and Cloudflare Pages. Their own default is to revalidate. */
+export function headersFile({ site }: StaticOrigins): string {
+  const list = staticHeaders(site);
+  const security = list.flatMap((name, index) => (index % 2 === 0 ? [`  ${name}: ${list[index + 1]}`] : []));
+  const cached = (folders: readonly string[], value: string) =>
+    folders.map((folder) => `/${folder}/*\n  cache-control: ${value}`);
+  return [
+    `/*\n${security.join('\n')}`,
+    ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
+    ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
+    '',
+  ].join('\n');
+}
+
+/** The redirects to the API, in the format of Netlify and Cloudflare Pages. */
+export function redirectsFile({ api }: StaticOrigins): string {
+  return ON_API.map((from) => `${from} ${api}${from.replace('*', ':splat')} 302\n`).join('');
+}
+
+const isOnApi = new RegExp(
+  `^(?:${ON_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
+);
+
+/** A page as the static host serves it. @throws {Error} if it has no place for the policy */
+export function staticPage(html: string, origins: StaticOrigins): string {
+  const linked = html.replaceAll(/href="(\/[^"]*)"/g, (link, path) =>
+    isOnApi.test(path) ? `href="${origins.api}${path}"` : link,
+  );
+  const policy = staticPolicy(inlineScriptHashes([linked]), origins.api);
+  const start = '<meta charset="utf-8">';
+  const policed = linked.replace(
+    start,
+    `${start}<meta http-equiv="content-security-policy" content="${policy}"><meta name="api-origin" content="${origins.api}">`,
+  );
+  if (policed === linked)
+    throw new Error('A page does not begin with its charset, so it has no place for the policy.');
+  return policed;
+}
+
+/** A file of the built site as the static host serves it; null if it does not serve the file. */
+function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer | null {
+  if (basename(file).startsWith('.') || isAdminPage(pathOf(file))) return null;
+  if (file.endsWith('.pdf')) return fillPdf(bytes, origins.site);
+  const isPage = file.endsWith('.html');
+  if (!isPage && !bytes.includes(BUILT_ORIGIN)) return bytes;
+  const text = bytes
+    .toString('utf8')
+    .replaceAll(`${BUILT_ORIGIN}/api/`, `${origins.api}/api/`)
+    .replaceAll(BUILT_ORIGIN, origins.site);
+  return Buffer.from(isPage ? staticPage(text, origins) : text);
+}
+
+const isCompressed = (file: string) => /\.(?:br|gz)$/.test(file);
+
+/** Empties the folder. @throws {StartError} code 64 if it has something else than a static site */
+async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = await readdir(folder);
+  if (names.length > 0 && !names.includes(HEADERS_FILE)) {
+    throw new StartError(
+      `${folder} is not empty and has no static site. Name another folder with --out.`,
+      EXIT.usage,
+    );
+  }
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true })));
+}
+
+/** Writes the built site as a static host serves it, with a service worker of its own. Replaces a static site in `folder`. */
+export async function writeStaticSite(built: string, folder: string, origins: StaticOrigins): Promise<void> {
+  const files = (await filesBelow(built)).map((path) => relative(built, path));
+  await emptyFolder(folder);
+  const unchanged: string[] = [];
+  const write = async (file: string, bytes: Buffer) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), bytes);
+  };
+  for (const file of files.filter((one) => !isCompressed(one))) {
+    const bytes = await readFile(join(built, file));
+    const written = staticFile(file, bytes, origins);
+    if (written === null) continue;
+    await write(file, written);
+    if (written === bytes) unchanged.push(file);
+  }
+  await writeWorker(await siteToStore(folder), folder);
+  const stillCompressed = new Set(unchanged.filter((file) => file !== WORKER_FILE));
+  for (const file of files.filter(isCompressed)) {
+    if (stillCompressed.has(file.slice(0, -'.br'.length))) await cp(join(built, file), join(folder, file));
+  }
+  await precompress(folder);
+  await writeFile(join(folder, HEADERS_FILE), headersFile(origins));
+  await writeFile(join(folder, '_redirects'), redirectsFile(origins));
+}

@@ -53,13 +53,14 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
  * Builds the document at its first request, because that takes a tenth of a second. Later requests get the stored answer and do
  * not reach this route.
  */
-function openApiRoute({ answers, security, version, ...origins }: PortalContext): ApiRoute {
+function openApiRoute({ answers, security, version, rateLimits: limits, ...origins }: PortalContext): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.openApi,
     handle: async (request, response) => {
-      const { openApiDocument } = await import('./openapi/document.ts');
-      const json = JSON.stringify(openApiDocument(CALL_GROUPS, version, apiOriginOf(origins)));
+      const { openApiDocument } = await import('../data/openapi/document.ts');
+      const options = { version, apiOrigin: apiOriginOf(origins), limits };
+      const json = JSON.stringify(openApiDocument(CALL_GROUPS, options));
       const answer = figureAnswer({ json }, security.publicData);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);

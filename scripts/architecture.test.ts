@@ -43,6 +43,7 @@ const ALLOWED = [
   ['indexer/verify/x.ts', '../../data/contract/paths.ts'],
   ['api/metrics/x.ts', '../../data/contract/metrics.ts'],
   ['site/islands/x.tsx', '../../data/model/amounts.ts'],
+  ['site/developers/x.ts', '../../data/openapi/document.ts'],
 ] as const;
 
 /** Lints files that contain one import with the project's rules. @returns the files with a forbidden import */

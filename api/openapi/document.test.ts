@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { adminSetup } from '../../data/contract/admin-session.ts';
-import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
+import { type Call, errorBody, errorsOf, isPublicRead } from '../../data/contract/call.ts';
 import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { ERRORS } from '../../data/contract/errors.ts';
@@ -13,13 +13,13 @@ import { availableForStake, stakeProgress } from '../../data/contract/stake-orde
 import { applyForLoan, submitApplicationV2 } from '../../data/contract/submissions.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
+import { openApiDocument } from '../../data/openapi/document.ts';
+import { operationId } from '../../data/openapi/named-schemas.ts';
 import { webhookBody } from '../delivery/webhooks/webhook-body.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import { openApiDocument } from './document.ts';
-import { operationId } from './named-schemas.ts';
 
 /** The parts of OpenAPI 3.1 that the portal uses (https://spec.openapis.org/oas/v3.1.0). */
 const response = z.object({
@@ -32,6 +32,7 @@ const operation = z.object({
   summary: z.string().min(1),
   tags: z.tuple([z.string()]),
   security: z.array(z.record(z.string(), z.tuple([]))),
+  'x-rate-limit': z.object({ limit: z.int().positive(), per: z.literal('minute') }).optional(),
   parameters: z.array(z.record(z.string(), z.unknown())).optional(),
   requestBody: z
     .object({
@@ -61,8 +62,8 @@ const document = z.object({
   }),
 });
 
-const writtenFor = (publicOrigin: string | null) =>
-  document.parse(JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, '1.2.3', publicOrigin))));
+const writtenFor = (apiOrigin: string | null) =>
+  document.parse(JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, { version: '1.2.3', apiOrigin }))));
 const written = writtenFor(null);
 const operations = Object.values(written.paths).flatMap((item) => Object.values(item));
 
@@ -158,6 +159,7 @@ describe('the OpenAPI document', () => {
       'DecimalText',
       'Moment',
       'ReferenceNumber',
+      'Signature',
     ]);
     for (const [name, { examples, ...schema }] of withExamples) {
       expect(z.array(zodOf(schema)).min(1).safeParse(examples).error, name).toBeUndefined();
@@ -189,6 +191,23 @@ describe('the OpenAPI document', () => {
         id,
       ).not.toEqual([]);
     }
+  });
+
+  it('states how often one address may make each public read, as the portal counts it', async () => {
+    const limits = { calls: 3, verifications: 1, 'stake-balances': 1, 'stake-progress': 1, 'card-reads': 1 };
+    const portal = await startTestPortal({ rateLimits: limits });
+    const document = await ask(portal.port, PATHS.openApi);
+    const { paths } = JSON.parse(document.body);
+    const reads = CALLS.filter((call) => isPublicRead(call));
+    for (const [place, { path }] of reads.entries()) {
+      const headers = { 'X-Forwarded-For': `192.0.2.${place + 1}` };
+      const allowed = paths[path].get['x-rate-limit']?.limit ?? 4;
+      for (let count = 1; count <= allowed; count += 1)
+        expect((await ask(portal.port, path, { headers })).status, path).not.toBe(429);
+      const isLimited = paths[path].get['x-rate-limit'] !== undefined;
+      expect((await ask(portal.port, path, { headers })).status === 429, path).toBe(isLimited);
+    }
+    await portal.close();
   });
 
   it('has the public origin as its server, or the origin that sent it', () => {

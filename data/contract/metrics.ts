@@ -3,7 +3,7 @@ import { EVENT_KINDS, EVENT_STATUSES } from '../model/chain-events.ts';
 import { FACTS } from '../model/facts/facts.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, count, decimalText, provenance, signature } from './provenance.ts';
+import { address, blockTime, count, decimalText, provenance, signature, slot } from './provenance.ts';
 
 export const vaultLiveBalance = {
   method: 'GET',
@@ -91,7 +91,7 @@ export const realStaking = {
           'or if there are more stakers than holders at the last count.',
       ),
     holdersCounted: z
-      .object({ asOf: provenance.asOf, slot: count, state: provenance.state })
+      .object({ asOf: provenance.asOf, slot, state: provenance.state })
       .nullable()
       .describe('When and at which slot the holders were counted; null if they were not.'),
     ...provenance,
@@ -167,9 +167,9 @@ export const transactionRow = z.object({
   signature,
   part: count.describe('Index of the movement among the account’s movements in the transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
-  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster reports no time.'),
+  blockTime,
   wallet: address.nullable().describe('The counterparty; null if it is unknown.'),
-  slot: count,
+  slot,
 });
 export type TransactionRow = z.infer<typeof transactionRow>;
 

@@ -3,7 +3,7 @@ import { minutes } from '../model/facts/wording.ts';
 import { ENDPOINT_STATES, REPORT_FRESHNESS, REQUEST_WINDOW } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { CHAINS, count, moment } from './provenance.ts';
+import { CHAINS, count, moment, slot } from './provenance.ts';
 
 const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
@@ -30,7 +30,7 @@ export const networkHealth = {
     totalEndpoints: count,
     lastUpdate: moment.nullable().describe('When the indexer last reported; null if it never did.'),
     errorCount: count.describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW)}.`),
-    slot: count.nullable().describe('The newest slot indexed.'),
+    slot: slot.nullable().describe('The newest slot indexed.'),
     clockDifferenceSeconds: z
       .int()
       .nullable()
@@ -67,7 +67,7 @@ export const networkHealth = {
           .nonnegative()
           .nullable()
           .describe(`Null if it was not measured, or the indexer has not reported for ${reportLimit}.`),
-        slot: count.nullable().describe('The newest slot of the endpoint.'),
+        slot: slot.nullable().describe('The newest slot of the endpoint.'),
         slotLag: count
           .nullable()
           .describe(

@@ -142,6 +142,8 @@ export const securityTxt = '/.well-known/security.txt';
 // For other sites. The names of the figures are in embeds.ts.
 export const badge = <Name extends EmbeddedFigureName>(name: Name) => `/badge/${name}.svg` as const;
 export const figuresWidget = '/embed/figures';
+/** The client for other programs: a module and its types. */
+export const clientFiles = ['/developers/portal-client.js', '/developers/portal-client.d.ts'] as const;
 /** The JSON Feed of chain events. */
 export const eventFeed = '/feed.json';
 

@@ -9,22 +9,38 @@ export type ChainName = (typeof CHAINS)[number];
 export const moment = z.iso.datetime().meta({ examples: ['2026-01-02T03:04:05.000Z'] });
 
 /** A whole number from 0. */
-export const count = z.int().nonnegative();
+export const count = z
+  .int()
+  .nonnegative()
+  .meta({ examples: [128] });
+
+/** A slot of the chain. */
+export const slot = z
+  .int()
+  .nonnegative()
+  .meta({ examples: [312345678] });
 
 /** The source and age of a figure. Every live response contains these fields. */
 export const provenance = {
   asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),
-  slot: count.nullable().describe('The slot of the figure; null for market figures.'),
-  source: z
-    .string()
-    .describe(
+  slot: slot.nullable().describe('The slot of the figure; null for market figures.'),
+  source: z.string().meta({
+    description:
       'The source: `solana` or `embedded-ledger` (a demonstration) for the chain, or the ' +
-        'name of the market feed (prices from `demo` are made up).',
-    ),
+      'name of the market feed (prices from `demo` are made up).',
+    examples: ['solana'],
+  }),
   state: z
     .enum(['live', 'ageing', 'stale'])
     .describe('live: recent; ageing: older than two intervals; stale: older than its limit.'),
 };
+
+/** The time of a block in Unix seconds; null if the cluster reports none. */
+export const blockTime = z
+  .int()
+  .meta({ examples: [1767323045] })
+  .nullable()
+  .describe('Unix seconds; null if the cluster reports no time.');
 
 /** Decimal text without grouping, exact to the base unit: `"99998436.01"`. */
 export const decimalText = z
@@ -39,7 +55,12 @@ export const address = z
   .meta({ examples: ['So11111111111111111111111111111111111111112'] });
 
 /** A transaction signature in base58. */
-export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+export const signature = z
+  .string()
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/)
+  .meta({
+    examples: ['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'],
+  });
 
 const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
 

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, count, decimalText, moment, provenance, signature, walletAddress } from './provenance.ts';
+import {
+  address,
+  count,
+  decimalText,
+  moment,
+  provenance,
+  signature,
+  slot,
+  walletAddress,
+} from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
 const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
@@ -98,7 +107,7 @@ export const stakeProgress = {
   }),
   response: z.object({
     state: z.enum(['pending', 'confirmed', 'finalized', 'failed', 'expired']),
-    slot: count.nullable(),
+    slot: slot.nullable(),
     error: z.string().nullable().describe('Why it failed.'),
   }),
   errors: ['chain-unreadable'],

@@ -5,7 +5,7 @@ import { BADGES, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, count, decimalText, moment, provenance, signature } from './provenance.ts';
+import { address, blockTime, count, decimalText, moment, provenance, signature, slot } from './provenance.ts';
 
 /** Only the newest ended stakes are listed. */
 export const MAX_ENDED_STAKES = 100;
@@ -86,8 +86,8 @@ export const programAlarm = z.object({
   kind: z.enum(CHAIN_ALARM_KINDS),
   account: z.enum(['vault', 'stake-pool']).describe('The watched account.'),
   signature,
-  slot: count,
-  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster reports no time.'),
+  slot,
+  blockTime,
   address: address
     .nullable()
     .describe('The address that was set; null if the authority was removed or the account closed.'),
@@ -117,7 +117,7 @@ export const programSummary = {
           .describe(
             `The latest comparison of the accounts with the sum of the events. overdue: they agreed, but more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
           ),
-        slot: count.nullable().describe('The slot of that comparison; null before the first.'),
+        slot: slot.nullable().describe('The slot of that comparison; null before the first.'),
         at: moment.nullable(),
         differences: z.array(
           z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Call, errorBody } from '../../data/contract/call.ts';
-import { cardSummary } from '../../data/contract/cards.ts';
-import { transactionRow } from '../../data/contract/metrics.ts';
-import { openStake } from '../../data/contract/position.ts';
-import * as provenance from '../../data/contract/provenance.ts';
-import { activeStaker, endedStake, enhancedStaker, programAlarm } from '../../data/contract/stakes.ts';
-import { webhookEvent } from '../../data/contract/webhook-event.ts';
+import { type Call, errorBody } from '../contract/call.ts';
+import { cardSummary } from '../contract/cards.ts';
+import { transactionRow } from '../contract/metrics.ts';
+import { openStake } from '../contract/position.ts';
+import * as provenance from '../contract/provenance.ts';
+import { activeStaker, endedStake, enhancedStaker, programAlarm } from '../contract/stakes.ts';
+import { webhookEvent } from '../contract/webhook-event.ts';
 
 /** Schemas that several calls share, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {

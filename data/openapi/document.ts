@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
-import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
-import type { CallGroup } from '../../data/contract/calls.ts';
-import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
-import * as PATHS from '../../data/contract/paths.ts';
-import { provenance } from '../../data/contract/provenance.ts';
-import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
-import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
-import { WEBHOOK_SIGNATURE_HEADER, webhookEvent } from '../../data/contract/webhook-event.ts';
-import { isAdminRole } from '../../data/model/admin-rules.ts';
-import { WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
+import { type RateLimits, rateLimits } from '../config/rate-limits.ts';
+import { type Call, errorBody, errorsOf } from '../contract/call.ts';
+import type { CallGroup } from '../contract/calls.ts';
+import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import * as PATHS from '../contract/paths.ts';
+import { provenance } from '../contract/provenance.ts';
+import { VERIFICATION_STEPS, verifyBdTokens } from '../contract/verification.ts';
+import { walletSessionCookie } from '../contract/wallet-session.ts';
+import { WEBHOOK_SIGNATURE_HEADER, webhookEvent } from '../contract/webhook-event.ts';
+import { isAdminRole } from '../model/admin-rules.ts';
+import { WEBHOOK_LIMITS } from '../model/webhooks.ts';
 import { operationId, withNamedSchemas } from './named-schemas.ts';
+import { rateLimitField } from './read-limits.ts';
 
 function errorResponse(codes: readonly ErrorCode[]) {
-  const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`);
+  const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1].replace('{scope}', 'address')}`);
   return { description: described.join('\n\n'), content: { 'application/json': { schema: errorBody } } };
 }
 
@@ -62,13 +64,14 @@ function headerParams({ errors = [] }: Call) {
   return z.object(read);
 }
 
-function operation(call: Call, tag: string) {
+function operation(call: Call, tag: string, limits: RateLimits) {
   const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
   return {
     operationId: operationId(call),
     tags: [tag],
     summary: call.summary,
     security: securityOf(call),
+    ...rateLimitField(call, limits),
     requestParams: { header: headerParams(call), ...(call.query ? { query: call.query } : {}) },
     ...(call.body ? { requestBody: { required: true, content: bodyContent(call.body, call.files) } } : {}),
     responses: {
@@ -155,12 +158,18 @@ const webhookOperation = {
 };
 
 /** The OpenAPI 3.1 document of the calls, from their schemas. Without an origin, its server is the one that sent it. */
-export function openApiDocument(groups: readonly CallGroup[], version: string, apiOrigin: string | null) {
+export function openApiDocument(
+  groups: readonly CallGroup[],
+  options: { readonly version: string; readonly apiOrigin: string | null; readonly limits?: RateLimits },
+) {
+  const { version, apiOrigin, limits = rateLimits() } = options;
   const calls = groups.flatMap((group) => group.calls.map((call) => ({ call, tag: group.name })));
   const byPath = Map.groupBy(calls, ({ call }) => call.path);
   const operations = [...byPath].map(([path, those]) => [
     path,
-    Object.fromEntries(those.map(({ call, tag }) => [call.method.toLowerCase(), operation(call, tag)])),
+    Object.fromEntries(
+      those.map(({ call, tag }) => [call.method.toLowerCase(), operation(call, tag, limits)]),
+    ),
   ]);
   const build = () =>
     createDocument({

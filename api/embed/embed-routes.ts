@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express';
+import { apiOriginOf } from '../../data/config/api-origin.ts';
 import {
   EMBED_THEMES,
   EMBEDDED_FIGURE_NAMES,
@@ -11,7 +12,7 @@ import { namesTag, strongTag } from '../etag.ts';
 import { transactionsBody } from '../metrics/figures.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { applyHeaders, type HeaderList } from '../security/headers.ts';
+import { applyHeaders, type HeaderList, readableBy } from '../security/headers.ts';
 import { badgeSvg } from './badge.ts';
 import { embeddedFigure } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
@@ -42,8 +43,8 @@ function send(
   else response.set('Content-Type', type).send(body);
 }
 
-/** What other sites show or follow: badges, the widget for a frame, and the JSON Feed of chain events. */
-export function embedRoutes({ figureInputs, now, security, publicOrigin }: PortalContext): Router {
+/** What other sites use: badges, the widget for a frame, the JSON Feed of chain events, and the client, a file of the site. */
+export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {
   const router = Router();
   const read = (name: EmbeddedFigureName) => embeddedFigure(name, figureInputs(), now());
   for (const name of EMBEDDED_FIGURE_NAMES) {
@@ -55,19 +56,29 @@ export function embedRoutes({ figureInputs, now, security, publicOrigin }: Porta
   router.get(PATHS.figuresWidget, (request, response) => {
     // The headers of a page, which the app has set, forbid frames.
     response.removeHeader('X-Frame-Options');
-    const body = widgetHtml(figuresOf(request).map(read), themeOf(request));
+    const body = widgetHtml(figuresOf(request).map(read), {
+      theme: themeOf(request),
+      portal: linkOrigin(origins.publicOrigin, request),
+    });
     send(request, response, { type: 'text/html; charset=utf-8', body, security: security.widget });
   });
   router.get(PATHS.eventFeed, (request, response) => {
     applyHeaders(response, security.publicData.anyone);
     const rows = transactionsBody(figureInputs());
     if (rows === null) throw new ApiError('history-not-read-yet');
-    const body = JSON.stringify(eventFeed(rows, linkOrigin(publicOrigin, request)));
+    const body = JSON.stringify(eventFeed(rows, {
+        site: linkOrigin(origins.publicOrigin, request),
+        api: linkOrigin(apiOriginOf(origins), request),
+      }));
     send(request, response, {
       type: 'application/feed+json; charset=utf-8',
       body,
       security: security.publicData.anyone,
     });
+  });
+  router.get([...PATHS.clientFiles], (_request, response, next) => {
+    applyHeaders(response, readableBy('*'));
+    next();
   });
   return router;
 }

@@ -143,7 +143,9 @@ describe('the headers of embeds', () => {
     for (const path of EMBEDS)
       expect((await get(path)).headers['cross-origin-resource-policy'], path).toBe('cross-origin');
     expect((await get('/')).headers['cross-origin-resource-policy']).toBe('same-origin');
-    expect((await get(PATHS.eventFeed)).headers['access-control-allow-origin']).toBe('*');
+    for (const path of [PATHS.eventFeed, ...PATHS.clientFiles])
+      expect((await get(path)).headers['access-control-allow-origin'], path).toBe('*');
+    expect((await get('/developers')).headers['access-control-allow-origin']).toBeUndefined();
   });
 
   it('let caches keep an answer for a minute and revalidate it with its ETag', async () => {

@@ -28,7 +28,10 @@ function item(signature: string, movements: readonly TransactionRow[]) {
  * are final, because readers keep an item for good.
  * @param rows newest first
  */
-export function eventFeed(rows: readonly TransactionRow[], origin: string) {
+export function eventFeed(
+  rows: readonly TransactionRow[],
+  origins: { readonly site: string; readonly api: string },
+) {
   const bySignature = [...Map.groupBy(rows, ({ signature }) => signature)];
   // A full list may end within a transaction.
   const whole = rows.length < RECENT_EVENTS ? bySignature : bySignature.slice(0, -1);
@@ -36,8 +39,8 @@ export function eventFeed(rows: readonly TransactionRow[], origin: string) {
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: 'BlackDuck: chain events',
-    home_page_url: `${origin}/`,
-    feed_url: `${origin}${PATHS.eventFeed}`,
+    home_page_url: `${origins.site}/`,
+    feed_url: `${origins.api}${PATHS.eventFeed}`,
     language: 'en',
     items: final.map(([signature, movements]) => item(signature, movements)),
   };

@@ -29,11 +29,14 @@ function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
 }
 
 /** The page for a frame on another site: the figures with the times of their reads. */
-export function widgetHtml(figures: readonly EmbeddedFigure[], theme: EmbedTheme): string {
+export function widgetHtml(
+  figures: readonly EmbeddedFigure[],
+  { theme, portal }: { readonly theme: EmbedTheme; readonly portal: string },
+): string {
   return (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     '<meta name="robots" content="noindex"><title>BlackDuck: live figures</title>' +
-    `<style>${colorStyle(theme)}${STYLE}</style><main><h1><a href="/" target="_blank" rel="noopener">BlackDuck</a></h1>` +
+    `<style>${colorStyle(theme)}${STYLE}</style><main><h1><a href="${portal}/" target="_blank" rel="noopener">BlackDuck</a></h1>` +
     `<dl>${figures.map(row).join('')}</dl></main><script>${SCRIPT}</script></html>`
   );
 }

@@ -80,6 +80,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
+  // Type declarations, which a browser shows as text.
+  '.ts': 'text/plain; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.wasm': 'application/wasm',
   '.webmanifest': 'application/manifest+json; charset=utf-8',

@@ -96,7 +96,7 @@ const WIDGET_DIRECTIVES = {
 const EXPOSED = ['ETag', 'Retry-After', 'Date', 'Content-Disposition', ...Object.values(FIGURE_HEADERS)];
 
 /** The headers that let pages of an origin read an answer. @param origin `*` for all origins, without cookies */
-function readableBy(origin: string): HeaderList {
+export function readableBy(origin: string): HeaderList {
   const list = ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED.join(', ')];
   return origin === '*' ? list : [...list, 'Access-Control-Allow-Credentials', 'true'];
 }

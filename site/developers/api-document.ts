@@ -1,0 +1,104 @@
+import { isPublicRead } from '../../data/contract/call.ts';
+import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { openApiDocument } from '../../data/openapi/document.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** The part of JSON Schema that the OpenAPI document uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly [string];
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+  readonly 'x-rate-limit'?: { readonly limit: number };
+}
+
+export interface ApiDocument {
+  readonly info: { readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** The OpenAPI document of this version, with the default rate limits. */
+export function apiDocument(): ApiDocument {
+  const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
+  // As it is served: without undefined fields.
+  return JSON.parse(JSON.stringify(document));
+}
+
+/** A call that everybody may read. */
+export interface PublicRead {
+  readonly path: string;
+  readonly operation: Operation;
+  /** The media type of its response. */
+  readonly media: string;
+  readonly schema: Schema;
+}
+
+const STREAMS: readonly string[] = [PATHS.live, PATHS.verificationSteps];
+
+/** The public reads in the order of the document's groups, each group's event streams last. */
+export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
+  const known = [...CALLS.filter(isPublicRead).map(({ path }) => path), ...STREAMS];
+  return known.map((path) => {
+    const operation = paths[path]?.get;
+    const [[media, { schema }] = ['', { schema: {} }]] = Object.entries(
+      operation?.responses['200']?.content ?? {},
+    );
+    if (!operation || media === '') throw new Error(`The OpenAPI document has no response of GET ${path}.`);
+    return { path, operation, media, schema };
+  });
+}
+
+const COMPONENTS = '#/components/schemas/';
+
+/** The name of the schema that a schema refers to; null if it is a schema itself. */
+export function referenceOf({ $ref }: Schema): string | null {
+  return $ref === undefined ? null : $ref.slice(COMPONENTS.length);
+}
+
+/** A schema, or the one that it refers to with its own description. @throws {Error} if there is none */
+export function resolve(schema: Schema, { components }: ApiDocument): Schema {
+  const name = referenceOf(schema);
+  if (name === null) return schema;
+  const target = components.schemas[name];
+  if (!target) throw new Error(`The OpenAPI document has no schema ${name}.`);
+  const { description = target.description } = schema;
+  return description === undefined ? target : { ...target, description };
+}
+
+/** The types of a schema's values. */
+export const typesOf = ({ type = [] }: Schema): readonly string[] =>
+  typeof type === 'string' ? [type] : type;

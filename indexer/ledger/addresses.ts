@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { type Keypair, PublicKey } from '@solana/web3.js';
 import { LEDGER_SEED_PREFIX } from '../../data/model/demo-wallets.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { TOKEN_PROGRAM } from '../chain/accounts.ts';
 import { keyBytes } from './base58-cache.ts';
+import { keypairOf } from './ed25519.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 
 const CACHE_LIMIT = 20_000;
@@ -73,7 +74,7 @@ export const HOLDER_NAMES: readonly string[] = Array.from({ length: 24 }, (_, at
 export function ledgerKeypair(name: string): Keypair {
   const known = keypairs.get(name);
   if (known !== undefined) return known;
-  const keypair = Keypair.fromSeed(
+  const keypair = keypairOf(
     createHash('sha256')
       .update(LEDGER_SEED_PREFIX + name)
       .digest(),

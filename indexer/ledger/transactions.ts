@@ -20,6 +20,7 @@ import {
   stakeEntryAddress,
 } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
+import { signatureOf } from './ed25519.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import { encodeStake, encodeUnstake } from './stake-program/idl.ts';
 
@@ -115,7 +116,8 @@ export function signedWire(
     instructions: [...instructions],
   }).compileToLegacyMessage();
   const transaction = new VersionedTransaction(message);
-  transaction.sign([...signers]);
+  const bytes = message.serialize();
+  for (const signer of signers) transaction.addSignature(signer.publicKey, signatureOf(bytes, signer));
   return transaction.serialize();
 }
 

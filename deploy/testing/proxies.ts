@@ -152,13 +152,57 @@ export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
   return { httpPort, httpsPort, ca, ...(await runNginx(folder, configuration, httpsPort)) };
 };
 
+/** The settings of nginx's folders for temporary files. */
+const temporaryFolders = (folder: string) =>
+  ['client_body', 'proxy', 'fastcgi', 'scgi', 'uwsgi']
+    .map((name) => `${name}_temp_path ${join(folder, name)};`)
+    .join(' ');
+
 /** Starts nginx with `proxy_pass` and nothing else: over HTTP/1.0, and without the visitor's address. */
 export async function startBareNginx(folder: string, apiPort: number) {
   const port = await freePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'scgi', 'uwsgi']
-    .map((name) => `${name}_temp_path ${join(folder, name)};`)
-    .join(' ');
   const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${apiPort}; } }`;
-  const configuration = `events {} http { access_log off; ${temporary} ${server} }`;
+  const configuration = `events {} http { access_log off; ${temporaryFolders(folder)} ${server} }`;
+  return { port, ...(await runNginx(folder, configuration, port)) };
+}
+
+interface StaticHostOptions {
+  /** A folder for the host's own files. */
+  readonly folder: string;
+  /** The folder of the static site. */
+  readonly site: string;
+  readonly apiOrigin: string;
+}
+
+/** Starts Caddy over http on a free port with the shipped configuration of a static site. */
+export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOptions) {
+  const port = await freePort();
+  const env = {
+    SITE_ADDRESS: `http://${HOST}:${port}`,
+    SITE_FOLDER: site,
+    PUBLIC_API_ORIGIN: apiOrigin,
+    CADDY_ADMIN: `unix/${join(folder, 'admin')}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+  };
+  const running = await run(['caddy', 'run', '--config', shipped('static-site/Caddyfile')], env, port);
+  return { port, ...running };
+}
+
+/** Starts nginx over http on a free port with the shipped configuration of a static site. */
+export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOptions) {
+  const port = await freePort();
+  const { certificate, key } = createCertificate(folder);
+  const server = fillIn(readFileSync(shipped('static-site/nginx.conf.template'), 'utf8'), {
+    SITE_HOST: HOST,
+    SITE_FOLDER: site,
+    PUBLIC_API_ORIGIN: apiOrigin,
+    SITE_LISTEN: `127.0.0.1:${port}`,
+    TLS_CERTIFICATE: certificate,
+    TLS_KEY: key,
+  });
+  // As root, nginx would read the site as another user, who may not.
+  const configuration = `user root; events {} http { include /etc/nginx/mime.types; ${temporaryFolders(folder)} ${server} }`;
   return { port, ...(await runNginx(folder, configuration, port)) };
 }

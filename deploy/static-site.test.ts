@@ -1,0 +1,122 @@
+// @module-tag debian
+// @module-tag slow
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { staticHeaders } from '../api/security/headers.ts';
+import { writeFolder } from '../api/testing/test-files.ts';
+import { ON_API, writeStaticSite } from '../scripts/static-site.ts';
+import { HOST, startStaticCaddy, startStaticNginx } from './testing/proxies.ts';
+
+const API = 'https://api.example.com';
+const page = (name: string) =>
+  `<!doctype html><html><head><meta charset="utf-8"></head><body>${name} ${'.'.repeat(600)}</body></html>`;
+const BUILT = {
+  'index.html': page('Home'),
+  'faq.html': page('FAQ'),
+  'offline.html': page('Offline'),
+  '404.html': page('Not found'),
+  '_astro/app.D41d8a1b.js': 'run()',
+  'pagefind/fragment/en_1a2b3c4.pf_fragment': 'packed',
+  'artwork/card.svg': '<svg/>',
+  'section-index.json': '{}',
+  'favicon.svg': '<svg/>',
+  'manifest.webmanifest': '{}',
+};
+
+let site: string;
+beforeAll(async () => {
+  const { folder: built, remove } = await writeFolder(BUILT);
+  site = mkdtempSync(join(tmpdir(), 'site-'));
+  await writeStaticSite(built, site, { site: `https://${HOST}`, api: API });
+  await remove();
+});
+afterAll(() => rmSync(site, { recursive: true }));
+
+describe.each([
+  ['Caddy', startStaticCaddy],
+  ['nginx', startStaticNginx],
+])('%s with the shipped configuration of a static site', (_name, start) => {
+  let folder: string;
+  let host: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'host-'));
+    host = await start({ folder, site, apiOrigin: API });
+  });
+  afterAll(async () => {
+    await host.end();
+    rmSync(folder, { recursive: true });
+  });
+
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>>; body: string }>(
+      (resolve, reject) => {
+        const options = {
+          host: '127.0.0.1',
+          port: host.port,
+          path,
+          headers: { Host: HOST, ...headers },
+          agent: false,
+        };
+        request(options, async (response) => {
+          const { statusCode: status, headers: received } = response;
+          resolve({ status, headers: received, body: await text(response) });
+        })
+          .on('error', reject)
+          .end();
+      },
+    );
+
+  it('serves pages without their ending, and unknown paths with the page for them', async () => {
+    for (const [path, status, words] of [
+      ['/', 200, 'Home'],
+      ['/faq', 200, 'FAQ'],
+      ['/faq?from=mail', 200, 'FAQ'],
+      ['/missing', 404, 'Not found'],
+      ['/artwork/', 404, 'Not found'],
+      ['/_headers', 404, 'Not found'],
+      ['/_redirects', 404, 'Not found'],
+    ] as const) {
+      const answer = await get(path);
+      expect([answer.status, answer.body.includes(words)], path).toEqual([status, true]);
+    }
+  });
+
+  it('sends the same headers as hosts that read the file of headers', async () => {
+    const list = staticHeaders(`https://${HOST}`);
+    for (const path of ['/', '/favicon.svg', '/missing']) {
+      const { headers } = await get(path);
+      for (let index = 0; index < list.length; index += 2)
+        expect(headers[list[index] ?? ''], `${list[index]} of ${path}`).toBe(list[index + 1]);
+    }
+  });
+
+  it.each([
+    ['/', 'no-cache'],
+    ['/faq', 'no-cache'],
+    ['/sw.js', 'no-cache'],
+    ['/_astro/missing.js', 'no-cache'],
+    ['/artwork/card.svg', 'public, max-age=3600'],
+    ['/_astro/app.D41d8a1b.js', 'public, max-age=31536000, immutable'],
+    ['/pagefind/fragment/en_1a2b3c4.pf_fragment', 'public, max-age=31536000, immutable'],
+  ])('lets browsers keep %s: %s', async (path, value) => {
+    expect((await get(path)).headers['cache-control']).toBe(value);
+  });
+
+  it('sends what the build compressed', async () => {
+    const { headers } = await get('/faq', { 'Accept-Encoding': 'gzip' });
+    expect(headers['content-encoding']).toBe('gzip');
+  });
+
+  it('redirects to the API what only the API serves, with the query', async () => {
+    for (const pattern of ON_API) {
+      const path = `${pattern.replace('*', 'x/y')}?a=1`;
+      const { status, headers } = await get(path);
+      expect([status, headers.location], path).toEqual([302, `${API}${path}`]);
+    }
+    expect((await get('/administration')).status).toBe(404);
+  });
+});

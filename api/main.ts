@@ -358,7 +358,7 @@ async function main(): Promise<void> {
         `The link works once and expires ${store.setupLinks ? 'after a day' : 'when the portal restarts'}.\n`,
     );
   }
-  const details = { port, url, ...(metricsUrl === undefined ? {} : { metricsUrl }) };
+  const details = { port, url: teamUrl, ...(metricsUrl === undefined ? {} : { metricsUrl }) };
   log.info(details, 'portal is up');
   notifyParent({ type: 'ready', details });
 }

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ask } from '../../api/testing/portal-client.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+
+/** The master key of the recorded documents. It is public: they are samples. */
+export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
+/** The owner of the recorded portal. */
+export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
+
+/** Milliseconds until a portal is ready on a busy machine. */
+const READY_WITHIN = 180_000;
+const POLL_EVERY = 200;
+
+export interface RunningPortal {
+  readonly port: number;
+  /** Stops the programs as an operator does. */
+  stop(): Promise<void>;
+}
+
+/** Starts ledger, indexer and API of a version, without demo actors, and waits until the figures are complete. */
+export async function startPrograms(root: string, dataDir: string): Promise<RunningPortal> {
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    for (const child of children.toReversed()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  };
+  const start = async (program: string, env: Readonly<Record<string, string>>, ...args: string[]) => {
+    const child = fork(join(root, program), args, {
+      // The folder has no .env file.
+      cwd: dataDir,
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        DOCUMENT_KEY,
+        LEDGER_ACTORS: 'off',
+        DISK_RESERVE_MB: '0',
+        LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    children.push(child);
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`${program} ended with ${code}`);
+    });
+    const [{ details }] = await Promise.race([once(child, 'message'), ended]);
+    ended.catch(() => {});
+    return Number(details.port);
+  };
+  try {
+    const ledger = { LEDGER_PORT: String(await start('indexer/ledger/main.ts', { LEDGER_PORT: '0' })) };
+    await start('indexer/main.ts', ledger);
+    const port = await start('api/main.ts', { ...ledger, PORT: '0' }, '--api-only');
+    const deadline = Date.now() + READY_WITHIN;
+    while ((await ask(port, PATHS.readyz)).status !== 200) {
+      if (Date.now() > deadline) throw new Error('The portal did not become ready.');
+      await setTimeout(POLL_EVERY);
+    }
+    return { port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import '../../data/runtime/node-version.ts';
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { simpleParser } from 'mailparser';
+import { packTar } from 'modern-tar/fs';
+import { askAs } from '../../api/admin/testing/team.ts';
+import { FORM_V2, MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { sendLoan } from '../../api/loan/testing/send-loan.ts';
+import { sendForm } from '../../api/testing/portal-client.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { withTempFolder } from '../temp-folder.ts';
+import { OWNER, type RunningPortal, startPrograms } from './programs.ts';
+import { ARCHIVE, bodyOf, type Recorded, readShown, signIn } from './shown.ts';
+
+const STORES = ['app.db', 'index.db', 'ledger.db'];
+/** Milliseconds between two looks at what the portal has sent. */
+const POLL_EVERY = 200;
+
+/** The token in the mail to the applicant of a loan, which a portal without a mail server writes to a file. */
+async function confirmationToken(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'outbox', 'mail');
+  for (;;) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.endsWith('.eml')) continue;
+      const { text = '' } = await simpleParser(await readFile(join(folder, name)));
+      const token = /#token=([\w-]{43})/.exec(text)?.[1];
+      if (token !== undefined) return token;
+    }
+    await setTimeout(POLL_EVERY);
+  }
+}
+
+/** Uses a new portal as visitors and its team do. @returns what it shows when every mail is sent */
+async function use(portal: RunningPortal, dataDir: string): Promise<Recorded['shown']> {
+  const { port } = portal;
+  bodyOf(await sendForm(port, PATHS.adminSetup, OWNER));
+  const token = await signIn(portal);
+  bodyOf(await sendForm(port, PATHS.submitContactMessage, MESSAGE));
+  const { referenceNumber } = bodyOf(await sendForm(port, PATHS.submitApplicationV2, FORM_V2));
+  const { body: loan } = await sendLoan(port);
+  if (!loan.success) throw new Error(loan.error);
+  // Otherwise the documents are deleted when the data is two days old.
+  const confirmation = { token: await confirmationToken(dataDir) };
+  bodyOf(await sendForm(port, PATHS.confirmMailbox, confirmation));
+  const record = bodyOf(await askAs(portal, token, `${PATHS.adminRecord}?reference=${referenceNumber}`));
+  const decided = { referenceNumber, changedAt: record.record.changedAt, decision: 'in-review' };
+  bodyOf(await askAs(portal, token, PATHS.decideApplication, decided));
+  for (;;) {
+    const shown = await readShown(portal, token);
+    if (shown.deliveries.waiting === 0) return shown;
+    await setTimeout(POLL_EVERY);
+  }
+}
+
+/** The head of the audit trail, which the version's own program checks. */
+async function trailHead(root: string, dataDir: string): Promise<string> {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const program = join(root, 'api/audit-trail/main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: dataDir, env });
+  const [head] = /\b[0-9a-f]{64}\b/.exec(stdout) ?? [];
+  if (head === undefined) throw new Error(`The audit trail has no head: ${stdout}`);
+  return head;
+}
+
+/** Moves the log of a store into its file. */
+function closeStore(file: string): void {
+  const client = new Database(file);
+  client.pragma('journal_mode = DELETE');
+  client.exec('vacuum');
+  client.close();
+}
+
+/** `npm run release:data`: records the data of this version, or of the one in another folder, for the test of updates. */
+await withTempFolder(async (dataDir) => {
+  const root = resolve(process.argv[2] ?? '.');
+  const portal = await startPrograms(root, dataDir);
+  const shown = await use(portal, dataDir).finally(() => portal.stop());
+  for (const name of STORES) closeStore(join(dataDir, name));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const recorded: Recorded = { version, shown, trailHead: await trailHead(root, dataDir) };
+  await writeFile(join(dataDir, 'recorded.json'), JSON.stringify(recorded));
+  const sources = [...STORES, 'recorded.json'].map((target) => ({
+    type: 'file' as const,
+    source: join(dataDir, target),
+    target,
+  }));
+  await pipeline(packTar(sources), createGzip({ level: 9 }), createWriteStream(ARCHIVE));
+  process.stdout.write(`Recorded the data of version ${version} in ${ARCHIVE}\n`);
+});

@@ -1,0 +1,66 @@
+// @module-tag slow
+import { createReadStream, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
+import { unpackTar } from 'modern-tar/fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { sendForm } from '../../api/testing/portal-client.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { checkAuditTrail } from '../../data/store/open-stores.ts';
+import { type RunningPortal, startPrograms } from './programs.ts';
+import { ARCHIVE, type Recorded, readShown, signIn } from './shown.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Milliseconds, for three programs that start on a busy machine. */
+const TIMEOUT = 240_000;
+
+let folder: string;
+let recorded: Recorded;
+let portal: RunningPortal | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
+  await pipeline(createReadStream(ARCHIVE), createGunzip(), unpackTar(folder));
+  recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8'));
+  portal = await startPrograms(ROOT, folder);
+}, TIMEOUT);
+
+afterAll(async () => {
+  await portal?.stop();
+  await rm(folder, { recursive: true });
+}, TIMEOUT);
+
+function running(): RunningPortal {
+  if (!portal) throw new Error('The portal did not start.');
+  return portal;
+}
+
+describe('the data of the last release', () => {
+  it('is that of the newest release in the changelog', () => {
+    const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+    // Before the first release it is data of an earlier state of its version.
+    const [newest] = /(?<=^## )\d+\.\d+\.\d+/m.exec(read('CHANGELOG.md')) ?? [];
+    expect(recorded.version).toBe(newest ?? JSON.parse(read('package.json')).version);
+  });
+
+  it('is complete with the programs of today: sign-in, figures, records, documents and deliveries', async () => {
+    const shown = await readShown(running(), await signIn(running()));
+    expect(shown).toEqual(recorded.shown);
+    expect(shown.records).toHaveLength(3);
+    expect(shown.documents.map(([, , status]) => status?.slice(0, 4))).toEqual(['200 ', '200 ']);
+    expect(shown.figures.movements.length).toBeGreaterThan(0);
+  });
+
+  it('keeps its audit trail, which the programs of today continue', async () => {
+    const { status } = await sendForm(running().port, PATHS.submitContactMessage, MESSAGE);
+    expect(status).toBe(200);
+    const trail = await checkAuditTrail(join(folder, 'app.db'), recorded.trailHead);
+    expect(trail).toMatchObject({ broken: null, isExpectedHeadFound: true });
+    expect(trail.head).not.toBe(recorded.trailHead);
+  });
+});

@@ -40,6 +40,7 @@ import { listen } from './listen.ts';
 import { loadAhead } from './load-ahead.ts';
 import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
+import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
@@ -259,6 +260,7 @@ async function main(): Promise<void> {
     teamOrigin: teamUrl,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
+    organization: apiOnly ? null : await readOrganization(SITE_FOLDER),
     rateLimits: config.rateLimits,
     log,
     registry,

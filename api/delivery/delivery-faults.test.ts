@@ -1,4 +1,5 @@
 // @module-tag slow
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
-import { localMailSender } from './testing/every-mail.ts';
+import { messageThread } from './mail/message-thread.ts';
+import { localMailSender, ORIGIN } from './testing/every-mail.ts';
 import { fakeSender } from './testing/fake-sender.ts';
 import { type LineFault, type LineProxy, startLineProxy } from './testing/line-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
@@ -70,8 +72,10 @@ describe('the mails about a submission', () => {
   async function countDuplicates(referenceNumber: string): Promise<number> {
     const attempts = await store.deliveries.attempts(10_000);
     let duplicates = 0;
-    for (const { id, channel, messageId } of await store.deliveries.deliveriesOf(referenceNumber)) {
-      if (channel !== 'mail') continue;
+    for (const delivery of await store.deliveries.deliveriesOf(referenceNumber)) {
+      if (delivery.channel !== 'mail') continue;
+      const { id } = delivery;
+      const { messageId } = messageThread(delivery, ORIGIN);
       const mails = smtp.received.filter(({ parsed }) => parsed.messageId === `<${messageId}>`);
       const ofDelivery = attempts.filter(({ deliveryId }) => deliveryId === id);
       const unknown = ofDelivery.filter(({ outcome }) => outcome === 'unknown').length;

@@ -1,4 +1,5 @@
 // @module-tag slow
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
+import { messageThread } from './mail/message-thread.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
+import { ORIGIN } from './testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
@@ -137,7 +140,9 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
       expect(stored?.name).toBe(`Applicant ${number}`);
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
-      for (const { id, channel, messageId } of deliveries) {
+      for (const delivery of deliveries) {
+        const { id, channel } = delivery;
+        const { messageId } = messageThread(delivery, ORIGIN);
         const arrived =
           (channel === 'mail' ? mails.get(`<${messageId}>`) : notices.get(referenceNumber)) ?? 0;
         expect(sent.get(id)).toBe(1);

@@ -1,6 +1,7 @@
 import type { Registry } from '@prometheus-io/client';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
+import type { Organization } from '../../data/model/organization.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
@@ -24,6 +25,8 @@ interface DeliveryOptions {
   readonly decimals: () => Promise<number | null>;
   /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
+  /** Null if the site is not built. */
+  readonly organization: Organization | null;
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
@@ -45,7 +48,7 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
-  const { origin, teamOrigin, decimals, confirmationToken } = context;
+  const { origin, teamOrigin, decimals, confirmationToken, organization } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
@@ -62,6 +65,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         teamOrigin,
         decimals,
         confirmationToken,
+        organization,
       });
     },
   );

@@ -3,6 +3,7 @@ import { adminRecord } from '../../data/contract/admin-record.ts';
 import { applicationStatus, confirmMailbox } from '../../data/contract/submissions.ts';
 import { askAs, DESPITE, signedInAdmin } from '../admin/testing/team.ts';
 import { composeMail } from '../delivery/mail/mail-sender.ts';
+import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { storedRows } from '../testing/test-files.ts';
@@ -31,6 +32,7 @@ async function mail(): Promise<string> {
       teamOrigin: 'https://portal.example.com',
       decimals: 6,
       confirmationToken: confirmationTokens(TEST_MASTER_KEY),
+      organization: ORGANIZATION,
     },
   );
   return composed?.text ?? '';

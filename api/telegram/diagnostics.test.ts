@@ -215,6 +215,6 @@ describe('a test message', () => {
 it('a test application is a notice to the team’s chat, marked as a test, without personal data', async () => {
   const tests = createTestSender(bot, () => ORIGIN);
   expect(await tests.sendApplication()).toMatchObject({ success: true });
-  const text = `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`;
+  const text = `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard#overview?record=BD-00000000-000000`;
   expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: CHAT, text }]);
 });

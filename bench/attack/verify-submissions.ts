@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageThread } from '../../api/delivery/mail/message-thread.ts';
 import { masterKeyOf } from '../../api/documents/master-key.ts';
 import { openDocument } from '../../api/documents/sealed-document.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { documentsOf } from '../../data/store/testing/sample-loans.ts';
+import { ORIGIN } from './attacked-portal.ts';
 import type { KilledPortal } from './kills.ts';
 import { passportOf } from './loan-upload.ts';
 
@@ -49,9 +51,11 @@ export async function verifySubmissions(
       }
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent') report('not delivered');
-      for (const { id, channel, messageId } of deliveries) {
+      for (const delivery of deliveries) {
         // A notice is a file in the outbox, and a repeated notice replaces its file.
-        if (channel !== 'mail') continue;
+        if (delivery.channel !== 'mail') continue;
+        const { id } = delivery;
+        const { messageId } = messageThread(delivery, ORIGIN);
         known.add(messageId);
         const arrived = mails.get(messageId) ?? 0;
         if (arrived < 1) report(`${messageId} did not arrive`);

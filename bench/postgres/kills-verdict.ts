@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { messageThread } from '../../api/delivery/mail/message-thread.ts';
 import {
   checkAuditTrail,
   indexDatabase,
@@ -114,7 +115,9 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
       const deliveries = await store.deliveries.deliveriesOf(reference);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent')
         faults.push(`${reference} is not delivered`);
-      for (const { id, channel, messageId } of deliveries) {
+      for (const delivery of deliveries) {
+        const { id, channel } = delivery;
+        const { messageId } = messageThread(delivery, 'http://localhost');
         if (channel === 'mail') expectedMails.add(messageId);
         const arrived = (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
         const isExpected = arrived >= 1 && arrived - 1 <= (unknown.get(id) ?? 0);

@@ -15,7 +15,7 @@ export interface LeasedDelivery {
   readonly audience: DeliveryAudience;
   /** Null if the configuration names the recipient when the message is sent. */
   readonly recipient: string | null;
-  /** The same for every attempt, so that a duplicate mail is recognized. */
+  /** The same for every attempt, so that a duplicate mail is recognized. Its domain is replaced by the portal's. */
   readonly messageId: string;
   /** The number of attempts so far, without those that do not count (`AfterAttempt`). */
   readonly attemptCount: number;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import { composeMail } from '../../delivery/mail/mail-sender.ts';
+import { ORGANIZATION } from '../../delivery/testing/organization.ts';
 import { samplePdf } from '../../documents/testing/sample-documents.ts';
 import { confirmationTokens } from '../../loan/mailbox-confirmation.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
@@ -13,6 +14,7 @@ const MAIL_OPTIONS = {
   teamOrigin: 'https://portal.example.com',
   decimals: 6,
   confirmationToken: confirmationTokens(TEST_MASTER_KEY),
+  organization: ORGANIZATION,
 };
 
 describe('the review of a loan application', () => {

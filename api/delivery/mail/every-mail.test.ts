@@ -22,7 +22,9 @@ const HOSTILE: TypedTexts = {
 };
 
 /** All headers of a mail. No typed text may add another one. */
-const HEADERS = 'auto-submitted content-type date from message-id mime-version subject to'.split(' ');
+const HEADERS = 'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(
+  ' ',
+);
 
 describe.each([
   ['right-to-left text and emoji', FOREIGN],
@@ -65,19 +67,28 @@ describe.each([
       expect(mail?.parsed, title).toMatchObject({
         from: { value: [FROM] },
         to: { value: [{ name: '', address: to }] },
-        messageId: `<${delivery.messageId}>`,
         date: new Date(delivery.createdAt),
         subject: composed.subject,
         text: composed.text,
         // Mails have one kind of line break, whatever was typed.
         html: composed.html.replaceAll('\r\n', '\n'),
       });
-      const { replyTo } = composed;
       // Line breaks in a name are encoded, so they do not end the header.
-      expect(mail?.parsed.replyTo?.value, title).toEqual(replyTo ? [replyTo] : undefined);
-      const expected = replyTo ? [...HEADERS, 'reply-to'] : HEADERS;
+      expect(mail?.parsed.replyTo?.value, title).toEqual([composed.replyTo]);
+      const isFirst = delivery.event.endsWith('.received');
+      const expected = isFirst ? HEADERS : [...HEADERS, 'in-reply-to', 'references'];
       expect([...(mail?.parsed.headers.keys() ?? [])].toSorted(), title).toEqual(expected.toSorted());
     }
     expect(smtp.received).toHaveLength(every.mails.length);
+  });
+
+  it('belongs to the conversation that began with the confirmation, under the domain of the portal', () => {
+    const ids = new Set(smtp.received.map(({ parsed }) => parsed.messageId));
+    expect(ids.size).toBe(every.mails.length);
+    for (const { parsed } of smtp.received) {
+      expect(parsed.messageId).toMatch(/@portal\.example\.com>$/);
+      if (parsed.references !== undefined) expect(ids).toContain(parsed.references);
+      expect(parsed.inReplyTo).toBe(parsed.references);
+    }
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { CardApplication } from '../../../data/store/submission-port.ts';
 import { SUBMITTED_AT, sampleApplication } from '../../../data/store/testing/sample-submissions.ts';
+import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/submission-readers.ts';
 import { createMailSender } from './mail-sender.ts';
 import { type MailTransport, outboxTransport } from './mail-transport.ts';
@@ -48,6 +49,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
     confirmationToken: () => '',
+    organization: ORGANIZATION,
   });
 }
 
@@ -83,7 +85,7 @@ describe('the outbox', () => {
   it('stores each mail as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');
     const send = createSender(APPLICATION, outboxTransport(outbox));
-    const name = '20260102T030405.000Z-0f7e.eml';
+    const name = `20260102T030405.000Z-${REFERENCE}.team.eml`;
     for (const _attempt of [1, 2]) {
       expect(await send(delivery(toTeam), NEVER)).toEqual({ kind: 'sent', providerId: name });
     }
@@ -91,7 +93,7 @@ describe('the outbox', () => {
     expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600);
     expect((await stat(outbox)).mode & 0o777).toBe(0o700);
     expect(await simpleParser(await readFile(join(outbox, name)))).toMatchObject({
-      messageId: '<0f7e@blackduck-portal>',
+      messageId: `<${REFERENCE}.team@portal.example.com>`,
       date: new Date(SUBMITTED_AT),
       to: { value: [{ address: 'team@example.com' }] },
       subject: `Card application ${REFERENCE}`,

@@ -1,5 +1,6 @@
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
+import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
@@ -10,6 +11,7 @@ import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
 import { renderMail } from './mail-template.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
+import { messageThread } from './message-thread.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
 import { CONTACT_MAILS } from './templates/contact-mails.ts';
 import { LOAN_MAILS } from './templates/loan-mails.ts';
@@ -32,6 +34,8 @@ type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
 
 interface ComposeContext extends MailContext {
+  /** Null if the site is not built. */
+  readonly organization: Organization | null;
   readonly submissions: MailSubmissions;
 }
 
@@ -45,10 +49,13 @@ async function compose<Kind extends SubmissionKind>(
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
   const name = 'name' in submission ? submission.name : '';
-  return {
-    ...renderMail(await template(submission, context)),
-    replyTo: audience === 'team' ? { name, address: submission.email } : null,
-  };
+  const mail = await template(submission, context);
+  if (audience === 'team') return { ...renderMail(mail), replyTo: { name, address: submission.email } };
+  const { organization, origin } = context;
+  if (organization === null) return { ...renderMail(mail), replyTo: null };
+  const { name: from, supportEmail, postalAddress } = organization;
+  const footer = { supportEmail, postalAddress, privacyUrl: `${origin}/privacy-policy` };
+  return { ...renderMail(mail, footer), replyTo: { name: from, address: supportEmail } };
 }
 
 /** The mail about a submission; null if it is not stored or the event has no mail. */
@@ -80,11 +87,11 @@ interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
+  readonly organization: Organization | null;
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { submissions, alerts, transport, from, team, origin, teamOrigin, decimals, confirmationToken } =
-    options;
+  const { alerts, transport, from, team, decimals, ...context } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
@@ -93,19 +100,13 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     // Several mails start at once, and each takes some milliseconds to compose.
     await laterTurn();
     const composed = isAboutAlert(delivery)
-      ? await composeAlert(delivery, alerts, teamOrigin)
-      : await composeMail(delivery, {
-          submissions,
-          origin,
-          teamOrigin,
-          decimals: await decimals(),
-          confirmationToken,
-        });
+      ? await composeAlert(delivery, alerts, context.teamOrigin)
+      : await composeMail(delivery, { ...context, decimals: await decimals() });
     if (!composed) {
       const error = 'What the mail is about is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };
     }
-    const { messageId, createdAt } = delivery;
-    return transport({ ...composed, from, to, messageId, date: new Date(createdAt) }, signal);
+    const thread = messageThread(delivery, context.origin);
+    return transport({ ...composed, ...thread, from, to, date: new Date(delivery.createdAt) }, signal);
   };
 }

@@ -12,6 +12,13 @@ export interface RenderedMail {
 /** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
+/** The end of a mail to an applicant. */
+export interface MailFooter {
+  readonly postalAddress: string;
+  readonly supportEmail: string;
+  readonly privacyUrl: string;
+}
+
 /** The content of a mail. All texts are plain text: rendering escapes them. */
 export interface MailTemplate {
   /** Contains nothing that an applicant typed. */
@@ -27,6 +34,8 @@ export type MailPart =
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
+const FONT = 'Geist, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+
 /** Inline styles, because mail programs drop style sheets. They use the light theme's colors. */
 const STYLE = {
   page: { margin: 0, padding: '24px 12px', backgroundColor: '#FBFAF6', color: '#16181C' },
@@ -37,7 +46,7 @@ const STYLE = {
     backgroundColor: '#FFFFFF',
     border: '1px solid #E4E1D6',
     borderRadius: 10,
-    fontFamily: 'Geist, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif',
+    fontFamily: FONT,
     fontSize: 15,
     lineHeight: 1.55,
   },
@@ -52,6 +61,16 @@ const STYLE = {
   steps: { margin: '0 0 18px', paddingLeft: 22 },
   link: { color: '#7A5A00', fontWeight: 600 },
   small: { margin: '16px 0 0', fontSize: 13, color: '#5C5B54' },
+  footer: {
+    maxWidth: 560,
+    margin: '16px auto 0',
+    fontFamily: FONT,
+    fontSize: 12,
+    lineHeight: 1.6,
+    color: '#5C5B54',
+    textAlign: 'center',
+  },
+  footerLink: { color: '#5C5B54' },
 } as const;
 
 const h = createElement;
@@ -92,7 +111,18 @@ function renderPart(part: MailPart): ReactNode {
   }
 }
 
-function document({ subject, parts }: MailTemplate): ReactElement {
+function footerOf({ postalAddress, supportEmail, privacyUrl }: MailFooter): ReactElement {
+  const link = (href: string, label: string) => h('a', { href, style: STYLE.footerLink }, label);
+  return h(
+    'footer',
+    { style: STYLE.footer },
+    h('div', null, postalAddress),
+    h('div', null, 'Support: ', link(`mailto:${supportEmail}`, supportEmail)),
+    h('div', null, link(privacyUrl, 'Privacy policy')),
+  );
+}
+
+function document({ subject, parts }: MailTemplate, footer: MailFooter | null): ReactElement {
   return h(
     'html',
     { lang: 'en', dir: 'ltr' },
@@ -114,6 +144,7 @@ function document({ subject, parts }: MailTemplate): ReactElement {
         h('h1', { style: STYLE.title }, subject),
         ...parts.map((part, index) => h(Fragment, { key: index }, renderPart(part))),
       ),
+      footer && footerOf(footer),
     ),
   );
 }
@@ -129,6 +160,8 @@ const textOf = compile({
     { selector: 'title', format: 'skip' },
     { selector: 'h1', options: { uppercase: false, leadingLineBreaks: 2 } },
     { selector: 'h2', options: { uppercase: false, leadingLineBreaks: 2, trailingLineBreaks: 1 } },
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+    { selector: 'footer', format: 'block', options: { leadingLineBreaks: 2 } },
     { selector: 'section', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     { selector: 'bdi', format: 'isolated' },
   ],
@@ -146,7 +179,7 @@ const textOf = compile({
 });
 
 /** React renders the HTML and escapes its texts. The plain text is derived from the HTML. */
-export function renderMail(mail: MailTemplate): RenderedMail {
-  const html = `<!doctype html>${renderToStaticMarkup(document(mail))}`;
+export function renderMail(mail: MailTemplate, footer: MailFooter | null = null): RenderedMail {
+  const html = `<!doctype html>${renderToStaticMarkup(document(mail, footer))}`;
   return { subject: mail.subject, html, text: `${textOf(html)}\n` };
 }

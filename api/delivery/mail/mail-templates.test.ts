@@ -15,6 +15,8 @@ import {
   sampleMessage,
   sampleRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
+import { recordUrl } from '../record-url.ts';
+import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/submission-readers.ts';
 import { composeMail } from './mail-sender.ts';
 import { renderMail } from './mail-template.ts';
@@ -71,6 +73,7 @@ async function compose(
     teamOrigin: TEAM_ORIGIN,
     decimals: 6,
     confirmationToken: tokenOf,
+    organization: ORGANIZATION,
   };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
@@ -89,7 +92,9 @@ describe('the mail about a new submission', () => {
     async (kind) => {
       const mail = await compose(`${kind}.received`, 'applicant');
       expect(mail.subject).toContain(referenceNumber);
-      expect(mail.replyTo).toBeNull();
+      expect(mail.replyTo).toEqual({ name: 'BlackDuck', address: 'support@example.com' });
+      expect(mail.text).toContain('BlackDuck, Dubai');
+      expect(mail.text).toContain(`${ORIGIN}/privacy-policy`);
       for (const text of [referenceNumber, '2 January 2026 at 03:04 UTC']) {
         expect(mail.text).toContain(text);
         expect(mail.html).toContain(text);
@@ -114,7 +119,7 @@ describe('the mail about a new submission', () => {
       if (row.text) expect(shown).toContain(`${row.label}: ${row.text.replaceAll('\n', '\n    ')}`);
       else expect(shown.filter((line) => line.startsWith(`${row.label}:`))).toEqual([]);
     }
-    expect(text).toContain(`${TEAM_ORIGIN}/admin/dashboard`);
+    expect(text).toContain(recordUrl(TEAM_ORIGIN, referenceNumber));
   });
 
   it('tells the team what the portal read from the chain and what the applicant stated', async () => {

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../send-outcome.ts';
 import type { RenderedMail } from './mail-template.ts';
 
 export interface ComposedMail extends RenderedMail {
-  /** The applicant, in a mail to the team. */
+  /** The applicant, in a mail to the team; the support, in a mail to an applicant. */
   readonly replyTo: MailAddress | null;
 }
 
@@ -17,13 +17,16 @@ export interface OutgoingMail extends ComposedMail {
   readonly to: string;
   /** Without angle brackets. */
   readonly messageId: string;
+  /** The Message-ID of the first mail about the same record, so that mail programs show them together; null in that mail. */
+  readonly follows?: string | null;
   readonly date: Date;
 }
 
 export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
 
 /** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
-export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
+export function mailFields(mail: OutgoingMail) {
+  const { from, to, replyTo, messageId, follows, date, subject, text, html } = mail;
   return {
     // Copied, because Nodemailer changes its input and the configuration is frozen.
     from: { ...from },
@@ -31,6 +34,7 @@ export function mailFields({ from, to, replyTo, messageId, date, subject, text, 
     ...(replyTo && { replyTo: { ...replyTo } }),
     envelope: { from: from.address, to: [to] },
     messageId: `<${messageId}>`,
+    ...(follows && { inReplyTo: `<${follows}>`, references: `<${follows}>` }),
     date,
     subject,
     text,

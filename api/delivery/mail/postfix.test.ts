@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EveryMail, FROM, localMailSender, openWithEveryMail } from '../testing/every-mail.ts';
+import { type EveryMail, FROM, localMailSender, ORIGIN, openWithEveryMail } from '../testing/every-mail.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../testing/postfix.ts';
+import { messageThread } from './message-thread.ts';
 
 const NEVER = new AbortController().signal;
 const whyNot = whyNoPostfix();
@@ -33,7 +34,8 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
     const mails = await postfix.delivered(every.mails.length);
     expect(mails).toHaveLength(every.mails.length);
     for (const { title, delivery, composed } of every.mails) {
-      const mail = mails.find(({ messageId }) => messageId === `<${delivery.messageId}>`);
+      const expected = messageThread(delivery, ORIGIN).messageId;
+      const mail = mails.find(({ messageId }) => messageId === `<${expected}>`);
       expect(mail, title).toMatchObject({
         from: { value: [FROM] },
         to: { value: [{ name: '', address: delivery.audience === 'team' ? team : 'ada@example.com' }] },

@@ -1,4 +1,5 @@
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { recordUrl } from '../record-url.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
   'card-application.received': 'New card application',
@@ -14,5 +15,5 @@ export function composeNotice(
 ): string | null {
   const title = TITLES[event];
   if (title === undefined || audience !== 'team') return null;
-  return `${title}\n${referenceNumber}\n${teamOrigin}/admin/dashboard`;
+  return `${title}\n${referenceNumber}\n${recordUrl(teamOrigin, referenceNumber)}`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
+import { recordUrl } from '../record-url.ts';
 import { type BotApiPeer, refusal, startBotApiPeer } from '../testing/bot-api-peer.ts';
 import { botTransport } from './bot-transport.ts';
 import { createTelegramSender, noticeOutbox } from './telegram-sender.ts';
@@ -50,7 +51,7 @@ describe('a Telegram notice', () => {
         path: `/bot${TOKEN}/sendMessage`,
         body: {
           chat_id: '-100',
-          text: `New card application\nBD-20260102-123456\n${ORIGIN}/admin/dashboard`,
+          text: `New card application\nBD-20260102-123456\n${recordUrl(ORIGIN, 'BD-20260102-123456')}`,
           link_preview_options: { is_disabled: true },
         },
       },
@@ -64,7 +65,7 @@ describe('a Telegram notice', () => {
   ])('names the kind of %s', async (event, kind) => {
     await sender()({ ...NOTICE, event }, NEVER);
     expect(peer.calls[0]?.body).toMatchObject({
-      text: `${kind}\nBD-20260102-123456\n${ORIGIN}/admin/dashboard`,
+      text: `${kind}\nBD-20260102-123456\n${recordUrl(ORIGIN, 'BD-20260102-123456')}`,
     });
   });
 
@@ -146,7 +147,7 @@ describe('the outbox of notices', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
       chat_id: 'outbox',
-      text: `New card application\nBD-20260102-123456\n${ORIGIN}/admin/dashboard`,
+      text: `New card application\nBD-20260102-123456\n${recordUrl(ORIGIN, 'BD-20260102-123456')}`,
     });
     await rm(folder, { recursive: true });
   });

@@ -19,6 +19,7 @@ import {
 import { composeMail, createMailSender } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
 import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
+import { ORGANIZATION } from './organization.ts';
 
 export interface TypedTexts {
   readonly name: string;
@@ -39,11 +40,14 @@ export interface EveryMail {
   readonly mails: readonly ExpectedMail[];
 }
 
+export const ORIGIN = 'https://portal.example.com';
+
 const MAIL_OPTIONS = {
-  origin: 'https://portal.example.com',
-  teamOrigin: 'https://portal.example.com',
+  origin: ORIGIN,
+  teamOrigin: ORIGIN,
   decimals: 6,
   confirmationToken: () => 'x'.repeat(43),
+  organization: ORGANIZATION,
 };
 
 export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };

@@ -1,6 +1,7 @@
 import { WEBHOOK_API_VERSION, type WebhookEventBody } from '../../../data/contract/webhook-event.ts';
 import { TEST_EVENT, type WebhookEventType } from '../../../data/model/webhooks.ts';
 import type { WebhookMessage } from '../../../data/store/webhook-port.ts';
+import { recordUrl } from '../record-url.ts';
 
 const KINDS = {
   'application.submitted': 'card-application',
@@ -20,7 +21,7 @@ function dataOf({ event, referenceNumber, status }: WebhookMessage, origin: stri
   if (event === TEST_EVENT) return { kind: 'test', url };
   const kind = KINDS[event];
   if (kind === 'card') return { kind, id: referenceNumber, status, url };
-  return { kind, referenceNumber, status, url: `${url}#overview?record=${referenceNumber}` };
+  return { kind, referenceNumber, status, url: recordUrl(origin, referenceNumber) };
 }
 
 /** The JSON of an event, the same for every attempt. @param origin the portal's URL without a final slash */

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../../../data/model/approval-warnings.ts';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { isLoanOpen, LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
@@ -19,7 +19,8 @@ export function Votes({ stored }: { readonly stored: StoredRecord }) {
       {stored.record.votes.map(({ by, addedBy, isYours, decision }) => (
         <li key={by} data-vote={decision} data-by={by}>
           {isYours ? 'You' : by}
-          {addedBy === null ? '' : ` (added by ${addedBy})`} voted to {decision}. {stillNeeded(decision)}
+          {addedBy === null ? '' : ` (added by ${addedBy})`} voted to {decision}.{' '}
+          {isLoanOpen(stored.record.status) ? stillNeeded(decision) : null}
         </li>
       ))}
     </ul>

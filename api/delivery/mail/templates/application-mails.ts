@@ -21,7 +21,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
         ],
       },
       'We never send a card’s number and CVV by email. Only the portal shows them, to the proven owner of the wallet.',
-      statusLink(context),
+      statusLink(context, application.referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -49,7 +49,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'The team has approved your application for a BlackDuck virtual card.',
       `Card processing takes ${FACTS.cardProcessing}. Get the card on the virtual card page, with the wallet that you applied with. Only that page shows its number and CVV; we never send them by email.`,
       { kind: 'link', label: 'Get your virtual card', url: `${context.origin}/virtual-card` },
-      statusLink(context),
+      statusLink(context, referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -73,7 +73,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       parts: [
         'The team has reviewed your application and could not approve it.',
         { kind: 'facts', facts: [['Reason', refusal?.note ?? null]] },
-        statusLink(context),
+        statusLink(context, referenceNumber),
         NOT_YOU,
       ],
     };

@@ -46,7 +46,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
       receivedFacts(application),
       'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
       ...confirmationParts(application, context),
-      statusLink(context),
+      statusLink(context, application.referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -63,7 +63,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
     parts: [
       'The team has approved your application for the BlackDuck convertible loan note and will contact you about the contract.',
       'Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
-      statusLink(context),
+      statusLink(context, referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -73,7 +73,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
     parts: [
       'The team has reviewed your application for the convertible loan note and could not approve it.',
       { kind: 'facts', facts: [['Reason', refusalReason]] },
-      statusLink(context),
+      statusLink(context, referenceNumber),
       NOT_YOU,
     ],
   }),

@@ -1,6 +1,7 @@
 import { toDecimalText } from '../../../../data/model/amounts.ts';
 import type { TeamRow } from '../../../../data/model/forms/field.ts';
 import type { SubmissionStore } from '../../../../data/store/submission-port.ts';
+import { recordUrl } from '../../record-url.ts';
 import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
 
 /*
@@ -28,8 +29,10 @@ export type MailTemplates<Stored> = Readonly<
   >
 >;
 
-export function statusLink({ origin }: MailContext): MailPart {
-  return { kind: 'link', label: 'Check status', url: `${origin}/application-status` };
+/** Leads to the page that shows the status, with the reference number filled in. */
+export function statusLink({ origin }: MailContext, referenceNumber: string): MailPart {
+  const url = `${origin}/application-status#reference=${referenceNumber}`;
+  return { kind: 'link', label: 'Check status', url };
 }
 
 export const NOT_YOU: MailPart = {
@@ -82,7 +85,11 @@ export function teamMail(
     parts: [
       text,
       receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
-      { kind: 'link', label: 'Open in the admin dashboard', url: `${teamOrigin}/admin/dashboard` },
+      {
+        kind: 'link',
+        label: 'Open in the admin dashboard',
+        url: recordUrl(teamOrigin, submission.referenceNumber),
+      },
     ],
   };
 }

@@ -1,0 +1,24 @@
+import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+
+/** The events of the first mail about a record or an alert. */
+const FIRST_EVENTS = /\.(received|begun)$/;
+
+/**
+ * The Message-ID of a mail, without angle brackets and the same for every attempt, and that of the mail which it follows. The
+ * later mails about a record follow the one that confirms it, so that mail programs show them as one conversation.
+ * @param origin the portal's URL
+ */
+export function messageThread(
+  {
+    event,
+    referenceNumber,
+    audience,
+    messageId,
+  }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience' | 'messageId'>,
+  origin: string,
+): { readonly messageId: string; readonly follows: string | null } {
+  const { hostname } = new URL(origin);
+  const first = `${referenceNumber}.${audience}@${hostname}`;
+  if (FIRST_EVENTS.test(event)) return { messageId: first, follows: null };
+  return { messageId: messageId.replace(/@.*/, `@${hostname}`), follows: first };
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Organization, organization } from '../../data/model/organization.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+
+/**
+ * Reads the organization's addresses from the built site.
+ * @throws {StartError} if they are missing, because an earlier version built the site
+ */
+export async function readOrganization(folder: string): Promise<Organization> {
+  const file = join(folder, 'organization.json');
+  try {
+    return organization.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (cause) {
+    throw new StartError(`${file} cannot be read. Build the site again: npm run build.`, EXIT.tryAgain, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** The organization behind the portal, from `content/site.yaml`. */
+export const organization = z.object({
+  name: z.string(),
+  /** Where applicants can write to. */
+  supportEmail: z.email(),
+  postalAddress: z.string(),
+});
+export type Organization = z.output<typeof organization>;

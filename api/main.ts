@@ -312,7 +312,11 @@ async function main(): Promise<void> {
       backup: () =>
         pattern === null
           ? null
-          : { newestAt: backupsIn(backups)[0]?.at ?? null, longestGap: longestGap(pattern) },
+          : {
+              newestAt: backupsIn(backups)[0]?.at ?? null,
+              longestGap: longestGap(pattern),
+              copy: remoteCopies?.state() ?? null,
+            },
     },
     isLeading: () => runsJobs,
     alertDirectly: database === null ? null : alerts.alertTeam,

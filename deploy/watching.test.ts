@@ -135,6 +135,7 @@ describe('the alerts of the portal', () => {
   it.each([
     ['PortalDeliveriesOverdue', '> (\\d+)', ALERT_LIMITS.overdue / 1_000],
     ['PortalBackupOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateBackup) / 1_000],
+    ['PortalBackupCopyOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateCopy) / 1_000],
     ['PortalDiskLow', '< (\\d+) \\*', ALERT_LIMITS.diskReserves],
     ['PortalSignInsRefused', '> (\\d+)', ALERT_LIMITS.failedSignIns.count],
     ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.window / 60_000],

@@ -41,6 +41,13 @@ const STATUS = {
   pools: { app: pool, index: pool },
 };
 
+const DAILY = 24 * HOUR;
+const BACKUP = {
+  newestAt: NOW - DAILY - ALERT_LIMITS.lateBackup,
+  longestGap: DAILY,
+  copy: { newestAt: NOW - DAILY - ALERT_LIMITS.lateCopy },
+};
+
 function sources(
   index: Partial<typeof SAMPLE_INDEX> = {},
   changes: Partial<AlertSources> = {},
@@ -49,7 +56,7 @@ function sources(
     figureInputs: () => ({ ...noFigureInputs('solana', new Set()), index: { ...INDEX, ...index } }),
     deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdue },
     deliveryPauses: () => new Map(),
-    backup: () => ({ newestAt: NOW - 24 * HOUR - ALERT_LIMITS.lateBackup, longestGap: 24 * HOUR }),
+    backup: () => BACKUP,
     freeDiskBytes: () => 2_000,
     diskReserve: 1_000,
     failedSignIns: async () => ALERT_LIMITS.failedSignIns.count,
@@ -81,8 +88,10 @@ describe('the conditions of alerts', () => {
     ['figures-disagree', sources({ reconciliation: { slot: 1, at: NOW, differences: [difference] } })],
     ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
     ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
-    ['backup-old', sources({}, { backup: () => ({ newestAt: NOW - 27 * HOUR, longestGap: 24 * HOUR }) })],
-    ['backup-old', sources({}, { backup: () => ({ newestAt: null, longestGap: 24 * HOUR }) })],
+    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR }) })],
+    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
+    ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW - 28 * HOUR } }) })],
+    ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: null } }) })],
     ['disk-low', sources({}, { freeDiskBytes: () => 1_999 })],
     ['sign-in-attack', sources({}, { failedSignIns: async () => ALERT_LIMITS.failedSignIns.count + 1 })],
     ['replica-behind', sources({}, { replicaStatus: async () => ({ ...STATUS, versionLag: 1 }) })],
@@ -107,7 +116,7 @@ describe('the conditions of alerts', () => {
   });
 
   it('allow a weekly backup to be a week old', async () => {
-    const backup = () => ({ newestAt: NOW - 8 * 24 * HOUR, longestGap: 7 * 24 * HOUR });
+    const backup = () => ({ newestAt: NOW - 8 * DAILY, longestGap: 7 * DAILY, copy: null });
     expect(await problems(sources({}, { backup }))).toEqual(['backup-old']);
     const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR });
     expect(await problems(sources({}, { backup: fresh }))).toEqual([]);

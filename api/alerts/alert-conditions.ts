@@ -21,6 +21,8 @@ export interface AlertSources {
     readonly newestAt: number | null;
     /** The longest time (ms) between two backups of the schedule. */
     readonly longestGap: number;
+    /** The newest backup that has a copy elsewhere; null if none is configured. */
+    readonly copy: { readonly newestAt: number | null } | null;
   } | null;
   readonly freeDiskBytes: () => number | null;
   readonly diskReserve: number;
@@ -92,6 +94,15 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > longestGap + ALERT_LIMITS.lateBackup;
     return ifSo(isLate, `The newest backup of app.db is ${hours} hours old.`);
+  },
+  'backup-copy-old': ({ backup }, now) => {
+    const state = backup();
+    if (!state?.copy) return null;
+    const { newestAt } = state.copy;
+    if (newestAt === null) return 'No backup of app.db has a copy elsewhere.';
+    const hours = Math.floor((now - newestAt) / 3_600_000);
+    const isLate = now - newestAt > state.longestGap + ALERT_LIMITS.lateCopy;
+    return ifSo(isLate, `The newest backup that has a copy elsewhere is ${hours} hours old.`);
   },
   'disk-low': ({ freeDiskBytes, diskReserve }) => {
     const free = freeDiskBytes();

@@ -111,7 +111,13 @@ await runMain('restore', async () => {
         erasures,
       });
       if (restored.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
-      return { ...restored, source, movedTo, isAuthentic, withOtherKey: erasures.withOtherKey };
+      return {
+        ...restored,
+        source: isSealed ? `the copy of ${copy}` : source,
+        movedTo,
+        isAuthentic,
+        withOtherKey: erasures.withOtherKey,
+      };
     } finally {
       await fetched?.remove();
       releaseLock();

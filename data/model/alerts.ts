@@ -7,6 +7,8 @@ export const ALERT_LIMITS = {
   overdue: 10 * MINUTE,
   /** Milliseconds that a backup may be late. */
   lateBackup: 2 * HOUR,
+  /** Milliseconds that a copy of a backup elsewhere may be late. */
+  lateCopy: 3 * HOUR,
   /** The disk is low below this many times `DISK_RESERVE_MB`. */
   diskReserves: 2,
   /** Failed sign-ins of admins within a window (ms). */
@@ -78,6 +80,12 @@ export const ALERTS = {
     remedy: 'Look for "backup" in the log, and run: npm run backup',
     holds: 15 * MINUTE,
     rule: 'PortalBackupOld',
+  },
+  'backup-copy-old': {
+    title: 'Backups are not copied elsewhere',
+    remedy: 'Look for "copied elsewhere" in the log, and run: npm run backup',
+    holds: 15 * MINUTE,
+    rule: 'PortalBackupCopyOld',
   },
   'disk-low': {
     title: 'The disk is filling up',

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { startBucket, type TestBucket } from '../testing/bucket.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
@@ -12,6 +12,7 @@ import type { SealedFile } from './sealed-file.ts';
 const MIB = 1024 * 1024;
 /** Bytes of a part. */
 const PART = 2 * MIB;
+const HOUR = 3_600_000;
 const NAME = 'app-20260102T030405Z.tar.age';
 
 let bucket: TestBucket;
@@ -76,6 +77,25 @@ describe('a bucket', { timeout: 180_000 }, () => {
     };
     await expect(store.send(fileOf(randomBytes(7 * MIB)), stop.signal)).rejects.toThrow('stopped');
     expect(await store.list()).toEqual([]);
+  });
+
+  it('discards uploads that were interrupted a day ago, but not one that may still run', async () => {
+    const upload = (key: string, at: number) =>
+      `<Upload><Key>portal/${key}</Key><UploadId>${key}-id</UploadId><Initiated>${new Date(at).toISOString()}</Initiated></Upload>`;
+    const uploads = `${upload('old', Date.now() - 25 * HOUR)}${upload('new', Date.now() - 23 * HOUR)}`;
+    const requested = vi.fn(fetch);
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) =>
+      init.method === 'GET' && url.includes('?prefix=') && url.includes('uploads')
+        ? new Response(`<ListMultipartUploadsResult>${uploads}</ListMultipartUploadsResult>`)
+        : requested(url, init),
+    );
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await send(fileOf(randomBytes(9)));
+    const discarded = requested.mock.calls
+      .filter(([, init]) => init?.method === 'DELETE')
+      .map(([url]) => url);
+    expect(discarded).toEqual([`${bucket.config.bucketUrl}/portal/old?uploadId=old-id`]);
+    expect(await store.list()).toEqual([NAME]);
   });
 
   it('does not see files outside its prefix', async () => {

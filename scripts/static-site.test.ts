@@ -27,7 +27,7 @@ const BUILT = {
   'index.html.br': 'br of the built page',
   'faq.html': page(`<link rel="canonical" href="${BUILT_ORIGIN}/faq"><script>other()</script>`),
   'offline.html': page('<p>Offline</p>'),
-  '404.html': page('<p>Not found</p>'),
+  '404.html': page(`<img src="${PATHS.badge('staked')}">`),
   'admin/login.html': page('<p>Sign in</p>'),
   'bot-diagnostics.html': page('<p>Diagnostics</p>'),
   'llms.txt': `${BUILT_ORIGIN}/faq ${BUILT_ORIGIN}${PATHS.openApi}`,
@@ -74,7 +74,8 @@ describe('a static site', () => {
     const sources = Object.fromEntries(policy.split(';').map((part) => part.split(/ (.*)/).slice(0, 2)));
     expect(sources['script-src']).toContain(scriptHash('start()'));
     expect(sources['script-src']).not.toContain(scriptHash('other()'));
-    expect(sources['connect-src']).toBe(`'self' ${ORIGINS.api}`);
+    for (const name of ['connect-src', 'frame-src']) expect(sources[name]).toBe(`'self' ${ORIGINS.api}`);
+    expect(sources['img-src']).toContain(ORIGINS.api);
     expect(sources['default-src']).toBe("'self'");
     expect(policy).not.toContain('frame-ancestors');
   });
@@ -85,6 +86,11 @@ describe('a static site', () => {
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
     expect(await read('llms.txt')).toBe(`${ORIGINS.site}/faq ${ORIGINS.api}${PATHS.openApi}`);
     expect(await read('faq.html')).toContain(`href="${ORIGINS.site}/faq"`);
+  });
+
+  it('shows images of the API from its origin', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    expect(await read('404.html')).toContain(`<img src="${ORIGINS.api}${PATHS.badge('staked')}">`);
   });
 
   it('redirects to the API what only the API serves', async () => {

@@ -63,8 +63,8 @@ const isOnApi = new RegExp(
 
 /** A page as the static host serves it. @throws {Error} if it has no place for the policy */
 export function staticPage(html: string, origins: StaticOrigins): string {
-  const linked = html.replaceAll(/href="(\/[^"]*)"/g, (link, path) =>
-    isOnApi.test(path) ? `href="${origins.api}${path}"` : link,
+  const linked = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
+    isOnApi.test(path) ? `${name}="${origins.api}${path}"` : link,
   );
   const policy = staticPolicy(inlineScriptHashes([linked]), origins.api);
   const start = '<meta charset="utf-8">';

@@ -56,10 +56,9 @@ const PERMISSIONS_POLICY = [
 
 const NO_FRAMES = { 'frame-ancestors': ["'none'"] };
 
-function pageDirectives(
-  inlineScriptHashes: readonly string[],
-  apiOrigins: readonly string[] = [],
-): Record<string, readonly string[]> {
+/** @param apiOrigin where the API and its images and frames are, if not on the page's own origin */
+function pageDirectives(inlineScriptHashes: readonly string[], apiOrigin?: string) {
+  const api = apiOrigin === undefined ? [] : [apiOrigin];
   return {
     'default-src': ["'self'"],
     // The site's search is WebAssembly. This source allows it to compile, but allows no script.
@@ -67,8 +66,9 @@ function pageDirectives(
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
     // The admin screen shows documents as blobs, which are not cached.
-    'img-src': ["'self'", 'data:', 'blob:'],
-    'connect-src': ["'self'", ...apiOrigins],
+    'img-src': ["'self'", 'data:', 'blob:', ...api],
+    'connect-src': ["'self'", ...api],
+    ...(apiOrigin === undefined ? {} : { 'frame-src': ["'self'", apiOrigin] }),
     'object-src': ["'none'"],
     'base-uri': ["'self'"],
     'form-action': ["'self'"],
@@ -150,7 +150,7 @@ const policyText = (directives: Record<string, readonly string[]>) =>
 
 /** The Content-Security-Policy for the `<meta>` element of a page that a static host serves. It cannot forbid frames. */
 export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: string): string {
-  return policyText(pageDirectives(inlineScriptHashes, [apiOrigin]));
+  return policyText(pageDirectives(inlineScriptHashes, apiOrigin));
 }
 
 /** The security headers for a static host. Their policy only has what a `<meta>` element cannot have. */

@@ -90,7 +90,15 @@ const isProduction = (file: string) =>
 
 /** An API path at the start of a string or after a placeholder. In an import, a dot precedes `/api/`. */
 const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
-const COMMENT = /\/\*.*?\*\/|^\s*\/\/.*$/gms;
+/** Code that sends a request. */
+const SENDS = /(?<![.\w])fetch\(|\bnew (?:EventSource|XMLHttpRequest)\(|\bsendBeacon\(/;
+/** They request files of the site, or the URL of a link. */
+const SENDERS_WITHOUT_API = [
+  'site/components/loan-note/pdf-download.ts',
+  'site/worker/offline-page.ts',
+  'site/worker/worker.ts',
+];
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 describe('the API paths', () => {
   it('are written in one file only', async () => {
@@ -102,6 +110,15 @@ describe('the API paths', () => {
       if (TYPED_PATH.test(code)) repeated.push(file);
     }
     expect(repeated).toEqual([]);
+  });
+
+  it('are requested at the API’s origin, which a static host’s pages know', async () => {
+    const senders = [];
+    for (const file of globSync('site/**/*.{ts,tsx,astro}').filter(isProduction)) {
+      const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');
+      if (SENDS.test(code) && !code.includes('apiUrl(')) senders.push(file);
+    }
+    expect(senders.toSorted()).toEqual(SENDERS_WITHOUT_API);
   });
 
   it('belong to one call per method', () => {

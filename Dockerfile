@@ -1,7 +1,7 @@
 # The portal as an image: docs/deploy.md. Every program of it runs in this image.
 
-# With the packages that build the site.
-FROM node:24-bookworm-slim AS build
+# With the packages that build the site. What they build runs on every platform, so this stage needs no emulator.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /portal
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci

@@ -40,8 +40,8 @@ const VALUES: Readonly<Record<string, string>> = {
 /** Reads a compose file, and replaces its variables as Docker does. */
 function readCompose(name: string) {
   const text = readShipped(`compose/${name}`).replace(
-    /\$\{(\w+)(?::\?[^}]*)?\}/g,
-    (_all, variable: string) => VALUES[variable] ?? `no ${variable}`,
+    /\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g,
+    (_all, variable: string, byDefault?: string) => VALUES[variable] ?? byDefault ?? `no ${variable}`,
   );
   const file: {
     readonly services: Readonly<Record<string, Service>>;

@@ -34,13 +34,15 @@ describe('GitHub’s files', () => {
     expect(parse(read(file))).toEqual(expect.any(Object));
   });
 
-  it('run only scripts that package.json has, with read access unless a job needs more', () => {
+  it('run only scripts that package.json has and actions of a version, with read access unless a job needs more', () => {
     const workflows = files.filter((file) => file.includes('/workflows/'));
     expect(workflows.length).toBeGreaterThan(1);
     for (const file of workflows) {
       const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
       expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
       expect(parse(read(file)).permissions, file).toEqual({ contents: 'read' });
+      const actions = [...read(file).matchAll(/uses: (.+)/g)].map(([, action = '']) => action);
+      expect(actions.filter((action) => !/^\.\/|@v\d+$/.test(action))).toEqual([]);
     }
   });
 });

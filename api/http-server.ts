@@ -1,6 +1,7 @@
 import {
   createServer,
   type IncomingMessage,
+  METHODS,
   type Server,
   type ServerResponse,
   STATUS_CODES,
@@ -9,11 +10,12 @@ import type { Express } from 'express';
 import { CALLS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
+import { type OpenSpan, openSpan } from '../data/runtime/tracing.ts';
 import { ApiError } from './errors.ts';
 import { answerFromCache, type CachedAnswer, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
 import { CLIENT_LEFT, type RequestCounts, type RouteClass } from './operations/request-counts.ts';
-import type { TimeRequest } from './operations/request-metrics.ts';
+import { routeLabel, type TimeRequest } from './operations/request-metrics.ts';
 import type { HeaderList } from './security/headers.ts';
 import { takeTurn } from './take-turn.ts';
 
@@ -85,6 +87,30 @@ function answerConnectionErrors(server: Server, security: HeaderList): void {
   });
 }
 
+/** Begins the span of a request; null if nothing is traced. */
+function requestSpan(
+  { method = '', headers, socket }: IncomingMessage,
+  route: string,
+  isTrusted: (address: string | undefined) => boolean,
+): OpenSpan | null {
+  return openSpan(() => {
+    const known = METHODS.includes(method) ? method : '_OTHER';
+    return {
+      name: `${known} ${route}`,
+      kind: 'server',
+      attributes: { 'http.request.method': known, 'http.route': route },
+      // Anyone else could add spans to the traces of others.
+      caller: isTrusted(socket.remoteAddress) ? headers : {},
+    };
+  });
+}
+
+function endRequestSpan(span: OpenSpan, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+  span.end();
+}
+
 /** The HTTP server: figures are answered from memory before Express, everything else by the app. */
 export function createHttpServer(options: {
   readonly app: Express;
@@ -92,8 +118,10 @@ export function createHttpServer(options: {
   readonly requests: RequestCounts;
   readonly timeRequest: TimeRequest;
   readonly security: HeaderList;
+  /** Whether the traces of a peer go on here, by its address. */
+  readonly isTrusted: (address: string | undefined) => boolean;
 }): Server {
-  const { app, answers, requests, timeRequest, security } = options;
+  const { app, answers, requests, timeRequest, security, isTrusted } = options;
   const same = { anyone: security, site: null };
   const malformedTarget = errorAnswer(new ApiError('malformed-target'), same);
   const missingHost = errorAnswer(new ApiError('missing-host'), same);
@@ -111,12 +139,17 @@ export function createHttpServer(options: {
     const [path = ''] = target.split('?');
     const routeClass = routeClassOf(path);
     const startedAt = performance.now();
+    const span =
+      routeClass === 'stream' ? null : requestSpan(request, routeLabel(routeClass, path), isTrusted);
     response.once('close', () => {
-      requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT);
+      const status = response.headersSent ? response.statusCode : CLIENT_LEFT;
+      requests.count(routeClass, status);
+      if (span) endRequestSpan(span, status);
       timeRequest(routeClass, path, (performance.now() - startedAt) / 1_000);
     });
     if (!UPLOAD_PATHS.has(target)) limitRequestTime(server, request);
-    takeTurn(() => app(request, response));
+    if (span) takeTurn(() => span.run(() => app(request, response)));
+    else takeTurn(() => app(request, response));
   };
   const server = createServer(
     {

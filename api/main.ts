@@ -13,6 +13,7 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { longestGap } from '../data/runtime/schedule.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
+import { startTracing } from '../data/runtime/tracing.ts';
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
 import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -83,6 +84,10 @@ async function main(): Promise<void> {
     log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
   );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
+  const { version } = packageJson;
+  const program = { service: 'blackduck-api', version, log };
+  // Registered first, so it stops last.
+  shutdown.onStop('traces', await startTracing(config.tracing, program));
 
   const database = config.database?.main ?? null;
   const store = await storeOrExit(() => openAppStore(database ?? join(folder, 'app.db')));
@@ -97,7 +102,6 @@ async function main(): Promise<void> {
   const uploadFolder = join(folder, 'uploads');
   await emptyUploadFolder(uploadFolder);
 
-  const { version } = packageJson;
   const { publicOrigin, publicApiOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } =
     config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };

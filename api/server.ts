@@ -171,6 +171,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     requests,
     timeRequest: requestTimes(registry),
     security: security.data,
+    isTrusted: (address) => app.get('trust proxy fn')(address, 0),
   });
 
   return {

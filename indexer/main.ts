@@ -8,7 +8,9 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger, type Logger } from '../data/runtime/log.ts';
 import { lowerPriority } from '../data/runtime/lower-priority.ts';
 import { installShutdown, notifyParent, runMain, type Shutdown } from '../data/runtime/shutdown.ts';
+import { startTracing } from '../data/runtime/tracing.ts';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { type BackfillProgress, createBackfillProgress, terminalBar } from './backfill-progress.ts';
 import { announceReadiness, runHealthLoop } from './health.ts';
 import { openIndexDatabase } from './index-database.ts';
@@ -173,6 +175,10 @@ await runMain('indexer', async () => {
   const log = createLogger('indexer', config.logLevel, bar ?? undefined);
   const progress = createBackfillProgress({ log, bar });
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
+  const { version } = packageJson;
+  const program = { service: 'blackduck-indexer', version, log };
+  // Registered first, so it stops last.
+  shutdown.onStop('traces', await startTracing(config.tracing, program));
   const dataDir = await prepareDataDir(config.dataDir);
   const work = followChain(config, options, dataDir, log, progress, shutdown);
   shutdown.onStop('the loops', () => work.catch(() => {}));

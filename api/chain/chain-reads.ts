@@ -1,6 +1,7 @@
 import type { Connection, FetchFn } from '@solana/web3.js';
 import { endpointNames } from '../../data/config/endpoints.ts';
 import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
+import { traced } from '../../data/runtime/tracing.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 
@@ -100,7 +101,12 @@ export class ChainReads {
         if (signal?.aborted) break;
         try {
           const timeout = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
-          return await call(await connect(url, signal ? AbortSignal.any([timeout, signal]) : timeout));
+          const within = signal ? AbortSignal.any([timeout, signal]) : timeout;
+          // The path may contain a key.
+          const attributes = { 'server.address': URL.parse(url)?.hostname ?? '' };
+          return await traced({ name: 'chain read', kind: 'client', attributes }, async () =>
+            call(await connect(url, within)),
+          );
         } catch (error) {
           errors.push(error);
         }

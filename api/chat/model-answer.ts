@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChatConfig } from '../../data/config/chat-variables.ts';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
+import { traced } from '../../data/runtime/tracing.ts';
 import type { LocalAnswer } from './compose-answer.ts';
 
 /** Milliseconds for the whole answer. */
@@ -105,7 +106,7 @@ export function modelAnswers(
 
   const url = `${config.url.replace(/\/$/, '')}/chat/completions`;
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${config.key ?? 'none'}` };
-  return async (question, found) => {
+  const ask: AskModel = async (question, found) => {
     if (!mayCall()) {
       onUnused('the limit of calls is reached');
       return null;
@@ -146,6 +147,16 @@ export function modelAnswers(
       open -= 1;
     }
   };
+  const attributes = {
+    'server.address': URL.parse(url)?.hostname ?? '',
+    'gen_ai.request.model': config.name,
+  };
+  return (question, found) =>
+    traced({ name: 'chat model', kind: 'client', attributes }, async (span) => {
+      const answer = await ask(question, found);
+      span.set({ outcome: answer === null ? 'unused' : 'answered' });
+      return answer;
+    });
 }
 
 const NUMBERS = /\d+(?:[.,]\d+)*/g;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
+import { traced } from '../../data/runtime/tracing.ts';
 import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from '../../data/store/delivery-port.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
@@ -195,7 +196,15 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     const steadyStart = steady();
     const startedAt = now();
     const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]);
-    const outcome = await this.#send(delivery, signal);
+    const outcome = await traced(
+      { name: `deliver ${this.#channel}`, kind: 'client', isRoot: true },
+      async (span) => {
+        const sent = await this.#send(delivery, signal);
+        span.set({ event: delivery.event.replace(/:.*$/, ''), outcome: sent.kind });
+        if (sent.kind !== 'sent') span.fail(sent.code);
+        return sent;
+      },
+    );
     if (this.#abort.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
       await this.#queue.release(delivery);
       return;

@@ -8,12 +8,15 @@ const CALL_PATHS: ReadonlySet<string> = new Set(CALLS.map(({ path }) => path));
 /** Seconds. A page takes a few milliseconds, a read of the chain up to ten seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
+/** The path of a call in the contract, else the class of the route, so that a client cannot add values. */
+export const routeLabel = (routeClass: RouteClass, path: string): string =>
+  CALL_PATHS.has(path) ? path : routeClass;
+
 /** Times an answered request, from its headers to the end of its answer. */
 export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number) => void;
 
 /**
- * Registers the histogram of durations. Its label is the path of a call in the contract, else the route class, so that a
- * client cannot add values. Event streams and answers from memory are not timed.
+ * Registers the histogram of durations, with the label of the route. Event streams and answers from memory are not timed.
  */
 export function requestTimes(registry: Registry): TimeRequest {
   const histogram = new Histogram({
@@ -24,8 +27,7 @@ export function requestTimes(registry: Registry): TimeRequest {
     registers: [registry],
   });
   return (routeClass, path, seconds) => {
-    if (routeClass !== 'stream')
-      histogram.observe({ route: CALL_PATHS.has(path) ? path : routeClass }, seconds);
+    if (routeClass !== 'stream') histogram.observe({ route: routeLabel(routeClass, path) }, seconds);
   };
 }
 

@@ -32,6 +32,7 @@ import {
   securityContact,
 } from './security-contact.ts';
 import { type BackupConfig, backupConfig, STORAGE_VARIABLES } from './storage-variables.ts';
+import { TRACING_VARIABLES, type TracingConfig, tracingConfig } from './tracing-variables.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
@@ -155,6 +156,7 @@ const environment = z.object({
   ...RATE_VARIABLES,
   ...SECURITY_VARIABLES,
   ...NETWORK_VARIABLES,
+  ...TRACING_VARIABLES,
 });
 
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
@@ -222,6 +224,8 @@ export interface PortalConfig extends PublicOrigins {
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly alerts: AlertConfig;
+  /** Null if nothing is traced. */
+  readonly tracing: TracingConfig | null;
   /** Null if everything is stored in SQLite files in the data folder. */
   readonly database: DatabaseConfig | null;
   readonly backup: BackupConfig;
@@ -286,6 +290,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
     alerts: alertConfig(values),
+    tracing: tracingConfig(values),
     database: databaseConfig(values),
     backup: backupConfig(values, values.DATABASE_URL === undefined),
     chat: chatConfig(values),

@@ -1,4 +1,5 @@
 import type { DatabaseSettings } from '../model/database-settings.ts';
+import { tracedStore } from '../runtime/tracing.ts';
 import type { LeaseStore } from './lease-port.ts';
 import type { AppStore, IndexReader, IndexWriter } from './ports.ts';
 import type { TrailCheck } from './rules/audit-chain.ts';
@@ -8,6 +9,9 @@ import type { WakeUpListeners, WakeUps } from './wake-up-port.ts';
  * Opens the stores. Only this module and the tools for SQLite's files import an adapter; the lint rules reject other imports. An
  * adapter is loaded when it is first used, so that no program loads a driver that it does not need.
  */
+
+const SQLITE = { 'db.system.name': 'sqlite' } as const;
+const POSTGRES = { 'db.system.name': 'postgresql' } as const;
 
 /** The place of a store: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
 export type StorePlace = string | DatabaseSettings;
@@ -20,10 +24,10 @@ export type StorePlace = string | DatabaseSettings;
 export async function openAppStore(place: StorePlace): Promise<AppStore> {
   if (typeof place === 'string') {
     const sqlite = await import('./sqlite/app-store.ts');
-    return sqlite.openAppStore(place);
+    return tracedStore(await sqlite.openAppStore(place), 'app', SQLITE);
   }
   const postgres = await import('./postgres/app-store.ts');
-  return postgres.openAppStore(place);
+  return tracedStore(await postgres.openAppStore(place), 'app', POSTGRES);
 }
 
 /**
@@ -32,7 +36,7 @@ export async function openAppStore(place: StorePlace): Promise<AppStore> {
  */
 export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const sqlite = await import('./sqlite/index-writer.ts');
-  return sqlite.openIndexWriter(file);
+  return tracedStore(await sqlite.openIndexWriter(file), 'index', SQLITE);
 }
 
 /** The leases in a database. @throws {StoreUnavailableError} like `openAppStore`. */
@@ -66,7 +70,7 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
   return {
     async openWriter(fence) {
       const postgres = await import('./postgres/index-writer.ts');
-      return postgres.openIndexWriter(settings, fence);
+      return tracedStore(await postgres.openIndexWriter(settings, fence), 'index', POSTGRES);
     },
     async discard(fence) {
       const postgres = await import('./postgres/replace-index.ts');
@@ -79,10 +83,10 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
 export async function openIndexReader(place: StorePlace): Promise<IndexReader> {
   if (typeof place === 'string') {
     const sqlite = await import('./sqlite/index-reader.ts');
-    return sqlite.openIndexReader(place);
+    return tracedStore(await sqlite.openIndexReader(place), 'index', SQLITE);
   }
   const postgres = await import('./postgres/index-reader.ts');
-  return postgres.openIndexReader(place);
+  return tracedStore(await postgres.openIndexReader(place), 'index', POSTGRES);
 }
 
 /**

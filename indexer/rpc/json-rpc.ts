@@ -1,4 +1,5 @@
 import { TimeoutStrategy, timeout } from 'cockatiel';
+import { traced } from '../../data/runtime/tracing.ts';
 import { type HttpResponse, postJson } from './http-post.ts';
 import { isAbsent, isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
 import { isIterable, repliesIn } from './replies.ts';
@@ -42,6 +43,12 @@ const MAX_RETRY_AFTER_MS = 60_000;
 
 let lastId = 0;
 
+interface PostOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly sawSlot?: (slot: number) => void;
+}
+
 /**
  * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns the replies
  * in the order of the calls, matched by id. Ids are never reused, so a reply to another request is never mistaken for one to
@@ -51,14 +58,31 @@ let lastId = 0;
  * JSON-RPC, or an id that is missing, repeated or was never sent
  * @throws the signal's reason if it aborts
  */
-export async function postBatch(
+export function postBatch(
   url: string,
   calls: readonly RpcCall<unknown>[],
-  {
-    timeoutMs,
-    signal,
-    sawSlot = () => {},
-  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly sawSlot?: (slot: number) => void },
+  options: PostOptions,
+): Promise<readonly RpcReply<unknown>[]> {
+  const method = calls[0]?.method ?? 'none';
+  // The path may contain a key.
+  const host = URL.parse(url)?.hostname ?? '';
+  const attributes = { 'rpc.method': method, 'rpc.calls': calls.length, 'server.address': host };
+  return traced({ name: `rpc ${method}`, kind: 'client', attributes }, async (span) => {
+    try {
+      const replies = await sendBatch(url, calls, options);
+      if (replies.some(({ ok }) => !ok)) span.fail('reply');
+      return replies;
+    } catch (error) {
+      span.set({ outcome: error instanceof RetryableRpcError ? error.failure : 'aborted' });
+      throw error;
+    }
+  });
+}
+
+async function sendBatch(
+  url: string,
+  calls: readonly RpcCall<unknown>[],
+  { timeoutMs, signal, sawSlot = () => {} }: PostOptions,
 ): Promise<readonly RpcReply<unknown>[]> {
   const firstId = lastId + 1;
   lastId += calls.length;

@@ -159,7 +159,7 @@ async function followAccounts(options: PartOptions): Promise<void> {
     });
     return { isBehind: false, failures: failuresInARow() };
   };
-  await repeatRounds(round, { pauseMs, promptedMs, prompt }, signal);
+  await repeatRounds(round, { name: 'poll accounts', pauseMs, promptedMs, prompt }, signal);
   await updates?.ended;
 }
 
@@ -272,7 +272,11 @@ async function followHistories(options: PartOptions): Promise<void> {
     return { isBehind, failures: failuresInARow() };
   };
   const promptedMs = Math.min(pollMs, PROMPTED_MS);
-  await repeatRounds(round, { pauseMs: () => pollMs, promptedMs, prompt: changed }, signal);
+  await repeatRounds(
+    round,
+    { name: 'poll histories', pauseMs: () => pollMs, promptedMs, prompt: changed },
+    signal,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
+import { traced } from '../../data/runtime/tracing.ts';
 import { backoffDelay, createWakeUp, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
@@ -34,18 +35,28 @@ export function createPrompt() {
 
 /**
  * Repeats a round until the signal aborts: after a pause, when prompted, or at once while it is behind.
+ * @param options.name the name of a round in traces
  * @param options.pauseMs milliseconds between the starts of two rounds
  * @param options.promptedMs the same for a round that is prompted
  */
 export async function repeatRounds(
   round: () => Promise<Round>,
-  options: { readonly pauseMs: () => number; readonly promptedMs: number; readonly prompt: Prompt },
+  options: {
+    readonly name: string;
+    readonly pauseMs: () => number;
+    readonly promptedMs: number;
+    readonly prompt: Prompt;
+  },
   signal: AbortSignal,
 ): Promise<void> {
-  const { pauseMs, promptedMs, prompt } = options;
+  const { name, pauseMs, promptedMs, prompt } = options;
   while (!signal.aborted) {
     const startedAt = performance.now();
-    const { isBehind, failures } = await round();
+    const { isBehind, failures } = await traced({ name }, async (span) => {
+      const done = await round();
+      if (done.failures > 0) span.fail('part-failed');
+      return done;
+    });
     if (isBehind && failures === 0) continue;
     const backoff = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
     const untilMs = (milliseconds: number): number =>

@@ -9,6 +9,8 @@ import { buildApiIfStale } from './build-api.ts';
 
 /** A message of PostgreSQL's protocol, which only its driver has in its code, even in a bundle. */
 const OF_POSTGRES = 'SASLInitialResponse';
+/** A name that only OpenTelemetry has in its code. */
+const OF_TRACING = 'batching_span_processor';
 
 /** The files that a program had loaded when it ended, by the reports that Node writes. */
 async function loadedFiles(reports: string): Promise<readonly URL[]> {
@@ -23,9 +25,9 @@ it.each([
   ['API', async (env: Record<string, string>) => spawnApi(env, { program: await buildApiIfStale() })],
   ['indexer', async (env: Record<string, string>) => startWorker(env)],
 ])(
-  'the %s loads no driver of PostgreSQL while no database is set',
+  'the %s loads neither a driver of PostgreSQL while no database is set, nor OpenTelemetry while nothing is traced',
   async (_name, start) => {
-    const folder = await mkdtemp(join(tmpdir(), 'without-database-'));
+    const folder = await mkdtemp(join(tmpdir(), 'unused-libraries-'));
     const chain = await startTestChain();
     onTestFinished(async () => {
       await chain.close();
@@ -44,7 +46,8 @@ it.each([
     const loaded = await loadedFiles(reports);
     expect(loaded.some(({ pathname }) => pathname.includes('/better-sqlite3/'))).toBe(true);
     const sources = await Promise.all(loaded.map((file) => readFile(file, 'utf8')));
-    expect(loaded.filter((_, index) => sources[index]?.includes(OF_POSTGRES))).toEqual([]);
+    for (const mark of [OF_POSTGRES, OF_TRACING])
+      expect(loaded.filter((_, index) => sources[index]?.includes(mark))).toEqual([]);
   },
   120_000,
 );

@@ -1,0 +1,226 @@
+import { AsyncResource } from 'node:async_hooks';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parseEnvironment } from '../data/config/environment.ts';
+import { submitContactMessage } from '../data/contract/submissions.ts';
+import {
+  type OtlpReceiver,
+  type ReceivedSpan,
+  startOtlpReceiver,
+} from '../data/runtime/testing/otlp-receiver.ts';
+import { startTracing, traced } from '../data/runtime/tracing.ts';
+import { MESSAGE } from './applications/testing/sample-forms.ts';
+import { modelAnswers } from './chat/model-answer.ts';
+import { startDeliveryWorker } from './delivery/delivery-worker.ts';
+import { fakeSender } from './delivery/testing/fake-sender.ts';
+import { TEST_START } from './testing/fake-index.ts';
+import { ask, sendForm } from './testing/portal-client.ts';
+import { startTestPortal } from './testing/test-portal.ts';
+
+const LOG: Logger = pino({ enabled: false });
+const CALLER = { trace: 'a'.repeat(32), span: 'b'.repeat(16) };
+const traceparent = `00-${CALLER.trace}-${CALLER.span}-01`;
+
+function configOf(env: Record<string, string>) {
+  const outcome = parseEnvironment(env);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));
+  return outcome.config.tracing;
+}
+
+describe('traces', () => {
+  let receiver: OtlpReceiver;
+  beforeEach(async () => {
+    receiver = await startOtlpReceiver();
+  });
+
+  /** Starts tracing; the test must call the returned function, which sends all spans. */
+  async function start(env: Record<string, string> = {}, log = LOG) {
+    const config = configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
+    const stop = await startTracing(config, { service: 'blackduck-api', version: '1', log });
+    onTestFinished(stop);
+    onTestFinished(() => receiver.close());
+    return stop;
+  }
+  const spanNamed = (name: string): ReceivedSpan =>
+    receiver.spans.find((span) => span.name === name) ??
+    expect.fail(`No span ${name}: ${receiver.spans.map((span) => span.name)}`);
+
+  it('have a request with its store calls, and nothing personal', async () => {
+    const stop = await start();
+    const portal = await startTestPortal({ trustedProxies: [] });
+    onTestFinished(() => portal.close());
+    const { status } = await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+    expect(status).toBe(200);
+    await ask(portal.port, '/no-such-page/4Nd1mYkR?wallet=4Nd1mYkR&email=ada@example.com', {
+      headers: { traceparent },
+    });
+    await stop();
+    const request = spanNamed(`POST ${submitContactMessage.path}`);
+    expect(request.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': submitContactMessage.path,
+      'http.response.status_code': 200,
+    });
+    expect([request.service, request.parentId, request.hasFailed]).toEqual(['blackduck-api', '', false]);
+    const stored = spanNamed('app.submissions.submit');
+    expect([stored.traceId, stored.parentId]).toEqual([request.traceId, request.spanId]);
+    expect(stored.attributes).toEqual({ 'db.system.name': 'sqlite' });
+    // Without a trusted proxy, the caller's trace does not go on.
+    const page = spanNamed('GET page');
+    expect(page.traceId).not.toBe(CALLER.trace);
+    expect(page.attributes).toMatchObject({ 'http.response.status_code': 404 });
+    const sent = Buffer.concat(receiver.bodies).toString('latin1');
+    const { name, email, message, walletAddress } = MESSAGE;
+    for (const personal of [name, email, message, walletAddress, '4Nd1mYkR', '127.0.0.1', 'BD-2'])
+      expect(sent).not.toContain(personal);
+  });
+
+  it('go on from a trusted proxy, and follow its sampling', async () => {
+    const stop = await start();
+    const portal = await startTestPortal({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
+    onTestFinished(() => portal.close());
+    await ask(portal.port, '/one', { headers: { traceparent } });
+    await ask(portal.port, '/healthz', { headers: { traceparent: traceparent.replace(/01$/, '00') } });
+    await stop();
+    const page = spanNamed('GET page');
+    expect([page.traceId, page.parentId]).toEqual([CALLER.trace, CALLER.span]);
+    expect(receiver.spans.map(({ name }) => name)).not.toContain('GET operations');
+  });
+
+  it('have deliveries with their outcome, and no recipient', async () => {
+    const stop = await start();
+    const portal = await startTestPortal();
+    onTestFinished(() => portal.close());
+    await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+    const [mail, telegram] = [fakeSender(), fakeSender()];
+    mail.next({ kind: 'dead', code: '550', error: 'no such box' });
+    const options = { store: portal.store.deliveries, log: LOG, now: () => TEST_START };
+    const worker = await startDeliveryWorker({ ...options, senders: { mail, telegram } });
+    await Promise.all([mail.waitForAttempts(2), telegram.waitForAttempts(1)]);
+    await worker.stop();
+    await stop();
+    const delivered = receiver.spans.filter(({ name }) => name.startsWith('deliver '));
+    const event = 'contact-message.received';
+    expect(delivered.map(({ name, attributes, hasFailed }) => [name, attributes, hasFailed])).toEqual(
+      expect.arrayContaining([
+        ['deliver mail', { event, outcome: 'dead', 'error.type': '550' }, true],
+        ['deliver mail', { event, outcome: 'sent' }, false],
+        ['deliver telegram', { event, outcome: 'sent' }, false],
+      ]),
+    );
+  });
+
+  it('have calls of the chat model with their outcome, which carry no trace of ours', async () => {
+    const stop = await start();
+    const headers: unknown[] = [];
+    const model = createServer((request, response) => {
+      headers.push(request.headers.traceparent);
+      response.writeHead(500).end();
+    });
+    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void model.close());
+    const { port } = model.address() as AddressInfo;
+    const askModel = modelAnswers(
+      { url: `http://localhost:${port}/v1`, key: 'a-secret-key', name: 'small' },
+      { rateLimits: { 'model-answers': 9, 'model-answers-open': 9 }, onUnused: () => {}, now: Date.now },
+    );
+    const found = { response: 'An answer.', passages: [] } as never;
+    expect(await askModel('Is Ada rich?', found)).toBeNull();
+    await stop();
+    expect(spanNamed('chat model').attributes).toEqual({
+      'server.address': 'localhost',
+      'gen_ai.request.model': 'small',
+      outcome: 'unused',
+    });
+    expect(headers).toEqual([undefined]);
+    expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toMatch(/Ada|secret/);
+  });
+
+  it('leave out what goes on with a timer of work that has ended, unless it begins a trace', async () => {
+    const stop = await start();
+    const resume: (() => void)[] = [];
+    await traced({ name: 'request' }, async () => {
+      traced({ name: 'during', isPart: true }, () => {});
+      for (const spec of [{ name: 'later', isPart: true }, { name: 'other' }, { name: 'root', isRoot: true }])
+        resume.push(AsyncResource.bind(() => traced(spec, () => {})));
+      traced({ name: 'woken', isRoot: true }, () => {});
+    });
+    for (const run of resume) run();
+    await stop();
+    const request = spanNamed('request');
+    expect(spanNamed('during').parentId).toBe(request.spanId);
+    expect(receiver.spans.map(({ name }) => name)).not.toContain('later');
+    for (const name of ['other', 'root', 'woken']) expect(spanNamed(name).parentId).toBe('');
+  });
+
+  it('name the kind of an error, and not its message', async () => {
+    const stop = await start();
+    const fail = () => traced({ name: 'work' }, async () => Promise.reject(new RangeError('of Ada')));
+    await expect(fail()).rejects.toThrow(RangeError);
+    expect(() => traced({ name: 'sync' }, () => expect.fail('of Ada'))).toThrow();
+    await stop();
+    expect(spanNamed('work')).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'RangeError' } });
+    expect(spanNamed('sync').hasFailed).toBe(true);
+    expect(Buffer.concat(receiver.bodies).toString()).not.toContain('of Ada');
+  });
+
+  it('obey the standard variables: headers, name, resource and sampler', async () => {
+    const stop = await start({
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20key',
+      OTEL_SERVICE_NAME: 'portal',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '1',
+    });
+    traced({ name: 'work' }, () => {});
+    await stop();
+    expect(receiver.headers[0]?.authorization).toBe('Bearer key');
+    expect(spanNamed('work').service).toBe('portal');
+    expect(Buffer.concat(receiver.bodies).toString()).toContain('deployment.environment.name');
+  });
+
+  it('are dropped with one warning while the receiver is down, and do not delay a shutdown', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    await receiver.close();
+    const config = configOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces?key=secret` });
+    const stop = await startTracing(config, { service: 'blackduck-api', version: '1', log });
+    for (let count = 0; count < 5_000; count += 1) traced({ name: 'work' }, () => {});
+    const startedAt = performance.now();
+    await stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(lines.length).toBeLessThanOrEqual(1);
+    expect(lines.join('')).not.toContain('secret');
+  });
+});
+
+describe('the settings of traces', () => {
+  it('trace nothing by default, without an exporter, or if the SDK is disabled', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    expect(configOf({})).toBeNull();
+    expect(configOf({ OTEL_SERVICE_NAME: 'portal' })).toBeNull();
+    expect(configOf({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
+    expect(configOf({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
+  });
+
+  it('send to the endpoint with the path of traces, or to the endpoint of traces as it is', () => {
+    const at = (env: Record<string, string>) => configOf(env)?.url;
+    expect(at({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces');
+    expect(at({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/x/' })).toBe('http://c:4318/x/v1/traces');
+    expect(at({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:1/t' })).toBe('http://c:1/t');
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'no-value-sign'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'key=%zz'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ])('refuse %s=%s', (variable, value) => {
+    expect(parseEnvironment({ [variable]: value })).toMatchObject({ ok: false, problems: [{ variable }] });
+  });
+});

@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A span that the receiver got. */
+export interface ReceivedSpan {
+  readonly service: string;
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Empty for a root. */
+  readonly parentId: string;
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  readonly hasFailed: boolean;
+}
+
+export interface OtlpReceiver {
+  readonly url: string;
+  readonly spans: readonly ReceivedSpan[];
+  /** The bodies of all requests as bytes, to search for what must not be sent. */
+  readonly bodies: readonly Buffer[];
+  readonly headers: readonly NodeJS.Dict<string | string[]>[];
+  close(): Promise<void>;
+}
+
+type Field = number | bigint | Buffer;
+
+/** The fields of a protobuf message by number. Varints and fixed numbers are bigints. */
+function fieldsOf(message: Buffer): Map<number, Field[]> {
+  const fields = new Map<number, Field[]>();
+  let place = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = message[place++] ?? 0;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (place < message.length) {
+    const tag = Number(varint());
+    const number = tag >> 3;
+    let value: Field;
+    switch (tag & 7) {
+      case 0:
+        value = varint();
+        break;
+      case 1:
+        value = message.readBigUInt64LE(place);
+        place += 8;
+        break;
+      case 2: {
+        const length = Number(varint());
+        value = message.subarray(place, place + length);
+        place += length;
+        break;
+      }
+      case 5:
+        value = message.readUInt32LE(place);
+        place += 4;
+        break;
+      default:
+        throw new RangeError('The body is not protobuf.');
+    }
+    fields.set(number, [...(fields.get(number) ?? []), value]);
+  }
+  return fields;
+}
+
+const parts = (message: Map<number, Field[]>, field: number): readonly Buffer[] =>
+  (message.get(field) ?? []).filter((value) => Buffer.isBuffer(value));
+const text = (message: Map<number, Field[]>, field: number, encoding: BufferEncoding = 'utf8') =>
+  parts(message, field)[0]?.toString(encoding) ?? '';
+
+/** Attributes: `KeyValue` messages, whose value is a string (1), a boolean (2) or an integer (3). */
+function attributesOf(message: Map<number, Field[]>, field: number): ReceivedSpan['attributes'] {
+  const pairs = parts(message, field).map((pair) => {
+    const entry = fieldsOf(pair);
+    const value = fieldsOf(parts(entry, 2)[0] ?? Buffer.alloc(0));
+    const [flag] = value.get(2) ?? [];
+    const [whole] = value.get(3) ?? [];
+    const read = flag !== undefined ? flag === 1n : whole !== undefined ? Number(whole) : text(value, 1);
+    return [text(entry, 1), read] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The spans of an `ExportTraceServiceRequest`. */
+function spansIn(body: Buffer): readonly ReceivedSpan[] {
+  return parts(fieldsOf(body), 1).flatMap((ofResource) => {
+    const resource = fieldsOf(ofResource);
+    const about = attributesOf(fieldsOf(parts(resource, 1)[0] ?? Buffer.alloc(0)), 1);
+    return parts(resource, 2).flatMap((ofScope) =>
+      parts(fieldsOf(ofScope), 2).map((one): ReceivedSpan => {
+        const span = fieldsOf(one);
+        const status = fieldsOf(parts(span, 15)[0] ?? Buffer.alloc(0));
+        return {
+          service: String(about['service.name']),
+          name: text(span, 5),
+          traceId: text(span, 1, 'hex'),
+          spanId: text(span, 2, 'hex'),
+          parentId: text(span, 4, 'hex'),
+          attributes: attributesOf(span, 9),
+          hasFailed: status.get(3)?.[0] === 2n,
+        };
+      }),
+    );
+  });
+}
+
+/** An HTTP server on loopback that decodes the traces that programs send. */
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const bodies: Buffer[] = [];
+  const headers: NodeJS.Dict<string | string[]>[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    bodies.push(body);
+    headers.push(request.headers);
+    spans.push(...spansIn(body));
+    response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    bodies,
+    headers,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

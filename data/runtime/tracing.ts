@@ -1,0 +1,69 @@
+import type { TracingConfig } from '../config/tracing-variables.ts';
+import type { Logger } from './log.ts';
+import { type Attributes, NO_SPAN, type OpenSpan, type Span, type SpanSpec, type Tracing } from './span.ts';
+
+export type { OpenSpan } from './span.ts';
+
+/*
+ * Traces of what the programs do. Without a configuration nothing of OpenTelemetry is loaded, and work runs as if it was not
+ * traced. Names and attributes contain nothing personal and no secret: no addresses, wallets, query strings or messages.
+ */
+
+let tracing: Tracing | null = null;
+
+/** Traces work until it ends, which may be later if it returns a promise. An error fails the span. */
+export function traced<T>(spec: SpanSpec, work: (span: Span) => T): T {
+  return tracing === null ? work(NO_SPAN) : tracing.run(spec, work);
+}
+
+/** Begins a span that ends with an event; null if nothing is traced. */
+export function openSpan(spec: () => SpanSpec): OpenSpan | null {
+  return tracing === null ? null : tracing.open(spec());
+}
+
+type Call = (...values: readonly unknown[]) => unknown;
+
+/**
+ * Traces each call of a store that is part of other traced work. Does nothing unless tracing has started.
+ * @param name a name for the spans, to which the path of the call is added
+ */
+export function tracedStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {
+  if (tracing === null) return store;
+  const seen = new Map<PropertyKey, unknown>();
+  return new Proxy(store, {
+    get(target, key) {
+      const known = seen.get(key);
+      if (known !== undefined) return known;
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof key === 'symbol' || value === null) return value;
+      const path = `${name}.${key}`;
+      let wrapped = value;
+      if (typeof value === 'function') {
+        const spec = { name: path, kind: 'client', attributes, isPart: true } as const;
+        wrapped = (...values: readonly unknown[]) =>
+          traced(spec, () => Reflect.apply(value as Call, target, values));
+      } else if (typeof value === 'object') wrapped = tracedStore(value, path, attributes);
+      seen.set(key, wrapped);
+      return wrapped;
+    },
+  });
+}
+
+/**
+ * Starts to trace this program, if it is configured. Call it before stores are opened.
+ * @param service the program's name
+ * @returns a function that sends what is left, for at most a second, and stops
+ */
+export async function startTracing(
+  config: TracingConfig | null,
+  options: { readonly service: string; readonly version: string; readonly log: Logger },
+): Promise<() => Promise<void>> {
+  if (config === null) return async () => {};
+  const { createTracing } = await import('./otlp-tracing.ts');
+  const started = createTracing(config, options);
+  tracing = started;
+  return async () => {
+    tracing = null;
+    await started.stop();
+  };
+}

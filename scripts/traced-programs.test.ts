@@ -1,0 +1,54 @@
+// @module-tag slow
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ask } from '../api/testing/portal-client.ts';
+import { startOtlpReceiver } from '../data/runtime/testing/otlp-receiver.ts';
+import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/processes.ts';
+import { startTestChain } from '../indexer/testing/test-chain.ts';
+import { buildApiIfStale } from './build-api.ts';
+
+it('the bundle of the API and the indexer send traces when they stop, without keys of endpoints', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'traced-'));
+  const [chain, receiver] = await Promise.all([startTestChain(), startOtlpReceiver()]);
+  onTestFinished(async () => {
+    await Promise.all([chain.close(), receiver.close()]);
+    await rm(folder, { recursive: true });
+  });
+  const env = {
+    DATA_DIR: folder,
+    SOLANA_RPC_URLS: `${chain.url}/?api-key=a-secret-key`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    ...LEDGER_ADDRESSES,
+  };
+  const indexer = startWorker(env);
+  await indexer.ready;
+  const api = await spawnApi(env, { program: await buildApiIfStale() });
+  const { details } = await api.ready;
+  await ask(Number(details.port), '/readyz');
+  for (const { child, ended } of [api, indexer]) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  const spans = receiver.spans.map(({ service, name }) => `${service} ${name}`);
+  expect(spans).toEqual(
+    expect.arrayContaining([
+      'blackduck-api GET operations',
+      'blackduck-indexer poll accounts',
+      'blackduck-indexer index.commitSnapshot',
+      'blackduck-indexer rpc getMultipleAccounts',
+      'blackduck-indexer market quote',
+      'blackduck-indexer index.commitQuote',
+    ]),
+  );
+  const polls = receiver.spans.filter(({ name }) => name === 'poll accounts').map(({ spanId }) => spanId);
+  const call = receiver.spans.find(
+    ({ name, parentId }) => name === 'rpc getMultipleAccounts' && polls.includes(parentId),
+  );
+  expect(call?.attributes).toMatchObject({
+    'rpc.method': 'getMultipleAccounts',
+    'server.address': '127.0.0.1',
+  });
+  expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toContain('secret');
+}, 180_000);

@@ -6,11 +6,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SETUP_TOKEN_HEADER } from '../data/contract/paths.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV } from '../data/runtime/testing/child-env.ts';
 import { openAppStore, openIndexWriter } from '../data/store/open-stores.ts';
 import { sampleApplication, sampleOptions } from '../data/store/testing/sample-submissions.ts';
 import { askAs, PASSWORD } from './admin/testing/team.ts';
@@ -18,8 +17,6 @@ import { listen } from './listen.ts';
 import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.ts';
 import { ask, openStream } from './testing/portal-client.ts';
 import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
-
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 const API_ONLY: readonly string[] = ['--api-only'];
 const METRICS_TOKEN = 'a-token-of-at-least-32-characters';
@@ -40,7 +37,7 @@ async function newFolder(): Promise<string> {
 }
 
 function start(folder: string, env: Record<string, string> = {}, args = API_ONLY) {
-  const child = fork(MAIN, args, {
+  const child = fork(API_PROGRAM, args, {
     // The folder has no .env file, so these are the only settings.
     cwd: folder,
     env: { ...CHILD_ENV, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },

@@ -8,6 +8,7 @@ import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import { walletOf } from '../../api/testing/sample-stakes.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { API_PROGRAM } from '../../data/runtime/testing/child-env.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { seededRandom } from '../../indexer/ledger/seeded-random.ts';
@@ -50,13 +51,15 @@ afterAll(async () => {
   await peers.close();
 });
 
-/** Starts a program of a version. @param root the folder with its sources */
-function start(root: string, program: string, args: readonly string[] = []) {
-  const one = spawnApi(peers.envOf(randomUUID()), { program: join(root, program), args });
+function startProgram(program: string, args: readonly string[] = []) {
+  const one = spawnApi(peers.envOf(randomUUID()), { program, args });
   started.push(one);
   return one;
 }
-const startReplica = (root: string) => start(root, 'api/main.ts', ['--api-only']);
+/** Starts a program of a version. @param root the folder with its sources */
+const start = (root: string, program: string, args?: readonly string[]) =>
+  startProgram(join(root, program), args);
+const startReplica = (program = API_PROGRAM) => startProgram(program, ['--api-only']);
 const portOf = async ({ ready }: ReturnType<typeof spawnApi>) => Number((await ready).details.port);
 const stop = async ({ child, ended }: ReturnType<typeof spawnApi>) => {
   child.kill('SIGTERM');
@@ -100,7 +103,7 @@ const versions = () =>
 
 describe('programs of two versions', () => {
   it('create the tables of an empty database once when several start at the same time', async () => {
-    const replicas = [startReplica(ROOT), startReplica(ROOT), startReplica(ROOT)];
+    const replicas = [startReplica(), startReplica(), startReplica()];
     await Promise.all(replicas.map(portOf));
     await Promise.all(replicas.map(stop));
   });
@@ -111,7 +114,7 @@ describe('programs of two versions', () => {
     const next = join(peers.folder, 'next');
     writeNextVersion(next);
     const indexer = start(ROOT, 'indexer/main.ts');
-    const replicas = [startReplica(ROOT), startReplica(ROOT)];
+    const replicas = [startReplica(), startReplica()];
     const ports = await Promise.all(replicas.map(portOf));
     for (const one of ports) {
       for (const path of READS) await expect.poll(async () => (await ask(one, path)).status).toBe(200);
@@ -136,7 +139,7 @@ describe('programs of two versions', () => {
     await further(first);
 
     // The first program of the next version migrates while both others work.
-    const port = await portOf(startReplica(next));
+    const port = await portOf(startReplica(join(next, 'api/main.ts')));
     expect(await versions()).toEqual(before.map(({ version }) => ({ version: version + 1 })));
     const third = startLoad(port);
     loads.push(third);
@@ -154,7 +157,7 @@ describe('programs of two versions', () => {
     const later = await slotOf(port);
     for (const one of [ports[1] ?? 0, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(later);
     // An older program can also start again.
-    await portOf(startReplica(ROOT));
+    await portOf(startReplica());
 
     await stopLoads();
     expect(loads.flatMap(({ failures }) => failures)).toEqual([]);
@@ -171,7 +174,7 @@ describe('programs of two versions', () => {
       db.run(db.statement('update $.schema_versions set version = 999, "oldestProgram" = 999')),
     );
     const programs = [
-      startReplica(ROOT),
+      startReplica(),
       start(ROOT, 'indexer/main.ts'),
       start(ROOT, 'api/admin/command.ts', ['list']),
       start(ROOT, 'api/audit-trail/main.ts'),

@@ -2,25 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
-
-const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 interface ApiOptions {
   /** Node's command-line flags. */
   readonly flags?: readonly string[];
   /** By default `--api-only`, which serves no pages. */
   readonly args?: readonly string[];
-  /** The program's file; by default its source. */
+  /** The program's file; by default `API_PROGRAM`. */
   readonly program?: string;
 }
 
 /** Starts the API as a process on a free port. */
 export function spawnApi(
   env: Readonly<Record<string, string>>,
-  { flags = [], args = ['--api-only'], program = API_MAIN }: ApiOptions = {},
+  { flags = [], args = ['--api-only'], program = API_PROGRAM }: ApiOptions = {},
 ) {
   const child = spawn(process.execPath, [...flags, program, ...args], {
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', PORT: '0', ...env },

@@ -5,3 +5,7 @@ export const CHILD_ENV = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)),
 };
+
+/** The API's program: in tests its bundle, which Vitest builds before them, and otherwise its source. */
+export const API_PROGRAM =
+  process.env.TEST_API_PROGRAM ?? fileURLToPath(new URL('../../../api/main.ts', import.meta.url));

@@ -10,14 +10,19 @@ import { type KilledPortal, killWhileSubmitting } from './kills.ts';
 import { verifySubmissions } from './verify-submissions.ts';
 
 // npm run test:attack sets these. A small run is part of npm test.
-const KILLS = Number(process.env.ATTACK_KILLS ?? 3);
+const KILLS = Number(process.env.ATTACK_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
-/** Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. */
-const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1));
+/**
+ * Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. Each is
+ * killed twice or more.
+ */
+const PORTALS = Number(
+  process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
+);
 
 /** Milliseconds of each flood. There is one flood for each kind and call. */
-const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 20);
+const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
 /** Maximum milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
 const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
 /** Seconds within which the portal ends slow headers and bodies. */

@@ -20,14 +20,15 @@ import {
   sampleSnapshot,
 } from '../data/store/testing/sample-rows.ts';
 import { LEDGER_ADDRESSES, spawnApi } from '../indexer/testing/processes.ts';
+import { buildApiIfStale } from '../scripts/build-api.ts';
 import { asShown, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
 /** How many changes of the index the page follows. */
-const CHANGES = Number(process.env.REPLICA_CHANGES ?? 60);
-const REPLICAS = 3;
+const CHANGES = Number(process.env.REPLICA_CHANGES ?? 30);
+const REPLICAS = 2;
 /** Changes until all connections are cut. The page connects again within a second. */
-const MOVE_EVERY = 20;
+const MOVE_EVERY = 10;
 /** Milliseconds from one change to the next, so that the page shows many of them. */
 const CHANGE_EVERY = 80;
 /** How many events the dashboard lists. */
@@ -124,8 +125,9 @@ test.beforeAll(async () => {
     SOLANA_RPC_URLS: 'http://127.0.0.1:9',
     ...LEDGER_ADDRESSES,
   };
+  const program = await buildApiIfStale();
   const replicas = Array.from({ length: REPLICAS }, (_, number) => {
-    const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [] });
+    const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [], program });
     closers.push(async () => {
       replica.child.kill('SIGKILL');
       await replica.ended;

@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { fillStore } from '../testing/full-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
-import { submitMessage } from '../testing/sample-submissions.ts';
+import { FIRST_PAGE, submitMessage } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './check-audit-trail.ts';
 import { quoted } from './connection.ts';
@@ -71,6 +72,25 @@ describe('the schema', () => {
         StoreUnavailableError,
       );
     });
+  });
+
+  it('gets a column in every table while an older program, whose statements are prepared, uses all of them', async () => {
+    const schema = unusedSchema();
+    const store = await openIn(schema);
+    await submitMessage(store);
+    const listed = async () => (await store.records.list('contacts', FIRST_PAGE)).total;
+    expect(await listed()).toBe(1);
+    await withDatabase(schema, async (db) => {
+      const tables = await db.all<{ name: string }>(
+        db.statement('select tablename as name from pg_tables where schemaname = $1'),
+        schema,
+      );
+      expect(tables.length).toBeGreaterThan(20);
+      const statements = tables.map(({ name }) => `alter table $.${quoted(name)} add "addedLater" text`);
+      await migrateFurther(schema, { statements, oldestProgram: 0 });
+    });
+    await fillStore(store);
+    expect(await listed()).toBe(2);
   });
 
   it('is changed only between long readings of its tables, and serves others meanwhile', async () => {

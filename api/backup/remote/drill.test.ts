@@ -23,6 +23,7 @@ import { TEST_MASTER_KEY } from '../../testing/test-portal.ts';
 import { startBucket, type TestBucket } from '../testing/bucket.ts';
 
 const NOW = Date.now();
+const DOCUMENT_KEY = TEST_MASTER_KEY.bytes.toString('base64');
 const ZOE = 'zoe.quill@example.org';
 
 let bucket: TestBucket;
@@ -45,7 +46,7 @@ const settings = (dataDir: string) => ({
   ...CHILD_ENV,
   ...bucket.env,
   DATA_DIR: dataDir,
-  DOCUMENT_KEY: TEST_MASTER_KEY.bytes.toString('base64'),
+  DOCUMENT_KEY,
   BACKUP_RECIPIENT: recipient,
 });
 const run = (dataDir: string, command: string, ...args: string[]) =>
@@ -75,6 +76,31 @@ async function erase(email: string): Promise<void> {
   await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord: id, at: NOW });
   await store.erasures.erase(subject, NOW, () => ({ ...sampleRecord('person.erased', NOW), id }));
 }
+
+it('a copy that a command took elsewhere restores a portal, with the erasures that it lists', {
+  timeout: 120_000,
+}, async () => {
+  const zoes = await submitMessage(store, { email: ZOE });
+  await run(folder, 'backup');
+  await erase(ZOE);
+  const elsewhere = temporaryFolder();
+  const env = { ...CHILD_ENV, DATA_DIR: folder, DOCUMENT_KEY, BACKUP_RECIPIENT: recipient };
+  await promisify(execFile)(process.execPath, ['api/backup/backup.ts'], {
+    env: { ...env, BACKUP_COMMAND: `cp -t ${elsewhere}` },
+  });
+  await store.close();
+  const names = readdirSync(elsewhere);
+  expect(names.toSorted().map((name) => name.replace(/-\w+/, ''))).toEqual([
+    'app.tar.age',
+    'erasures.jsonl.age',
+  ]);
+  const copy = join(elsewhere, names.find((name) => name.startsWith('app-')) ?? '');
+  folder = temporaryFolder();
+  await run(folder, 'restore', copy, '--identity', identityFile);
+  store = await openAppStore(join(folder, 'app.db'));
+  expect(await store.submissions.find('contact-message', zoes)).toBeNull();
+  expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8')).not.toBe('');
+});
 
 describe('a copy in a bucket', { timeout: 120_000 }, () => {
   it('restores a lost portal on a new machine: audit trail, accounts, records and documents', async () => {

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { packTar, type TarSource, unpackTar } from 'modern-tar/fs';
 import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
@@ -41,6 +42,18 @@ export function checkRecipients(recipients: readonly string[]): void {
   }
 }
 
+/** Bytes that are encrypted at a time, which takes about a millisecond. The portal answers requests in between. */
+const PIECE_BYTES = 65_536;
+
+async function* inPieces(content: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
+      yield chunk.subarray(start, start + PIECE_BYTES);
+      await setImmediate();
+    }
+  }
+}
+
 /** Encrypts a stream into a file. */
 export async function seal(
   content: Readable,
@@ -52,7 +65,9 @@ export async function seal(
   for (const recipient of recipients) encrypter.addRecipient(recipient);
   const sha256 = createHash('sha256');
   let bytes = 0;
-  const sealed = Readable.from(await encrypter.encrypt(webStream(content)));
+  const sealed = Readable.from(
+    await encrypter.encrypt(webStream(Readable.from(inPieces(content), { highWaterMark: 1 }))),
+  );
   const measure = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       sha256.update(chunk);

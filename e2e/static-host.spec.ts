@@ -111,7 +111,7 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   expect(await sessionOf(page)).toBe(wallet);
 });
 
-test('the service worker stores the site’s own files only, and the team’s pages are on the API’s origin', async ({
+test('the service worker stores the site’s own files only; documents and the team’s pages are on the API’s origin', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -126,6 +126,10 @@ test('the service worker stores the site’s own files only, and the team’s pa
   expect(
     stored.filter((url) => new URL(url).origin !== site || PATHS.isApiPath(new URL(url).pathname)),
   ).toEqual([]);
+  await page.goto(`${site}/convertible-loan`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download PDF' }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
   await page.goto(`${site}/admin/login`);
   expect(page.url()).toBe(`${api}/admin/login`);
   await expect(page.getByLabel('Username')).toBeVisible();

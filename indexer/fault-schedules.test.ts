@@ -6,7 +6,7 @@ import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts
 import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
 
 /** The number of scenarios, and the seed for them. */
-const RUNS = Number(process.env.FAULT_SEEDS ?? 10);
+const RUNS = Number(process.env.FAULT_SEEDS ?? 6);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** To repeat only one scenario, set FAULT_SEED and FAULT_RUN to the values that its failure prints. */
 const ONLY_RUN = process.env.FAULT_RUN;

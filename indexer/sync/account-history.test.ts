@@ -66,7 +66,7 @@ describe('the history of an account', () => {
         expect(await indexed(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -98,7 +98,7 @@ describe('the history of an account', () => {
         expect(await indexed(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -334,7 +334,7 @@ describe('transactions within a slot', () => {
         await fresh.close();
       }),
       {
-        numRuns: 20,
+        numRuns: 10,
         examples: [
           [
             [10, 10, 10, 11, 11, 11],

@@ -80,9 +80,10 @@ describe('a search in a full store', () => {
 
   it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
     const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
-    for (const filters of narrowed) {
+    for (const [index, filters] of narrowed.entries()) {
       const whole = listRows({ sort, order, filters });
-      for (const search of SEARCHES) {
+      // Each filter has its own share of the searches.
+      for (const search of index === 0 ? SEARCHES : SEARCHES.filter((_, at) => at % 2 === index - 1)) {
         const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
         const expected = matching.map(({ name }) => name);
         expect(

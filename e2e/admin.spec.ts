@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type BrowserContext, expect, type Page } from 'playwright/test';
 import { blankPng } from '../api/documents/testing/sample-documents.ts';
+import { listen } from '../api/listen.ts';
 import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
 import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
@@ -44,6 +47,27 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
+
+/** A receiver of webhooks, which fails when it is told to. */
+async function startReceiver() {
+  const bodies: string[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    void (async () => {
+      bodies.push(await text(request));
+      response.writeHead(status).end('the receiver is not ready');
+    })();
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    bodies,
+    answer: (next: number) => {
+      status = next;
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
 
 /** Opens the dashboard as an admin. */
 async function openDashboard(context: BrowserContext, username: string, fragment = ''): Promise<Page> {
@@ -180,6 +204,50 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
   await keyboard.press('Escape');
   await expect(page.getByText(`1–2 of ${REQUESTS - 10}`)).toBeVisible();
   await expect(first).toBeFocused();
+});
+
+test('an owner adds a webhook endpoint, tries it, sees and retries a failure, and removes it', async ({
+  context,
+}) => {
+  const receiver = await startReceiver();
+  const page = await team.open(context, 'ada', '/admin/webhooks');
+  const errors = watchForErrors(page);
+  await expect(page.getByText('No endpoints yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByLabel('Your password').fill(PASSWORD);
+  await examine(page, 'webhook-add');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+  await examine(page, 'webhook-secret');
+  await dialog.getByRole('button', { name: "I've saved the secret" }).click();
+
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  const test = page.getByRole('row', { name: /Test event/ });
+  await expect(test).toContainText('Delivered');
+  receiver.answer(500);
+  const writer = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', category: 'staking' };
+  await team.submit('/api/contact/submit', { ...writer, message: 'How long?\nThanks.' });
+  const message = page.getByRole('row', { name: /Contact message submitted/ });
+  await page.reload();
+  await expect(message).toContainText('500');
+  await examine(page, 'webhooks');
+  receiver.answer(200);
+  await message.getByRole('button', { name: 'Retry' }).click();
+  await expect(message).toContainText('Delivered');
+  expect(new Set(receiver.bodies.map((body) => JSON.parse(body).id)).size).toBe(2);
+
+  await page.getByRole('button', { name: /^Manage/ }).click();
+  await examine(page, 'webhook-manage');
+  await dialog.getByRole('button', { name: 'Pause' }).click();
+  await expect(dialog.getByRole('status')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await expect(page.getByText('No endpoints yet.')).toBeVisible();
+  await receiver.close();
+  // Removing the endpoint cancels a read of its events.
+  errors.expectNone(/ERR_ABORTED/);
 });
 
 test('of two concurrent decisions one wins and the other sees a conflict, and a viewer decides nothing', async ({

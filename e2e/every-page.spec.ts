@@ -44,6 +44,7 @@ const ADMIN_PAGES = [
   '/admin/dashboard',
   '/admin/erasure',
   '/admin/journal',
+  '/admin/webhooks',
   '/admin/account',
 ] as const;
 

@@ -156,6 +156,7 @@ function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly
         <p>
           <a href="/admin/journal">Audit & assistant</a>
           <a href="/admin/erasure">Erase data</a>
+          <a href="/admin/webhooks">Webhooks</a>
           <a href="/admin/account">Team & security</a>
         </p>
       </div>

@@ -18,6 +18,7 @@ import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type * as Team from '../../../data/contract/admin-team.ts';
 import type * as Totp from '../../../data/contract/admin-totp.ts';
+import type * as Webhooks from '../../../data/contract/admin-webhooks.ts';
 import type { BodyOf, Call, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { ListId, PageOf } from '../../../data/model/admin-lists.ts';
@@ -35,10 +36,14 @@ export type StoredRecord = ResponseOf<typeof adminRecord>;
 export type AuditPage = ResponseOf<typeof adminAuditTrail>;
 export type ChatReport = ResponseOf<typeof Chat.adminChat>;
 export type Tried = ResponseOf<typeof Chat.tryQuestion>;
+export type WebhookEndpoint = ResponseOf<typeof Webhooks.webhookEndpoints>['endpoints'][number];
+export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['deliveries'][number];
 export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 
 /** Milliseconds between two reads of the overview's figures or of the report on Duckling. */
 const REFRESH_INTERVAL = 30_000;
+/** The milliseconds that an attempt to send an event usually takes at most. */
+const ATTEMPT_TIME = 2_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
 const CHANGE_TIMEOUT = 30_000;
 
@@ -84,6 +89,24 @@ export function useMay(needed: AdminRole): boolean | undefined {
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
+/** Every webhook endpoint. Only for owners. */
+export const webhooksQuery = () =>
+  queryOptions({
+    ...adminQuery<typeof Webhooks.webhookEndpoints>(PATHS.webhooks),
+    refetchInterval: REFRESH_INTERVAL,
+  });
+/** The latest events for an endpoint, read again after the next attempt. */
+export const webhookDeliveriesQuery = (endpoint: string) =>
+  queryOptions({
+    ...adminQuery<typeof Webhooks.webhookDeliveries>(`${PATHS.webhookDeliveries}?endpoint=${endpoint}`),
+    refetchInterval: ({ state: { data } }) => {
+      const waits = (data?.deliveries ?? []).map(({ state, nextAttemptAt }) => {
+        if (nextAttemptAt !== null) return Date.parse(nextAttemptAt) - Date.now() + ATTEMPT_TIME;
+        return state === 'leased' ? ATTEMPT_TIME : REFRESH_INTERVAL;
+      });
+      return Math.max(ATTEMPT_TIME, Math.min(REFRESH_INTERVAL, ...waits));
+    },
+  });
 /** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
 export const chatQuery = (isGroupOpen: boolean) =>
   queryOptions({
@@ -181,7 +204,8 @@ type Exports = typeof Cards &
   typeof Erasures &
   typeof Sessions &
   typeof Team &
-  typeof Totp;
+  typeof Totp &
+  typeof Webhooks;
 type PostCall = Extract<
   Exports[keyof Exports],
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }

@@ -100,6 +100,7 @@ describe('the login URL', () => {
     '/admin/account',
     '/admin/journal',
     '/admin/erasure',
+    '/admin/webhooks',
     '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
     '/new-bot-diagnostics',
   ])('leads to %s after the login', (path) => {

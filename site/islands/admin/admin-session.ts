@@ -9,7 +9,7 @@ const USER = 'adminUser';
 export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
 /** The pages that the login may return to. */
-const RETURN_PAGES = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
+const RETURN_PAGES = /^\/(?:admin\/(?:dashboard|account|journal|erasure|webhooks)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
   readonly username: string;

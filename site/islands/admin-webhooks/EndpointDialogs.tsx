@@ -1,0 +1,260 @@
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import {
+  WEBHOOK_EVENT_LABELS,
+  WEBHOOK_EVENT_TYPES,
+  WEBHOOK_LIMITS,
+  type WebhookEventType,
+} from '../../../data/model/webhooks.ts';
+import { type Change, useChange, type WebhookEndpoint } from '../admin/admin-calls.ts';
+import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import styles from './admin-webhooks.module.css';
+import { hostOf } from './endpoint-host.ts';
+
+const EVENT_NEEDED = 'Choose at least one event.';
+
+interface EventChoicesProps {
+  readonly chosen: readonly WebhookEventType[];
+  readonly onChosen: (chosen: readonly WebhookEventType[]) => void;
+}
+
+function EventChoices({ chosen, onChosen }: EventChoicesProps) {
+  const toggle = (type: WebhookEventType, isChosen: boolean) =>
+    onChosen(WEBHOOK_EVENT_TYPES.filter((one) => (one === type ? isChosen : chosen.includes(one))));
+  return (
+    <fieldset className={styles.choices}>
+      <legend>Events</legend>
+      {WEBHOOK_EVENT_TYPES.map((type) => (
+        <label key={type}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(type)}
+            onChange={({ target }) => toggle(type, target.checked)}
+          />
+          {WEBHOOK_EVENT_LABELS[type]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface SecretProps {
+  readonly secret: string;
+  readonly onSaved: () => void;
+}
+
+/** The signing secret, which is shown only once. */
+function Secret({ secret, onSaved }: SecretProps) {
+  return (
+    <>
+      <h2 id="webhook-dialog" ref={focusOnMount} tabIndex={-1}>
+        Signing secret
+      </h2>
+      <p>
+        The receiver checks with this secret that an event comes from the portal. It is shown only once. Send
+        it to the operator of the receiver over a channel that you trust.
+      </p>
+      <p className={styles.secret}>{secret}</p>
+      <p className={form.actions}>
+        <CopyButton text={secret} name="secret" isNamed />
+        <button type="button" className="button gold" onClick={onSaved}>
+          I've saved the secret
+        </button>
+      </p>
+    </>
+  );
+}
+
+export function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
+  const [url, setUrl] = useState('https://');
+  const [types, setTypes] = useState<readonly WebhookEventType[]>(WEBHOOK_EVENT_TYPES);
+  const [ownPassword, setOwnPassword] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  const { isBusy, notice, run, refuse } = useChange();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!URL.canParse(url.trim())) return refuse('Enter a URL that starts with https://.');
+    if (types.length === 0) return refuse(EVENT_NEEDED);
+    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
+    void run(PATHS.addWebhook, { url: url.trim(), types: [...types], ownPassword }, (added) => {
+      setSecret(added.secret);
+      return null;
+    });
+  };
+  return (
+    <ModalDialog labelledby="webhook-dialog" isBusy={isBusy} onClose={onClose}>
+      {(close) =>
+        secret === null ? (
+          <form className={form.form} onSubmit={submit} aria-labelledby="webhook-dialog" noValidate>
+            <h2 id="webhook-dialog">Add endpoint</h2>
+            <Field
+              id="webhook-url"
+              name="url"
+              value={url}
+              onValue={setUrl}
+              label="URL"
+              hint="Where the receiver accepts events by POST. It must be on the public internet."
+              autoComplete="off"
+              maxLength={WEBHOOK_LIMITS.url}
+              mono
+            />
+            <EventChoices chosen={types} onChosen={setTypes} />
+            <OwnPasswordField id="webhook-own" value={ownPassword} onValue={setOwnPassword} />
+            <Notice notice={notice} />
+            <FormActions submit="Add" busy="Adding..." isBusy={isBusy} onCancel={close} />
+          </form>
+        ) : (
+          <div className={form.form}>
+            <Secret secret={secret} onSaved={close} />
+          </div>
+        )
+      }
+    </ModalDialog>
+  );
+}
+
+interface ManageEndpointProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onClose: () => void;
+}
+
+interface SectionProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly changing: Change;
+}
+
+export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
+  const changing = useChange();
+  const [secret, setSecret] = useState<string | null>(null);
+  const section = { endpoint, changing };
+  return (
+    <ModalDialog labelledby="webhook-dialog" isBusy={changing.isBusy} onClose={onClose}>
+      {(close) => (
+        <div className={form.form}>
+          {secret === null ? (
+            <>
+              <h2 id="webhook-dialog">Manage {hostOf(endpoint)}</h2>
+              <Notice notice={changing.notice} />
+              <Sending {...section} />
+              <ChosenEvents {...section} />
+              <SecretRoll {...section} onSecret={setSecret} />
+              <Removal {...section} />
+              <p className={form.actions}>
+                <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
+                  Close
+                </button>
+              </p>
+            </>
+          ) : (
+            <Secret secret={secret} onSaved={() => setSecret(null)} />
+          )}
+        </div>
+      )}
+    </ModalDialog>
+  );
+}
+
+const STATE_TEXTS = {
+  active: 'The endpoint gets events. While it is paused, new events are not reported.',
+  paused: 'The endpoint is paused. Events that wait are sent once it is enabled.',
+  disabled:
+    'The portal disabled the endpoint, because its receiver failed or wants no more events. Enable it once the receiver works.',
+} as const;
+
+function Sending({ endpoint: { id, state }, changing }: SectionProps) {
+  const toggle = () =>
+    state === 'active'
+      ? changing.run(PATHS.pauseWebhook, { id }, () => 'The endpoint is paused.')
+      : changing.run(PATHS.resumeWebhook, { id }, () => 'The endpoint is enabled.');
+  return (
+    <section className={styles.part} aria-labelledby="webhook-sending">
+      <h3 id="webhook-sending">Sending</h3>
+      <p className={styles.quiet}>{STATE_TEXTS[state]}</p>
+      <p className={form.actions}>
+        <button type="button" className="button" disabled={changing.isBusy} onClick={() => void toggle()}>
+          {state === 'active' ? 'Pause' : 'Enable'}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function ChosenEvents({ endpoint: { id, types }, changing }: SectionProps) {
+  const [chosen, setChosen] = useState<readonly WebhookEventType[]>(types);
+  const isSame = chosen.length === types.length && chosen.every((type) => types.includes(type));
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (chosen.length === 0) return changing.refuse(EVENT_NEEDED);
+    void changing.run(PATHS.changeWebhook, { id, types: [...chosen] }, () => 'The events were saved.');
+  };
+  return (
+    <form className={styles.part} onSubmit={submit} aria-label="Events" noValidate>
+      <EventChoices chosen={chosen} onChosen={setChosen} />
+      <FormActions submit="Save events" isBusy={changing.isBusy} isDisabled={isSame} isPlain />
+    </form>
+  );
+}
+
+interface SecretRollProps extends SectionProps {
+  readonly onSecret: (secret: string) => void;
+}
+
+function SecretRoll({ endpoint: { id }, changing, onSecret }: SecretRollProps) {
+  const [ownPassword, setOwnPassword] = useState('');
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
+    void changing.run(PATHS.rollWebhookSecret, { id, ownPassword }, ({ secret }) => {
+      onSecret(secret);
+      return null;
+    });
+  };
+  return (
+    <form className={styles.part} onSubmit={submit} aria-labelledby="webhook-roll" noValidate>
+      <h3 id="webhook-roll">Signing secret</h3>
+      <p className={styles.quiet}>
+        After you roll the secret, events are signed with both for {WEBHOOK_LIMITS.oldSecretHours} hours, so
+        that the receiver can change over.
+      </p>
+      <OwnPasswordField id="webhook-roll-own" value={ownPassword} onValue={setOwnPassword} />
+      <FormActions submit="Roll secret" isBusy={changing.isBusy} isPlain />
+    </form>
+  );
+}
+
+function Removal({ endpoint: { id }, changing }: SectionProps) {
+  const [isAsked, setAsked] = useState(false);
+  const remove = () => changing.run(PATHS.removeWebhook, { id }, () => null);
+  return (
+    <section className={styles.part} aria-labelledby="webhook-remove">
+      <h3 id="webhook-remove">Remove</h3>
+      <p className={styles.quiet}>Removes the endpoint and its events. This can't be undone.</p>
+      <p className={form.actions}>
+        {isAsked ? (
+          <>
+            <button
+              type="button"
+              className="button gold"
+              disabled={changing.isBusy}
+              onClick={() => void remove()}
+            >
+              Remove for good
+            </button>
+            <button type="button" className="button" onClick={() => setAsked(false)}>
+              Cancel
+            </button>
+          </>
+        ) : (
+          <button type="button" className="button" onClick={() => setAsked(true)}>
+            Remove
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -66,10 +66,12 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     applyHeaders(response, security.publicData.anyone);
     const rows = transactionsBody(figureInputs());
     if (rows === null) throw new ApiError('history-not-read-yet');
-    const body = JSON.stringify(eventFeed(rows, {
+    const body = JSON.stringify(
+      eventFeed(rows, {
         site: linkOrigin(origins.publicOrigin, request),
         api: linkOrigin(apiOriginOf(origins), request),
-      }));
+      }),
+    );
     send(request, response, {
       type: 'application/feed+json; charset=utf-8',
       body,

@@ -83,7 +83,7 @@ async function messages(): Promise<readonly string[]> {
   return found
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .map(({ createdAt, referenceNumber, event, channel }) =>
-      [(createdAt - START) / 1_000, referenceNumber.split('@')[0], event, channel].join(' '),
+      [(createdAt - START) / 1_000, referenceNumber.replace(/-\d{8}T\d{9}Z$/, ''), event, channel].join(' '),
     );
 }
 
@@ -138,7 +138,7 @@ describe('the alerts', () => {
       `${ended} ${CODE} alert.ended mail`,
       `${ended} ${CODE} alert.ended telegram`,
     ]);
-    const id = `${CODE}@${new Date(START).toISOString()}`;
+    const id = `${CODE}-20260102T030405000Z`;
     expect(await store.alerts.find(id)).toMatchObject({ startedAt: START, endedAt: goneAt });
   });
 
@@ -264,7 +264,7 @@ describe('the alerts', () => {
     await monitor.pass(ENDS_AFTER);
     const [open] = (await messages()).slice(0, 1);
     expect(open).toBeDefined();
-    const referenceNumber = `${CODE}@${new Date(START).toISOString()}`;
+    const referenceNumber = `${CODE}-20260102T030405000Z`;
     const texts: string[] = [];
     for (const { event, createdAt, channel } of await store.deliveries.deliveriesOf(referenceNumber)) {
       const delivery = { event, createdAt, referenceNumber };
@@ -281,7 +281,7 @@ describe('the alerts', () => {
       if (text.startsWith('alert.ended')) expect(text).toContain('lasted 1 day');
       else expect(text).toContain(ALERTS[CODE].remedy);
     }
-    const unknown = { event: 'alert.begun', createdAt: START, referenceNumber: 'unknown@now' };
+    const unknown = { event: 'alert.begun', createdAt: START, referenceNumber: 'unknown-now' };
     expect(await alertMail(unknown, store.alerts, ORIGIN)).toBeNull();
     expect(await alertNotice(unknown, store.alerts, ORIGIN)).toBeNull();
   });

@@ -143,7 +143,8 @@ export class AlertMonitor {
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
     const { store, now, log } = this.#options;
-    const id = `${code}@${new Date(startedAt).toISOString()}`;
+    // Has only characters that a Message-ID may have.
+    const id = `${code}-${new Date(startedAt).toISOString().replaceAll(/[-:.]/g, '')}`;
     const alert = { id, code, startedAt, detail, notifiedAt: now() };
     if (await store.begin(alert, this.#recipientsOf(code)))
       log.warn({ alert: code, detail }, 'an alert began');

@@ -4,7 +4,7 @@ import { openPrograms, reopenAppStore, store, useAppStore } from '../testing/tes
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const ALERT = {
-  id: 'index-behind@2026-01-02T03:04:05.000Z',
+  id: 'index-behind-20260102T030405000Z',
   code: 'index-behind',
   startedAt: AT,
   detail: 'The index is 200 slots behind.',
@@ -48,7 +48,7 @@ describe('an alert', () => {
 
   it('is the only open one of its code, and a later one may follow it', async () => {
     await store.alerts.begin(ALERT, BOTH);
-    const later = { ...ALERT, id: 'index-behind@2026-01-02T04:00:00.000Z', startedAt: AT + 3_355_000 };
+    const later = { ...ALERT, id: 'index-behind-20260102T040000000Z', startedAt: AT + 3_355_000 };
     expect(await store.alerts.begin(later, BOTH)).toBe(false);
     expect(await queued(later.id)).toEqual([]);
     expect(await store.alerts.begin({ ...ALERT, id: 'disk-low@x', code: 'disk-low' }, [])).toBe(true);

@@ -123,6 +123,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
 
   let timer: NodeJS.Timeout | undefined;
   let refreshing = Promise.resolve();
+  let isStopped = false;
   const refreshNow = (): void => {
     timer = undefined;
     refreshing = refreshing
@@ -130,7 +131,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
       .catch((error: unknown) => log.error({ err: error }, 'webhook endpoints cannot be read'));
   };
   const wake = (): void => {
-    timer ??= setTimeout(refreshNow, WAKE_DELAY_MS);
+    if (!isStopped) timer ??= setTimeout(refreshNow, WAKE_DELAY_MS);
   };
   await reclaim(ALL_LEASES);
   const unlisten = options.onQueued(wake);
@@ -142,6 +143,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
   return {
     wake,
     stop: async () => {
+      isStopped = true;
       unlisten();
       clearInterval(interval);
       clearTimeout(timer);

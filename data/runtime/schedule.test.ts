@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXIT, StartError } from './exit-codes.ts';
-import { type Job, startSchedule } from './schedule.ts';
+import { type Job, longestGap, startSchedule } from './schedule.ts';
 
 const MINUTE = 60_000;
 
@@ -15,6 +15,21 @@ function start(jobs: readonly Job[]) {
   const schedule = startSchedule({ jobs, log: pino({}, { write }), signal: controller.signal });
   return { ...schedule, levels, stop: () => controller.abort(new Error('stopping')) };
 }
+
+describe('the longest time between two runs', () => {
+  it.each([
+    ['0 3 * * *', 24],
+    ['0 9-17 * * *', 16],
+    ['*/30 8-18 * * *', 13.5],
+    ['*/20 8-18 * * 1-5', 61 + 1 / 3],
+    ['0 9-17 1 * *', 30 * 24 + 16],
+  ])('of %s is %d hours at any hour of the day', (pattern, hours) => {
+    for (const hour of [9, 20]) {
+      vi.setSystemTime(Date.UTC(2026, 0, 15, hour, 16));
+      expect(longestGap(pattern) / (60 * MINUTE)).toBeCloseTo(hours);
+    }
+  });
+});
 
 describe('the schedule', () => {
   it('runs a job at its times, and none after the signal aborts', async () => {

@@ -20,12 +20,23 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/** How many runs are compared. A pattern repeats within a week, or its gaps are months. */
-const COMPARED_RUNS = 9;
+/** A pattern repeats within a week, or its gaps are months. */
+const COMPARED_MS = 8 * 86_400_000;
+const FEWEST_RUNS = 9;
+/** Finding this many runs takes about a second. */
+const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
-/** The longest time (ms) between two of the next runs of a pattern. */
+/**
+ * The longest time (ms) between two of the next runs of a pattern: of a week, or of nine runs if they take longer. This takes
+ * milliseconds to a second, so call it once.
+ */
 export function longestGap(pattern: string): number {
-  const runs = createTask(pattern, () => {}, { timezone: 'UTC' }).getNextRuns(COMPARED_RUNS);
+  const task = createTask(pattern, () => {}, { timezone: 'UTC' });
+  let runs: readonly Date[] = [];
+  const span = () => (runs.at(-1)?.getTime() ?? 0) - (runs[0]?.getTime() ?? 0);
+  for (let count = FEWEST_RUNS; count <= MOST_RUNS && span() < COMPARED_MS; count *= 4) {
+    runs = task.getNextRuns(count);
+  }
   return Math.max(0, ...runs.slice(1).map((run, place) => run.getTime() - (runs[place]?.getTime() ?? 0)));
 }
 

@@ -20,7 +20,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
-import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, keptFile, newestBackupAt, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import type { RemoteCopies } from './backup/remote/remote-copies.ts';
@@ -308,6 +308,7 @@ async function main(): Promise<void> {
     leases === null ? startJobs() : runAsLeader({ leases, name: 'jobs', start: startJobs, log }),
   );
   const { pattern } = config.backup;
+  const gap = pattern === null ? 0 : longestGap(pattern);
   const stopAlerts = startAlerts({
     config: config.alerts,
     store,
@@ -317,8 +318,8 @@ async function main(): Promise<void> {
         pattern === null
           ? null
           : {
-              newestAt: backupsIn(backups)[0]?.at ?? null,
-              longestGap: longestGap(pattern),
+              newestAt: newestBackupAt(backups),
+              longestGap: gap,
               copy: remoteCopies?.state() ?? null,
             },
     },

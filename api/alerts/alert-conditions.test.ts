@@ -90,6 +90,7 @@ describe('the conditions of alerts', () => {
     ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
+    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: undefined }) })],
     ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW - 28 * HOUR } }) })],
     ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: null } }) })],
     ['disk-low', sources({}, { freeDiskBytes: () => 1_999 })],

@@ -17,8 +17,8 @@ export interface AlertSources {
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   /** Null if the portal makes no backups. */
   readonly backup: () => {
-    /** When the newest backup was taken (Unix ms); null if there is none. */
-    readonly newestAt: number | null;
+    /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
+    readonly newestAt: number | null | undefined;
     /** The longest time (ms) between two backups of the schedule. */
     readonly longestGap: number;
     /** The newest backup that has a copy elsewhere; null if none is configured. */
@@ -90,6 +90,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const state = backup();
     if (state === null) return null;
     const { newestAt, longestGap } = state;
+    if (newestAt === undefined) return 'The folder of the backups cannot be read.';
     if (newestAt === null) return 'There is no backup of app.db.';
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > longestGap + ALERT_LIMITS.lateBackup;

@@ -7,7 +7,14 @@ import { reopenAppStore, store, useAppStore } from '../../data/store/testing/tes
 import type { TeamAlert } from '../delivery/team-alerts.ts';
 import type { Problem } from './alert-conditions.ts';
 import { alertMail, alertNotice } from './alert-messages.ts';
-import { AlertMonitor, CHECK_EVERY, DATABASE_LOST_AFTER, ENDS_AFTER, REPEAT_EVERY } from './alert-monitor.ts';
+import {
+  AlertMonitor,
+  CHECK_EVERY,
+  DATABASE_LOST_AFTER,
+  ENDS_AFTER,
+  REPEAT_EVERY,
+  RETURNS_WITHIN,
+} from './alert-monitor.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** After every message is due. */
@@ -22,6 +29,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   let isDown = false;
   const direct: TeamAlert[] = [];
   const problems = new Map<AlertCode, Problem>();
+  const broken = new Set<AlertCode>();
   const state = { isLeading: true };
   const stored = (): AlertStore => {
     if (isDown) throw new StoreUnavailableError('The database does not answer.');
@@ -36,7 +44,10 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
       end: async (...given) => stored().end(...given),
     },
     codes: options.codes ?? ALERT_CODES,
-    check: (code) => (problems.has(code) ? problems.get(code) : null),
+    check: (code) => {
+      if (broken.has(code)) throw new Error('a broken mount');
+      return problems.has(code) ? problems.get(code) : null;
+    },
     recipients: [
       { channel: 'mail', recipient: null },
       { channel: 'telegram', recipient: null },
@@ -50,6 +61,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   return {
     direct,
     state,
+    broken,
     check: () => monitor.check(),
     setProblem: (problem: Problem, code: AlertCode = CODE) => void problems.set(code, problem),
     setDown: (down: boolean) => {
@@ -226,7 +238,38 @@ describe('the alerts', () => {
     expect(await messages()).toEqual(begun(holds));
   });
 
-  it('do not count the time in which the machine slept', async () => {
+  it('are all checked although the check of one fails', async () => {
+    const monitor = createMonitor();
+    const codes = ALERT_CODES.slice(1);
+    monitor.broken.add(ALERT_CODES[0]);
+    for (const code of codes) monitor.setProblem('Wrong.', code);
+    await monitor.pass(Math.max(...codes.map((code) => ALERTS[code].holds)));
+    expect((await store.alerts.open()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
+  });
+
+  it('send two messages and one end for a problem that comes and goes for hours', async () => {
+    const monitor = createMonitor();
+    for (let times = 0; times < 12; times += 1) {
+      monitor.setProblem('Behind.');
+      await monitor.pass(holds);
+      monitor.setProblem(null);
+      await monitor.pass(ENDS_AFTER + CHECK_EVERY);
+    }
+    const events = async () =>
+      (await messages()).filter((line) => line.endsWith('mail')).map((line) => line.split(' ')[2]);
+    const sent = ['alert.begun', 'alert.ended', 'alert.begun'];
+    expect(await events()).toEqual(sent);
+    await monitor.pass(RETURNS_WITHIN);
+    expect(await events()).toEqual([...sent, 'alert.ended']);
+    // A new problem later is a new one.
+    monitor.setProblem('Behind.');
+    await monitor.pass(holds);
+    monitor.setProblem(null);
+    await monitor.pass(ENDS_AFTER + CHECK_EVERY);
+    expect(await events()).toHaveLength(6);
+  });
+
+  it('do not count the time in which the process was suspended', async () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
     await monitor.check();

@@ -1,6 +1,7 @@
 import { ALERTS, type AlertCode, isAlertCode } from '../../data/model/alerts.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AlertRecipient, AlertStore, StoredAlert } from '../../data/store/alert-port.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { Problem } from './alert-conditions.ts';
 import { durationText } from './alert-messages.ts';
@@ -9,9 +10,14 @@ import { durationText } from './alert-messages.ts';
 export const CHECK_EVERY = 30_000;
 /** Milliseconds without the problem after which an alert ends. */
 export const ENDS_AFTER = 300_000;
+/**
+ * Milliseconds within which an alert that begins after its end counts as the same trouble. It then ends only after this time
+ * without the problem, so that a problem that comes and goes does not send messages all day.
+ */
+export const RETURNS_WITHIN = 3_600_000;
 /** Milliseconds between two messages while a problem lasts. */
 export const REPEAT_EVERY = 86_400_000;
-/** Milliseconds without a check after which the checks before no longer count, such as when the machine slept. */
+/** Milliseconds without a check after which the checks before no longer count, such as when the process was suspended. */
 const MAX_PAUSE = 5 * CHECK_EVERY;
 /** Milliseconds without an answer of the database after which the team is alerted. */
 export const DATABASE_LOST_AFTER = 120_000;
@@ -47,6 +53,10 @@ interface MonitorOptions {
 export class AlertMonitor {
   readonly #options: MonitorOptions;
   readonly #seen = new Map<AlertCode, Seen>();
+  /** When the problem of each alert was last gone (Unix ms). */
+  readonly #goneAt = new Map<string, number>();
+  /** The alerts whose last check failed. */
+  readonly #failing = new Set<AlertCode>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
   #wasLeading = false;
@@ -73,7 +83,7 @@ export class AlertMonitor {
       this.#wasLeading = leads;
       if (!leads || open === null) return;
       await this.#endOthers(open);
-      for (const code of this.#options.codes) await this.#checkCode(code, open);
+      for (const code of this.#options.codes) await this.#checkAlone(code, open);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) log.error({ err: error }, 'the alerts cannot be checked');
@@ -120,6 +130,20 @@ export class AlertMonitor {
     }
   }
 
+  /** Checks an alert. If that fails, the others are still checked. */
+  async #checkAlone(code: AlertCode, open: readonly StoredAlert[]): Promise<void> {
+    try {
+      await this.#checkCode(code, open);
+      this.#failing.delete(code);
+    } catch (error) {
+      // The others could not be stored either, and each would wait for the database.
+      if (error instanceof StoreUnavailableError) throw error;
+      if (!this.#failing.has(code))
+        this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');
+      this.#failing.add(code);
+    }
+  }
+
   async #checkCode(code: AlertCode, allOpen: readonly StoredAlert[]): Promise<void> {
     const { check, now, steady } = this.#options;
     const problem = await check(code, now());
@@ -131,7 +155,7 @@ export class AlertMonitor {
     if (problem === null) {
       const since = fineSince ?? at;
       this.#seen.set(code, { problemSince: null, fineSince: since });
-      if (open && at - since >= ENDS_AFTER) await this.#end(open, now() - (at - since));
+      if (open && at - since >= this.#endsAfter(open)) await this.#end(open, now() - (at - since));
       return;
     }
     const since = problemSince ?? at;
@@ -139,6 +163,11 @@ export class AlertMonitor {
     if (open) {
       if (now() - open.notifiedAt >= REPEAT_EVERY) await this.#remind(open, problem);
     } else if (at - since >= ALERTS[code].holds) await this.#begin(code, problem, now() - (at - since));
+  }
+
+  #endsAfter({ code, startedAt }: StoredAlert): number {
+    const goneAt = this.#goneAt.get(code);
+    return goneAt !== undefined && startedAt - goneAt < RETURNS_WITHIN ? RETURNS_WITHIN : ENDS_AFTER;
   }
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
@@ -158,6 +187,7 @@ export class AlertMonitor {
   async #end({ id, code, startedAt }: StoredAlert, goneAt: number): Promise<void> {
     const { store, now, log } = this.#options;
     const endedAt = Math.max(startedAt, goneAt);
+    this.#goneAt.set(code, endedAt);
     const isEnded = await store.end({ id, endedAt, notifiedAt: now() }, this.#recipientsOf(code));
     if (isEnded)
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');

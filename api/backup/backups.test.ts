@@ -5,7 +5,7 @@ import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backupName, backupsIn, startBackups } from './backups.ts';
+import { backupName, backupsIn, newestBackupAt, startBackups } from './backups.ts';
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -17,6 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('backup files', () => {
+  it('have an unknown age in a folder that cannot be read, and none in a missing folder', () => {
+    expect(newestBackupAt(join(folder, 'missing'))).toBeNull();
+    writeFileSync(join(folder, backupName(NOON)), '');
+    expect(newestBackupAt(folder)).toBe(NOON);
+    expect(newestBackupAt(join(folder, backupName(NOON)))).toBeUndefined();
+  });
+
   it('are found by the time in their name, to the second', () => {
     const moments = fc.integer({ min: 0, max: 4_102_444_800 });
     fc.assert(

@@ -11,7 +11,7 @@ const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 const DAY_MS = 86_400_000;
 
-interface BackupFile {
+export interface BackupFile {
   readonly name: string;
   readonly path: string;
   /** When the backup was taken (Unix ms). */
@@ -59,6 +59,15 @@ export function backupsIn(folder: string): readonly BackupFile[] {
     .map((name) => ({ name, path: join(folder, name), at: backupTime(name) }))
     .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);
+}
+
+/** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
+export function newestBackupAt(folder: string): number | null | undefined {
+  try {
+    return backupsIn(folder)[0]?.at ?? null;
+  } catch {
+    return undefined;
+  }
 }
 
 interface CreatedBackup extends BackupFile {
@@ -111,8 +120,8 @@ export function startBackups(options: {
     registers: [registry],
     collect() {
       this.reset();
-      const newest = backupsIn(folder)[0];
-      if (newest) this.set((now() - newest.at) / 1_000);
+      const newestAt = newestBackupAt(folder) ?? null;
+      if (newestAt !== null) this.set((now() - newestAt) / 1_000);
     },
   });
   if (config.pattern === null) return async () => void age.reset();

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
 import { LOAN_FIELDS } from '../api/loan/testing/send-loan.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import { type Portal, startPortal } from './portal.ts';
+import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 import { failNext } from './visitor.ts';
 
@@ -14,26 +13,20 @@ const CALL = '**/api/convertible-loan/confirm-mailbox';
 /** Failures that the test causes. */
 const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 
-const folder = mkdtempSync(join(tmpdir(), 'mailboxes-'));
-const mails = join(folder, 'outbox', 'mail');
-let portal: Portal;
-test.use({ baseURL: undefined });
-test.beforeAll(async () => {
-  portal = await startPortal({ DATA_DIR: folder });
-});
-test.afterAll(async () => {
-  await portal.stop();
-  rmSync(folder, { recursive: true });
-});
-
 /** Applies for a loan note. @returns the application's reference number, and the fragment of the link in the email */
-async function apply(page: Page): Promise<{ readonly reference: string; readonly fragment: string }> {
+async function apply(
+  page: Page,
+  { dataFolder }: Portal,
+): Promise<{ readonly reference: string; readonly fragment: string }> {
+  const email = 'mailbox@example.com';
+  const mails = join(dataFolder, 'outbox', 'mail');
   const multipart = {
     ...LOAN_FIELDS,
+    email,
     passportCopy: { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() },
     utilityBill: { name: 'bill.png', mimeType: 'image/png', buffer: blankPng(40, 20) },
   };
-  const sent = await page.request.post(`${portal.url}/api/convertible-loan`, { multipart });
+  const sent = await page.request.post('/api/convertible-loan', { multipart });
   const { referenceNumber } = await sent.json();
   const fragmentInMail = () => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
@@ -43,7 +36,8 @@ async function apply(page: Page): Promise<{ readonly reference: string; readonly
         .replaceAll(/=\r?\n/g, '')
         .replaceAll('=3D', '='),
     );
-    return /\/confirm-mailbox(#token=[\w-]{43})/.exec(texts.join('\n'))?.[1] ?? '';
+    const mail = texts.find((text) => text.includes(`To: ${email}`)) ?? '';
+    return /\/confirm-mailbox(#token=[\w-]{43})/.exec(mail)?.[1] ?? '';
   };
   await expect.poll(fragmentInMail).not.toBe('');
   return { reference: referenceNumber, fragment: fragmentInMail() };
@@ -51,13 +45,14 @@ async function apply(page: Page): Promise<{ readonly reference: string; readonly
 
 test('the link in the email confirms the mailbox with one click, and its token is removed from the URL', async ({
   page,
+  sharedPortal,
 }) => {
   const errors = watchForErrors(page);
-  const { reference, fragment } = await apply(page);
+  const { reference, fragment } = await apply(page, sharedPortal);
   const step = page.locator('[data-confirm]');
   const button = page.getByRole('button', { name: 'Confirm your mailbox' });
 
-  await page.goto(`${portal.url}/confirm-mailbox`);
+  await page.goto('/confirm-mailbox');
   await expect(step).toHaveAttribute('data-step', 'no-link');
   await expect(button).toBeHidden();
   await examine(page, 'no-link');
@@ -88,7 +83,7 @@ test('the link in the email confirms the mailbox with one click, and its token i
   await expect(page.getByLabel('Reference number')).toHaveValue(reference);
 
   // The link is opened again, as in a second tab.
-  await page.goto(`${portal.url}/confirm-mailbox${fragment}`);
+  await page.goto(`/confirm-mailbox${fragment}`);
   await button.click();
   await expect(page.locator('[data-again]')).toBeVisible();
   await expect(page.locator('[data-first]')).toBeHidden();
@@ -96,7 +91,7 @@ test('the link in the email confirms the mailbox with one click, and its token i
 });
 
 test('a link that was not issued is refused, and leads back to the form', async ({ page }) => {
-  await page.goto(`${portal.url}/confirm-mailbox#token=${'A'.repeat(43)}`);
+  await page.goto(`/confirm-mailbox#token=${'A'.repeat(43)}`);
   await page.getByRole('button', { name: 'Confirm your mailbox' }).click();
   await expect(page.locator('[data-confirm]')).toHaveAttribute('data-step', 'refused');
   await expect(page.getByRole('alert')).toBeFocused();

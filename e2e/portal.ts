@@ -15,6 +15,8 @@ type ProgramName = 'ledger' | 'indexer' | 'api';
 export interface Portal {
   readonly url: string;
   readonly ledgerUrl: string;
+  /** Its `DATA_DIR`. */
+  readonly dataFolder: string;
   /** The portal's output so far. */
   output(): string;
   /** The current process id of a program. */
@@ -95,6 +97,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   return {
     url,
     ledgerUrl,
+    dataFolder: env.DATA_DIR ?? folder,
     output: () => text,
     processId,
     killAndAwaitRestart: async (program) => {

@@ -35,6 +35,8 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['https://portal.example.co.uk', 'https://api.example.co.uk:8443'],
     ['http://localhost:8080', 'http://localhost:4000'],
     ['http://127.0.0.1:8080', 'http://127.0.0.1:4000'],
+    ['http://[::1]:8080', 'http://[::1]:4000'],
+    ['http://portal.localhost:8080', 'http://portal.localhost:4000'],
     ['http://site.portal.localhost:8080', 'http://api.portal.localhost:4000'],
   ])('fits where browsers send the cookie: %s, %s', async (publicOrigin, publicApiOrigin) => {
     expect(await apiOriginProblem({ publicOrigin, publicApiOrigin })).toBeNull();
@@ -52,4 +54,17 @@ describe('PUBLIC_API_ORIGIN', () => {
       variable: 'PUBLIC_API_ORIGIN',
     });
   });
+
+  it.each([
+    ['https://example.com', 'https://example.com:8443'],
+    ['http://192.0.2.1:8080', 'http://192.0.2.1:4000'],
+    ['http://portal.example.com', 'http://portal.example.com:8080'],
+  ])(
+    'is refused on the host of the site, which would get its cookies: %s, %s',
+    async (publicOrigin, publicApiOrigin) => {
+      expect(await apiOriginProblem({ publicOrigin, publicApiOrigin })).toMatchObject({
+        variable: 'PUBLIC_API_ORIGIN',
+      });
+    },
+  );
 });

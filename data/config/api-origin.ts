@@ -50,16 +50,27 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
   return domain !== null && domain === otherDomain;
 }
 
-/** The problem with an API on another site than the pages. It would never get the cookie of a wallet's session. */
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Whether the static host would get the cookies of sessions, which are the API's: cookies ignore ports. */
+function sharesCookies(site: string, api: string): boolean {
+  const { hostname } = new URL(site);
+  return hostname === new URL(api).hostname && !LOOPBACK.test(hostname);
+}
+
+/** The problem with the hosts of the pages and the API: the cookie of a wallet's session must reach the API, and only the API. */
 export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
   const { publicOrigin, publicApiOrigin } = origins;
   if (publicOrigin === null || publicApiOrigin === null) return null;
-  if (await isSameSite(publicOrigin, publicApiOrigin)) return null;
   const example = 'https://portal.example.com and https://api.example.com';
-  return {
-    variable: VARIABLE,
-    message:
-      'is not on the same site as PUBLIC_ORIGIN, so browsers would not send the cookie of a wallet’s session. ' +
-      `Use one scheme, and two hosts of one domain of your own, such as ${example}.`,
-  };
+  const advice = `Use one scheme, and two hosts of one domain of your own, such as ${example}.`;
+  if (sharesCookies(publicOrigin, publicApiOrigin)) {
+    const reason =
+      'has the host of PUBLIC_ORIGIN, so the static host would get the cookies of sessions, too.';
+    return { variable: VARIABLE, message: `${reason} ${advice}` };
+  }
+  if (await isSameSite(publicOrigin, publicApiOrigin)) return null;
+  const reason =
+    'is not on the same site as PUBLIC_ORIGIN, so browsers would not send the cookie of a wallet’s session.';
+  return { variable: VARIABLE, message: `${reason} ${advice}` };
 }

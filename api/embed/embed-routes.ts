@@ -9,6 +9,7 @@ import {
 import * as PATHS from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
+import { chainOf, chainProvenance } from '../metrics/figure.ts';
 import { transactionsBody } from '../metrics/figures.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -64,10 +65,19 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
   });
   router.get(PATHS.eventFeed, (request, response) => {
     applyHeaders(response, security.publicData.anyone);
-    const rows = transactionsBody(figureInputs());
-    if (rows === null) throw new ApiError('history-not-read-yet');
+    const inputs = figureInputs();
+    const [rows, known] = [transactionsBody(inputs), chainOf(inputs)];
+    if (rows === null || known === null) throw new ApiError('history-not-read-yet');
+    const { state, asOf, slot } = chainProvenance(known.source, known.chain, now());
+    // Not in the body, which must stay the same while there are no new events.
+    response.set({
+      [PATHS.FIGURE_HEADERS.state]: state,
+      [PATHS.FIGURE_HEADERS.asOf]: asOf,
+      [PATHS.FIGURE_HEADERS.slot]: String(slot),
+    });
     const body = JSON.stringify(
       eventFeed(rows, {
+        source: known.source,
         site: linkOrigin(origins.publicOrigin, request),
         api: linkOrigin(apiOriginOf(origins), request),
       }),

@@ -17,6 +17,7 @@ export interface EmbeddedFigure {
 
 /** Sources whose figures are made up. */
 const DEMO_SOURCES: ReadonlySet<string> = new Set(['embedded-ledger', 'demo']);
+export const isDemo = (source: string): boolean => DEMO_SOURCES.has(source);
 
 interface Read {
   readonly text: string;
@@ -50,7 +51,7 @@ export function embeddedFigure(name: EmbeddedFigureName, inputs: FigureInputs, n
   const read = READERS[name](inputs, now);
   if (read === null) return { label, value: 'unknown', asOf: null, caveat: null };
   const { text, asOf, source, state } = read;
-  const caveats = [...(DEMO_SOURCES.has(source) ? ['demo'] : []), ...(state === 'live' ? [] : [state])];
+  const caveats = [...(isDemo(source) ? ['demo'] : []), ...(state === 'live' ? [] : [state])];
   return { label, value: text, asOf: new Date(asOf), caveat: caveats.join(', ') || null };
 }
 

@@ -1,12 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EMBEDDED_FIGURE_NAMES } from '../../data/contract/embeds.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import { noFigureInputs } from '../metrics/figure.ts';
+import { noFigureInputs, transactionRow } from '../metrics/figure.ts';
 import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { embeddedFigure, momentText } from './embedded-figures.ts';
+import { eventFeed } from './event-feed.ts';
 
 /** A portal on a chain that is not a demonstration, and its answers. */
 async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
@@ -77,6 +79,20 @@ describe('badges', () => {
     expect(await styleOf('?theme=light')).not.toMatch(/#131519|prefers-color-scheme/);
     expect(await styleOf('')).toMatch(/#ffffff.*prefers-color-scheme:dark.*#131519/s);
     expect(await styleOf('?theme=%3Cscript%3E')).toBe(await styleOf(''));
+  });
+
+  it('have the colors of the site', async () => {
+    const { get } = await start();
+    const tokens = await readFile('site/styles/tokens.css', 'utf8');
+    for (const [place, theme] of ['light', 'dark'].entries()) {
+      const { body } = await get(`${PATHS.badge('vault')}?theme=${theme}`);
+      const declared = [...(/:root\{([^}]*)\}/.exec(body)?.[1] ?? '').matchAll(/--(\w+):([^;]+)/g)];
+      expect(declared.length).toBeGreaterThan(3);
+      for (const [, name = '', value] of declared) {
+        const token = new RegExp(`--${name}: light-dark\\((.*), (.*)\\);`).exec(tokens) ?? [];
+        expect(value, `${name} of ${theme}`).toBe(token[place + 1]);
+      }
+    }
   });
 
   it('write times in UTC', () => {
@@ -198,14 +214,50 @@ describe('the JSON Feed of chain events', () => {
     expect(feed.items[1]).not.toHaveProperty('date_published');
   });
 
-  it('leaves out a transaction of which a full list may have only a part', async () => {
+  it('leaves out each transaction of which a full list may have only a part', async () => {
     const index = new FakeIndex();
-    const events = Array.from({ length: 50 }, (_, place) =>
-      vaultEvent(place, { ...final, signature: `5${String(place).repeat(40)}` }),
+    const pool = index.index.identity?.poolVault ?? '';
+    const events = Array.from({ length: 48 }, (_, place) => vaultEvent(100 - place, final));
+    // Two transactions in one slot, each with a movement of the vault and one of the pool. The second one's is cut off.
+    const first = vaultEvent(1, { ...final, position: 1 });
+    const second = { ...vaultEvent(2, final), slot: first.slot };
+    const feedOf = async (recentEvents: typeof events) => {
+      index.index = { ...index.index, recentEvents };
+      const { get } = await start(index);
+      return JSON.parse((await get(PATHS.eventFeed)).body).items.map(({ id }: { id: string }) => id);
+    };
+    const ids = events.map(({ signature }) => signature);
+    expect(await feedOf([...events, first, { ...second, account: pool }])).toEqual(ids);
+    expect(await feedOf([...events.slice(1), first, second])).toEqual([
+      ...ids.slice(1),
+      first.signature,
+      second.signature,
+    ]);
+  });
+
+  it('marks made-up events as a demo, and only those', () => {
+    const origins = { site: 'https://portal.example.com', api: 'https://portal.example.com' };
+    const { index } = new FakeIndex();
+    const rows = [vaultEvent(1, final)].map((event) =>
+      transactionRow(event, index.identity ?? expect.unreachable()),
     );
-    index.index = { ...index.index, recentEvents: events };
-    const { get } = await start(index);
-    expect(JSON.parse((await get(PATHS.eventFeed)).body).items).toHaveLength(49);
+    const demo = eventFeed(rows, { ...origins, source: 'embedded-ledger' });
+    expect([demo.title, demo.items[0]?.tags]).toEqual([
+      expect.stringContaining('(demo)'),
+      ['deposit', 'demo'],
+    ]);
+    const real = eventFeed(rows, { ...origins, source: 'solana' });
+    expect([real.title, real.items[0]?.tags]).toEqual([expect.not.stringContaining('demo'), ['deposit']]);
+  });
+
+  it('has its age in headers, on a 304 too, and keeps its ETag as it ages', async () => {
+    const { portal, get } = await start();
+    const { headers } = await get(PATHS.eventFeed);
+    expect(headers['x-figure-state']).toBe('live');
+    await portal.pollAt(TEST_START + 3_600_000);
+    const later = await get(PATHS.eventFeed, { 'If-None-Match': headers.etag ?? '' });
+    expect([later.status, later.headers['x-figure-state']]).toEqual([304, 'stale']);
+    expect(later.headers['x-figure-as-of']).toBe(headers['x-figure-as-of']);
   });
 
   it('is not empty but unavailable until the history is read', async () => {

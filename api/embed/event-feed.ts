@@ -1,13 +1,15 @@
 import type { TransactionRow } from '../../data/contract/metrics.ts';
 import * as PATHS from '../../data/contract/paths.ts';
+import type { ChainName } from '../../data/contract/provenance.ts';
 import { RECENT_EVENTS } from '../metrics/index-follower.ts';
+import { isDemo } from './embedded-figures.ts';
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 const movementText = ({ type, account, amount }: TransactionRow) =>
   `${capitalized(type)}: ${amount} BD (${account.replace('-', ' ')})`;
 
-function item(signature: string, movements: readonly TransactionRow[]) {
+function item(signature: string, movements: readonly TransactionRow[], isMadeUp: boolean) {
   const [first] = movements;
   const text = movements.map(movementText).join('\n');
   return {
@@ -17,7 +19,7 @@ function item(signature: string, movements: readonly TransactionRow[]) {
     ...(first && first.blockTime !== null
       ? { date_published: new Date(first.blockTime * 1_000).toISOString() }
       : {}),
-    tags: [...new Set(movements.map(({ type }) => type))],
+    tags: [...new Set(movements.map(({ type }) => type)), ...(isMadeUp ? ['demo'] : [])],
     // The movements as `/api/transactions` returns them. JSON Feed allows fields whose names begin with an underscore.
     _movements: movements,
   };
@@ -27,21 +29,26 @@ function item(signature: string, movements: readonly TransactionRow[]) {
  * The JSON Feed (https://jsonfeed.org/version/1.1) of the newest transactions of the vault and the stake pool. Only those that
  * are final, because readers keep an item for good.
  * @param rows newest first
+ * @param options `source` is the chain, `site` and `api` are origins
  */
 export function eventFeed(
   rows: readonly TransactionRow[],
-  origins: { readonly site: string; readonly api: string },
+  { source, site, api }: { readonly source: ChainName; readonly site: string; readonly api: string },
 ) {
-  const bySignature = [...Map.groupBy(rows, ({ signature }) => signature)];
-  // A full list may end within a transaction.
-  const whole = rows.length < RECENT_EVENTS ? bySignature : bySignature.slice(0, -1);
-  const final = whole.filter(([, movements]) => movements.every(({ status }) => status === 'finalized'));
+  // A full list may end within a transaction of its last slot. Movements of transactions in the same slot can alternate.
+  const cutSlot = rows.length < RECENT_EVENTS ? null : rows.at(-1)?.slot;
+  const whole = rows.filter(({ slot }) => slot !== cutSlot);
+  const bySignature = [...Map.groupBy(whole, ({ signature }) => signature)];
+  const final = bySignature.filter(([, movements]) =>
+    movements.every(({ status }) => status === 'finalized'),
+  );
+  const isMadeUp = isDemo(source);
   return {
     version: 'https://jsonfeed.org/version/1.1',
-    title: 'BlackDuck: chain events',
-    home_page_url: `${origins.site}/`,
-    feed_url: `${origins.api}${PATHS.eventFeed}`,
+    title: `BlackDuck: chain events${isMadeUp ? ' (demo)' : ''}`,
+    home_page_url: `${site}/`,
+    feed_url: `${api}${PATHS.eventFeed}`,
     language: 'en',
-    items: final.map(([signature, movements]) => item(signature, movements)),
+    items: final.map(([signature, movements]) => item(signature, movements, isMadeUp)),
   };
 }

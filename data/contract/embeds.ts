@@ -7,12 +7,8 @@ export const EMBEDDED_FIGURES = {
 } as const;
 export type EmbeddedFigureName = keyof typeof EMBEDDED_FIGURES;
 
-export const EMBEDDED_FIGURE_NAMES = [
-  'vault',
-  'staked',
-  'stakers',
-  'price',
-] as const satisfies readonly EmbeddedFigureName[];
+/** In the order of the widget. */
+export const EMBEDDED_FIGURE_NAMES = Object.keys(EMBEDDED_FIGURES) as readonly EmbeddedFigureName[];
 
 /** `auto` follows the reader's system. */
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { callError, errorText } from './call-error.ts';
 import { RequestError } from './request.ts';
 
@@ -6,6 +6,8 @@ const refusal = (status: number, body: unknown) =>
   new RequestError(status, 'Status', typeof body === 'string' ? body : JSON.stringify(body));
 
 describe('a failed call', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
   it.each([
     [refusal(401, {}), 'not-proven'],
     [refusal(409, {}), 'refused'],
@@ -25,5 +27,14 @@ describe('a failed call', () => {
     // A proxy's error page, and bodies without a message.
     for (const body of ['<h1>Bad gateway</h1>', '', { error: 5 }, { error: '' }, null, 'null'])
       expect(errorText(refusal(502, body), fallback)).toBe(fallback);
+  });
+
+  it('blames the visitor’s network only if the browser has none', () => {
+    const textIf = (onLine: boolean) => {
+      vi.stubGlobal('navigator', { onLine });
+      return errorText(new TypeError('Failed to fetch'), '');
+    };
+    expect(textIf(false)).toMatch(/^No connection/);
+    expect(textIf(true)).toMatch(/^Could not reach the portal/);
   });
 });

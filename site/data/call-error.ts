@@ -4,6 +4,7 @@ import { RequestError, serverMessage } from './request.ts';
 type CallError =
   /** The ownership proof is missing, too old, or for a different wallet. */
   | 'not-proven'
+  /** The portal could not be reached: there is no connection, or it is down. */
   | 'no-network'
   /** The server would refuse a retry as well. */
   | 'refused'
@@ -16,8 +17,14 @@ export function callError(error: unknown): CallError {
   return error.status < 500 && error.status !== 429 ? 'refused' : 'failed';
 }
 
-/** The text for a failed call: the server's message, a notice about the connection, or `fallback`. */
+/** With a network, a call can also fail because the portal is down: its proxy's own errors cannot be read from another origin. */
+const unreachableText = () =>
+  navigator.onLine === false
+    ? 'No connection. Check your network and try again.'
+    : 'Could not reach the portal. Check your connection, or try again in a moment.';
+
+/** The text for a failed call: the server's message, that the portal could not be reached, or `fallback`. */
 export function errorText(error: unknown, fallback: string): string {
-  if (callError(error) === 'no-network') return 'No connection. Check your network and try again.';
+  if (callError(error) === 'no-network') return unreachableText();
   return (error instanceof RequestError && serverMessage(error.body)) || fallback;
 }

@@ -44,8 +44,8 @@ const ERROR_TEXTS: Readonly<Record<PositionError, { readonly title: string; read
     text: 'Wait a minute, then try again.',
   },
   'no-network': {
-    title: 'No connection',
-    text: 'Could not reach the portal. The position loads once the connection is back.',
+    title: 'Could not reach the portal',
+    text: 'The position loads once the connection is back.',
   },
   failed: {
     title: 'Could not load the position',

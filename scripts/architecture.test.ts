@@ -90,8 +90,9 @@ const isProduction = (file: string) =>
 
 /** An API path at the start of a string or after a placeholder. In an import, a dot precedes `/api/`. */
 const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
-/** Code that sends a request. */
-const SENDS = /(?<![.\w])fetch\(|\bnew (?:EventSource|XMLHttpRequest)\(|\bsendBeacon\(/;
+/** Code that sends a request to another URL than `apiUrl` returns. */
+const SENDS_ELSEWHERE =
+  /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
 /** They request files of the site, or the URL of a link. */
 const SENDERS_WITHOUT_API = [
   'site/components/loan-note/pdf-download.ts',
@@ -116,9 +117,22 @@ describe('the API paths', () => {
     const senders = [];
     for (const file of globSync('site/**/*.{ts,tsx,astro}').filter(isProduction)) {
       const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');
-      if (SENDS.test(code) && !code.includes('apiUrl(')) senders.push(file);
+      if (SENDS_ELSEWHERE.test(code)) senders.push(file);
     }
     expect(senders.toSorted()).toEqual(SENDERS_WITHOUT_API);
+  });
+
+  it.each([
+    ['fetch(path)', true],
+    ['fetch(apiUrl(a)); fetch(b)', true],
+    ["sending.open('POST', path)", true],
+    ['new EventSource(path)', true],
+    ['navigator.sendBeacon(path)', true],
+    ['fetch(apiUrl(a)); query.fetch()', false],
+    ["sending.open('POST', apiUrl(a))", false],
+    ['new EventSource(apiUrl(a))', false],
+  ])('are requested elsewhere by `%s`: %s', (code, isElsewhere) => {
+    expect(SENDS_ELSEWHERE.test(code)).toBe(isElsewhere);
   });
 
   it('belong to one call per method', () => {

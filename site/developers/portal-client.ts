@@ -32,7 +32,7 @@ export interface Answer<Data> {
   readonly data: Data;
   /** Lists have their age in X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
   readonly headers: Headers;
-  /** Whether the data is the same as in the client's last answer to this call. */
+  /** Whether the portal answered with 304 to the client's ETag. Always false in a browser, which revalidates by itself. */
   readonly isUnchanged: boolean;
 }
 

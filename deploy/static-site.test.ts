@@ -1,14 +1,16 @@
 // @module-tag debian
 // @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { staticHeaders } from '../api/security/headers.ts';
 import { writeFolder } from '../api/testing/test-files.ts';
-import { ON_API, writeStaticSite } from '../scripts/static-site.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import { ON_API, PUBLIC_ON_API, writeStaticSite } from '../scripts/static-site.ts';
 import { HOST, startStaticCaddy, startStaticNginx } from './testing/proxies.ts';
 
 const API = 'https://api.example.com';
@@ -22,6 +24,8 @@ const BUILT = {
   '_astro/app.D41d8a1b.js': 'run()',
   'pagefind/fragment/en_1a2b3c4.pf_fragment': 'packed',
   'artwork/card.svg': '<svg/>',
+  'developers/portal-client.js': 'export {}',
+  'developers/portal-client.d.ts': 'export {}',
   'section-index.json': '{}',
   'favicon.svg': '<svg/>',
   'manifest.webmanifest': '{}',
@@ -35,6 +39,19 @@ beforeAll(async () => {
   await remove();
 });
 afterAll(() => rmSync(site, { recursive: true }));
+
+const ask = (port: number, path: string, headers: Readonly<Record<string, string>>) =>
+  new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>>; body: string }>(
+    (resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path, headers: { Host: HOST, ...headers }, agent: false };
+      request(options, async (response) => {
+        const { statusCode: status, headers: received } = response;
+        resolve({ status, headers: received, body: await text(response) });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
 
 describe.each([
   ['Caddy', startStaticCaddy],
@@ -51,24 +68,7 @@ describe.each([
     rmSync(folder, { recursive: true });
   });
 
-  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>>; body: string }>(
-      (resolve, reject) => {
-        const options = {
-          host: '127.0.0.1',
-          port: host.port,
-          path,
-          headers: { Host: HOST, ...headers },
-          agent: false,
-        };
-        request(options, async (response) => {
-          const { statusCode: status, headers: received } = response;
-          resolve({ status, headers: received, body: await text(response) });
-        })
-          .on('error', reject)
-          .end();
-      },
-    );
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) => ask(host.port, path, headers);
 
   it('serves pages without their ending, and unknown paths with the page for them', async () => {
     for (const [path, status, words] of [
@@ -118,5 +118,45 @@ describe.each([
       expect([status, headers.location], path).toEqual([302, `${API}${path}`]);
     }
     expect((await get('/administration')).status).toBe(404);
+  });
+
+  it('lets pages of all origins follow the redirects to what they may load or read, and import the client', async () => {
+    for (const pattern of ON_API) {
+      const { headers } = await get(pattern.replace('*', 'x.svg'));
+      const isPublic = PUBLIC_ON_API.includes(pattern);
+      expect(
+        [headers['cross-origin-resource-policy'], headers['access-control-allow-origin']],
+        pattern,
+      ).toEqual(isPublic ? ['cross-origin', '*'] : ['same-origin', undefined]);
+    }
+    for (const path of PATHS.clientFiles)
+      expect((await get(path)).headers['access-control-allow-origin'], path).toBe('*');
+    expect((await get('/faq')).headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('nginx with the shipped configuration of a static site', () => {
+  it('redirects http to https, and answers for its host only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'host-'));
+    const host = await startStaticNginx({ folder, site, apiOrigin: API });
+    onTestFinished(async () => {
+      await host.end();
+      rmSync(folder, { recursive: true });
+    });
+    const { status, headers } = await ask(host.httpPort, '/faq?a=1', {});
+    expect([status, headers.location]).toEqual([308, `https://${HOST}/faq?a=1`]);
+    for (const port of [host.port, host.httpPort])
+      expect((await ask(port, '/', { Host: 'evil.test' })).status).toBe(421);
+  });
+
+  it('has exactly the variables that the command in docs/deploy.md fills in', async () => {
+    const docs = await readFile('docs/deploy.md', 'utf8');
+    for (const path of ['deploy/static-site/nginx.conf.template', 'deploy/nginx/nginx.conf.template']) {
+      const template = await readFile(path, 'utf8');
+      const used = new Set([...template.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name));
+      const [, list = ''] =
+        docs.split(`< ${path}`)[0]?.match(/.*envsubst "\$\(printf '[^']*' ([^)]*)\)/s) ?? [];
+      expect(list.split(/[\s\\]+/).toSorted(), path).toEqual([...used].toSorted());
+    }
   });
 });

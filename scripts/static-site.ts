@@ -21,12 +21,12 @@ export interface StaticOrigins {
   readonly api: string;
 }
 
-/** What the API serves, and the team's pages, which are on the API's origin only. `*` stands for the rest of a path. */
+/** What the API serves to pages of all origins. `*` stands for the rest of a path. */
+export const PUBLIC_ON_API = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
+
+/** What the API serves, and the team's pages, which are on the API's origin only. */
 export const ON_API = [
-  '/api/*',
-  '/badge/*',
-  '/embed/*',
-  PATHS.eventFeed,
+  ...PUBLIC_ON_API,
   PATHS.securityTxt,
   '/admin/*',
   '/bot-diagnostics',
@@ -48,6 +48,7 @@ export function headersFile({ site }: StaticOrigins): string {
     `/*\n${security.join('\n')}`,
     ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
     ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
+    ...PATHS.clientFiles.map((path) => `${path}\n  access-control-allow-origin: *`),
     '',
   ].join('\n');
 }

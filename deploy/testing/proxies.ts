@@ -192,17 +192,22 @@ export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOp
 
 /** Starts nginx over http on a free port with the shipped configuration of a static site. */
 export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOptions) {
-  const port = await freePort();
+  const [port, httpPort] = [await freePort(), await freePort()];
   const { certificate, key } = createCertificate(folder);
   const server = fillIn(readFileSync(shipped('static-site/nginx.conf.template'), 'utf8'), {
     SITE_HOST: HOST,
     SITE_FOLDER: site,
     PUBLIC_API_ORIGIN: apiOrigin,
+    ACME_FOLDER: folder,
+    HTTP_LISTEN: `127.0.0.1:${httpPort}`,
     SITE_LISTEN: `127.0.0.1:${port}`,
+    // A machine may have no IPv6.
+    HTTP_LISTEN_V6: `127.0.0.2:${httpPort}`,
+    SITE_LISTEN_V6: `127.0.0.2:${port}`,
     TLS_CERTIFICATE: certificate,
     TLS_KEY: key,
   });
   // As root, nginx would read the site as another user, who may not.
   const configuration = `user root; events {} http { include /etc/nginx/mime.types; ${temporaryFolders(folder)} ${server} }`;
-  return { port, ...(await runNginx(folder, configuration, port)) };
+  return { port, httpPort, ...(await runNginx(folder, configuration, port)) };
 }

@@ -2,9 +2,18 @@ import { expect, test } from 'playwright/test';
 import { inlineScripts, readSiteFiles, type SiteFiles, scriptHash } from '../api/pages/serve-pages.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { CALLS } from '../data/contract/calls.ts';
+import { EMBEDDED_FIGURE_NAMES } from '../data/contract/embeds.ts';
+import * as PATHS from '../data/contract/paths.ts';
 
 const ONE = 'https://portal.example.com';
 const OTHER = 'https://members.another-name.example:8443';
+/** What the API serves, for the code on the page for developers. */
+const API_PATHS = [
+  ...CALLS.map(({ path }) => path),
+  ...[PATHS.live, PATHS.verificationSteps, PATHS.figuresWidget],
+  ...EMBEDDED_FIGURE_NAMES.map(PATHS.badge),
+];
 /** Files for search engines, feeds and offline use. */
 const NAMING_FILES = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
 
@@ -57,11 +66,12 @@ test('one build serves two origins, and each portal’s files name only its own'
   expect([...named].some((path) => path.endsWith('.pdf'))).toBe(true);
 });
 
-test('every absolute link to the portal itself leads to a file of the site', async () => {
+test('every absolute link to the portal itself leads to a file of the site or to the API', async () => {
   const site = await readSiteFiles('dist');
   const links = new Set(
     site.pages.flatMap((html) => html.match(new RegExp(`${BUILT_ORIGIN}[\\w./#?=-]*`, 'g')) ?? []),
   );
   expect(links.size).toBeGreaterThan(20);
-  expect([...links].filter((link) => !site.byPath.has(new URL(link).pathname))).toEqual([]);
+  const served = new Set([...site.byPath.keys(), ...API_PATHS]);
+  expect([...links].filter((link) => !served.has(new URL(link).pathname))).toEqual([]);
 });

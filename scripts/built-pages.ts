@@ -17,6 +17,7 @@ export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/404',
   '/offline',
   '/confirm-mailbox',
+  '/developers',
 ]);
 
 export interface BuiltPage {

@@ -61,7 +61,8 @@ const normalize = (text: string) =>
     .replaceAll(/^ +|\t?$| +$/g, '');
 
 function isSkipped({ name, attribs }: Element): boolean {
-  const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';
+  // The calls of the API reference would compete with the pages that show the same figures.
+  const isHidden = 'hidden' in attribs || 'data-reference' in attribs || attribs['aria-hidden'] === 'true';
   return isHidden || SKIPPED.test(name);
 }
 

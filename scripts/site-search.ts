@@ -14,6 +14,7 @@ const SKIPPED = [
   '[hidden]',
   '[aria-hidden="true"]',
   '[data-sections]',
+  '[data-reference]',
   '.script-only',
   '.without-script',
   'span.visually-hidden',

@@ -185,6 +185,7 @@ export const cardFunding = {
     address: z
       .string()
       .regex(/^0x[0-9a-fA-F]{40}$/)
+      .meta({ examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] })
       .nullable()
       .describe('The funding address with its EIP-55 checksum.'),
     token: z.literal('USDT'),

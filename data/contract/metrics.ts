@@ -12,7 +12,7 @@ export const vaultLiveBalance = {
   response: z.object({
     vaultBalance: decimalText.describe('BD in the vault token account.'),
     balance: decimalText.describe('The same as vaultBalance.'),
-    solBalance: decimalText.describe('SOL in the vault token account.'),
+    solBalance: decimalText.meta({ examples: ['0.00203928'] }).describe('SOL in the vault token account.'),
     vaultAddress: address,
     ...provenance,
   }),
@@ -30,8 +30,12 @@ export const vaultMetrics = {
     growth: z
       .array(
         z.object({
-          hours: z.int().positive(),
+          hours: z
+            .int()
+            .positive()
+            .meta({ examples: [24] }),
           percent: decimalText
+            .meta({ examples: ['1.25'] })
             .nullable()
             .describe('Growth over these hours in percent; null while the history does not cover them.'),
         }),
@@ -112,7 +116,9 @@ export const analyticsOverview = {
       reducedSupply: decimalText.describe(
         `${FACTS.marketSupplyShort} − staked − vault − ${FACTS.streamflowAllocationShort}.`,
       ),
-      stakingRatioPercent: decimalText.describe(`Staked ÷ ${FACTS.marketSupplyShort}, in percent.`),
+      stakingRatioPercent: decimalText
+        .meta({ examples: ['10.1'] })
+        .describe(`Staked ÷ ${FACTS.marketSupplyShort}, in percent.`),
     }),
     ...provenance,
   }),
@@ -122,13 +128,20 @@ export const analyticsOverview = {
 export type AnalyticsOverview = ResponseOf<typeof analyticsOverview>;
 
 const marketFields = {
-  priceUsd: decimalText.describe('USD for one BD.'),
+  priceUsd: decimalText.meta({ examples: ['0.0001137'] }).describe('USD for one BD.'),
   priceChange24h: decimalText
+    .meta({ examples: ['-1.25'] })
     .nullable()
     .describe('Change over the last 24 hours in percent; null if the feed has none.'),
-  volume24h: decimalText.nullable().describe('USD traded in the last 24 hours; null if the feed has none.'),
-  marketCap: decimalText.describe(`USD: price × ${FACTS.marketSupply}.`),
-  liquidity: decimalText.nullable().describe('USD of liquidity; null if the feed has none.'),
+  volume24h: decimalText
+    .meta({ examples: ['15000.5'] })
+    .nullable()
+    .describe('USD traded in the last 24 hours; null if the feed has none.'),
+  marketCap: decimalText.meta({ examples: ['112563'] }).describe(`USD: price × ${FACTS.marketSupply}.`),
+  liquidity: decimalText
+    .meta({ examples: ['48200.75'] })
+    .nullable()
+    .describe('USD of liquidity; null if the feed has none.'),
   ...provenance,
 };
 
@@ -165,7 +178,9 @@ export const transactionRow = z.object({
     ),
   amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
   signature,
-  part: count.describe('Index of the movement among the account’s movements in the transaction, from 0.'),
+  part: count
+    .meta({ examples: [0] })
+    .describe('Index of the movement among the account’s movements in the transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
   blockTime,
   wallet: address.nullable().describe('The counterparty; null if it is unknown.'),

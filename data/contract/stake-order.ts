@@ -101,6 +101,7 @@ export const stakeProgress = {
     lastValidBlockHeight: z
       .string()
       .regex(/^\d{1,15}$/)
+      .meta({ examples: ['300000150'] })
       .describe(
         'From the response to the call that built it. After this block the transaction can no longer land.',
       ),

@@ -80,7 +80,10 @@ export const enhancedStakers = {
 } as const satisfies Call;
 export type EnhancedStakers = ResponseOf<typeof enhancedStakers>;
 
-const wholeNumberText = z.string().regex(/^-?\d+$/);
+const wholeNumberText = z
+  .string()
+  .regex(/^-?\d+$/)
+  .meta({ examples: ['20887580310000'] });
 
 export const programAlarm = z.object({
   kind: z.enum(CHAIN_ALARM_KINDS),

@@ -37,7 +37,10 @@ export const verifyBdTokens = {
     walletAddress: z
       .string({ error: NEEDED })
       .regex(ADDRESS, NEEDED)
-      .describe('The wallet, as a Solana address in base58.'),
+      .meta({
+        description: 'The wallet, as a Solana address in base58.',
+        examples: ['So11111111111111111111111111111111111111112'],
+      }),
   }),
   response: z.object({
     walletAddress: address,

@@ -68,6 +68,13 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
+  developers: oneFile(
+    'developers.mdx',
+    z.strictObject({
+      ...texts('lead', 'othersLead', 'needsScript'),
+      sections: z.strictObject(texts('others', 'client', 'embed', 'feeds')),
+    }),
+  ),
   myPosition: oneFile('my-position.mdx', z.strictObject({ lead: text, askedAs: sectionsAskedAs })),
   rewards: oneFile(
     'rewards.mdx',

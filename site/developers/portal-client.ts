@@ -2,7 +2,7 @@
  * A client for the public calls of the BlackDuck portal. It has no dependencies.
  *
  *     import { createPortalClient, toUnits } from './portal-client.js';
- *     const portal = createPortalClient('https://portal.example.com');
+ *     const portal = createPortalClient('https://portal.example');
  *     const { data } = await portal.get('/api/vault/live-balance');
  *     const units = toUnits(data.vaultBalance, 6);
  */
@@ -83,7 +83,7 @@ const pause = (seconds: number, signal: AbortSignal | undefined) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** @param origin where the portal is: `https://portal.example.com` */
+/** @param origin where the portal is: `https://portal.example` */
 export function createPortalClient(origin: string, options: ClientOptions = {}): PortalClient {
   const { retries = 2, longestWait = 30, fetch: send = fetch } = options;
   const stored = new Map<string, { readonly etag: string; readonly data: unknown }>();

@@ -53,6 +53,7 @@ export function menuGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
         { label: 'Enhanced Analytics', href: '/enhanced-analytics' },
         { label: 'Card Application', href: '/polished-card' },
         { label: 'Application Status', href: '/application-status' },
+        { label: 'Developers', href: '/developers' },
       ],
     },
     { title: 'Legal', links: legal },

@@ -1,0 +1,42 @@
+import { EMBED_THEMES, EMBEDDED_FIGURE_NAMES } from '../../../data/contract/embeds.ts';
+import { copyText } from '../../shell/copy-text.ts';
+import { badgeSnippet, widgetSnippet } from './embed-snippet.ts';
+
+/** Where the API is: the page's own origin, unless the page is on a static host. */
+const origin = document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
+
+/** The code of a form's embed, and the preview, which loads from the same address. */
+function showSnippet(form: HTMLFormElement): void {
+  const chosen = new FormData(form);
+  const theme = EMBED_THEMES.find((one) => one === chosen.get('theme')) ?? 'auto';
+  const figures = EMBEDDED_FIGURE_NAMES.filter((name) => chosen.getAll('figure').includes(name));
+  const [figure = 'staked'] = figures;
+  const snippet =
+    form.dataset.embed === 'badge'
+      ? badgeSnippet(origin, figure, theme)
+      : widgetSnippet(origin, figures, theme);
+  const code = form.querySelector('code');
+  const preview = form.querySelector('[data-preview]');
+  if (code) code.textContent = snippet;
+  // The snippet contains nothing but the origin and values from fixed lists.
+  if (preview) preview.innerHTML = snippet;
+}
+
+/** Starts the buttons and forms of the reference page. */
+export function startDevelopersPage(page: HTMLElement): void {
+  page.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
+    const text = button?.parentElement?.querySelector('code')?.textContent;
+    if (button && text) void copyText(text, button.dataset.copy ?? '');
+  });
+  page.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const form = event.target;
+    if (form instanceof HTMLFormElement && form.dataset.call !== undefined)
+      void import('./make-call.ts').then(({ makeCall }) => makeCall(form, origin));
+  });
+  for (const form of page.querySelectorAll<HTMLFormElement>('[data-embed]')) {
+    showSnippet(form);
+    form.addEventListener('change', () => showSnippet(form));
+  }
+}

@@ -1,0 +1,31 @@
+import { EMBEDDED_FIGURES, type EmbeddedFigureName, type EmbedTheme } from '../../../data/contract/embeds.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+
+const WIDTH = 320;
+/** Pixels of the widget's head and of each figure. */
+const HEAD_HEIGHT = 50;
+const FIGURE_HEIGHT = 49;
+
+const withQuery = (url: string, query: readonly string[]) =>
+  query.length === 0 ? url : `${url}?${query.join('&amp;')}`;
+
+const themeQuery = (theme: EmbedTheme) => (theme === 'auto' ? [] : [`theme=${theme}`]);
+
+/** The HTML of a badge. @param origin where the API is */
+export function badgeSnippet(origin: string, figure: EmbeddedFigureName, theme: EmbedTheme): string {
+  const url = withQuery(origin + PATHS.badge(figure), themeQuery(theme));
+  return `<img src="${url}" alt="${EMBEDDED_FIGURES[figure]}">`;
+}
+
+/** The HTML of the widget's frame, as high as its figures. @param origin where the API is */
+export function widgetSnippet(
+  origin: string,
+  figures: readonly EmbeddedFigureName[],
+  theme: EmbedTheme,
+): string {
+  const isWhole = figures.length === 0 || figures.length === Object.keys(EMBEDDED_FIGURES).length;
+  const count = isWhole ? Object.keys(EMBEDDED_FIGURES).length : figures.length;
+  const query = [...themeQuery(theme), ...(isWhole ? [] : [`figures=${figures.join(',')}`])];
+  const size = `width="${WIDTH}" height="${HEAD_HEIGHT + FIGURE_HEIGHT * count}"`;
+  return `<iframe src="${withQuery(origin + PATHS.figuresWidget, query)}" title="BlackDuck: live figures" ${size} loading="lazy"></iframe>`;
+}

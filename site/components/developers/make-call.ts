@@ -1,0 +1,67 @@
+import { FIGURE_HEADERS } from '../../../data/contract/paths.ts';
+
+/** The headers that are shown, if the response has them. */
+const SHOWN_HEADERS = ['ETag', 'Cache-Control', 'Retry-After', ...Object.values(FIGURE_HEADERS)];
+/** A longer body is cut: it would make the page slow. */
+const MAX_CHARACTERS = 20_000;
+
+const element = (name: string, text: string, attributes: Record<string, string> = {}): HTMLElement => {
+  const created = document.createElement(name);
+  created.textContent = text;
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
+  return created;
+};
+
+function formatted(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** What a reader sees of a response. @param ms the time until the whole body was read */
+function responseParts(response: Response, body: string, ms: number): HTMLElement[] {
+  const status = element('p', `${response.status} ${response.statusText} · ${Math.round(ms)} ms`);
+  if (!response.ok) status.dataset.failed = '';
+  const headers = document.createElement('dl');
+  for (const name of SHOWN_HEADERS) {
+    const value = response.headers.get(name);
+    if (value === null) continue;
+    const row = document.createElement('div');
+    row.append(element('dt', `${name}: `), element('dd', value));
+    headers.append(row);
+  }
+  const text = formatted(body);
+  const cut = text.length > MAX_CHARACTERS;
+  const shown = element('pre', text.slice(0, MAX_CHARACTERS), {
+    tabindex: '0',
+    role: 'group',
+    'aria-label': 'Response body',
+  });
+  const note = `The first ${MAX_CHARACTERS.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters`;
+  return [status, headers, ...(cut ? [element('p', note)] : []), shown];
+}
+
+/** Makes the call of a form and shows the response below it. @param origin where the API is */
+export async function makeCall(form: HTMLFormElement, origin: string): Promise<void> {
+  const result = form.querySelector('.result');
+  const button = form.querySelector('button');
+  if (!result || !button || button.ariaDisabled === 'true') return;
+  const url = new URL(form.dataset.call ?? '', origin);
+  for (const [name, value] of new FormData(form))
+    if (typeof value === 'string' && value !== '') url.searchParams.set(name, value.trim());
+  button.ariaDisabled = 'true';
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(url, { credentials: 'omit' });
+    const body = await response.text();
+    result.replaceChildren(...responseParts(response, body, performance.now() - startedAt));
+  } catch {
+    result.replaceChildren(
+      element('p', 'No response. Check your connection and try again.', { 'data-failed': '' }),
+    );
+  } finally {
+    button.ariaDisabled = null;
+  }
+}

@@ -1,0 +1,212 @@
+import {
+  type ApiDocument,
+  type Operation,
+  type PublicRead,
+  publicReads,
+  referenceOf,
+  resolve,
+  type Schema,
+  typesOf,
+} from './api-document.ts';
+
+/** A field of a response. */
+export interface FieldRow {
+  /** `growth[].hours` */
+  readonly name: string;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+/** How readers call the values of shared schemas. */
+const NAMED: Readonly<Record<string, string>> = {
+  Moment: 'time (ISO 8601, UTC)',
+  DecimalText: 'decimal text',
+  Address: 'address',
+  Signature: 'signature',
+};
+
+const WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
+
+const isNull = ({ type }: Schema) => type === 'null';
+
+/** The type of a value for a reader: `decimal text or null`. */
+export function typeWords(schema: Schema, document: ApiDocument): string {
+  const name = referenceOf(schema);
+  if (name !== null && NAMED[name]) return NAMED[name];
+  const { anyOf, const: constant, enum: values, items, ...rest } = resolve(schema, document);
+  if (anyOf) return anyOf.map((one) => typeWords(one, document)).join(' or ');
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (values) return values.map((value) => JSON.stringify(value)).join(', ');
+  if (items)
+    return items.anyOf || resolve(items, document).properties
+      ? 'list'
+      : `list of ${typeWords(items, document)}s`;
+  return typesOf(rest)
+    .map((type) => WORDS[type] ?? type)
+    .join(' or ');
+}
+
+/** The rows of a schema's fields, with those of nested objects and lists below their own. */
+export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): readonly FieldRow[] {
+  const { anyOf, items, properties = {}, required = [] } = resolve(schema, document);
+  if (anyOf) return anyOf.flatMap((one) => fieldRows(one, document, prefix));
+  if (items) return fieldRows(items, document, `${prefix}[]`);
+  return Object.entries(properties).flatMap(([field, value]) => {
+    const name = prefix === '' ? field : `${prefix}.${field}`;
+    const meaning = resolve(value, document).description ?? '';
+    const type = typeWords(value, document) + (required.includes(field) ? '' : ' (may be absent)');
+    return [{ name, type, meaning }, ...fieldRows(value, document, name)];
+  });
+}
+
+/** An example of a schema's values. @throws {Error} for text with a pattern but without an example */
+export function exampleOf(schema: Schema, document: ApiDocument): unknown {
+  const whole = resolve(schema, document);
+  const [example] = schema.examples ?? whole.examples ?? [];
+  if (example !== undefined) return example;
+  if (whole.const !== undefined) return whole.const;
+  if (whole.enum) return whole.enum[0];
+  if (whole.anyOf) return exampleOf(whole.anyOf.find((one) => !isNull(one)) ?? {}, document);
+  if (whole.items) return [exampleOf(whole.items, document)];
+  const [type, ...others] = typesOf(whole);
+  if (others.includes('null')) return null;
+  if (type === 'object') {
+    const fields = Object.entries(whole.properties ?? {});
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, document)]));
+  }
+  if (type === 'boolean') return true;
+  if (type === 'integer' || type === 'number')
+    return Math.max(whole.minimum ?? 0, (whole.exclusiveMinimum ?? 0) + 1);
+  if (whole.pattern === undefined && type === 'string') return 'text';
+  throw new Error(`The schema ${JSON.stringify(schema)} needs an example.`);
+}
+
+export interface ErrorRow {
+  readonly status: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** The errors of a call, as the document describes them: each code with its text. */
+export function errorRows({ responses }: Operation): readonly ErrorRow[] {
+  return Object.entries(responses)
+    .filter(([status]) => status >= '400')
+    .flatMap(([status, { description }]) =>
+      [...description.matchAll(/^`([\w-]+)`: (.*)$/gm)].map(([, code = '', text = '']) => ({
+        status,
+        code,
+        text,
+      })),
+    );
+}
+
+/** A parameter as a field of a form. */
+export interface ParameterField {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly meaning: string;
+  readonly type: string;
+  /** The possible values; empty if any text that matches the pattern is possible. */
+  readonly choices: readonly string[];
+  readonly pattern: string | undefined;
+}
+
+function parameterFields({ parameters = [] }: Operation, document: ApiDocument): readonly ParameterField[] {
+  return parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, required = false, description = '', schema }) => ({
+      name,
+      isRequired: required,
+      meaning: description,
+      type: typeWords(schema, document),
+      choices: (resolve(schema, document).enum ?? []).map(String),
+      pattern: resolve(schema, document).pattern,
+    }));
+}
+
+/** What the reference says of a call. */
+export interface ReferenceCall {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly media: string;
+  readonly parameters: readonly ParameterField[];
+  /** The query of an example request, with `?`; empty without required parameters. */
+  readonly query: string;
+  readonly rows: readonly FieldRow[];
+  /** JSON; null for a response in another format. */
+  readonly example: string | null;
+  readonly errors: readonly ErrorRow[];
+  /** Whether the call answers 304 to the ETag of an unchanged response. */
+  readonly isRevalidated: boolean;
+  /** Calls per minute and address; null without a limit. */
+  readonly limit: number | null;
+}
+
+function referenceCall({ path, operation, media, schema }: PublicRead, document: ApiDocument): ReferenceCall {
+  const parameters = parameterFields(operation, document);
+  const query = new URLSearchParams(
+    (operation.parameters ?? [])
+      .filter(({ required }) => required)
+      .map((parameter) => [parameter.name, String(exampleOf(parameter.schema, document))]),
+  );
+  const isJson = media === 'application/json';
+  return {
+    id: operation.operationId,
+    path,
+    summary: operation.summary,
+    description: operation.description,
+    media,
+    parameters,
+    query: query.size === 0 ? '' : `?${query}`,
+    rows: isJson ? fieldRows(schema, document) : [],
+    example: isJson ? JSON.stringify(exampleOf(schema, document), null, 2) : null,
+    errors: errorRows(operation),
+    isRevalidated: operation.responses['304'] !== undefined,
+    limit: operation['x-rate-limit']?.limit ?? null,
+  };
+}
+
+/** A call that needs a session or sends data, in one line. */
+export interface OtherCall {
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly needs: string;
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  walletSession: 'a wallet’s session',
+  issuerSignature: 'the card issuer’s signature',
+};
+
+/** Calls of visitors' pages and of the card issuer. Those of the team are left out: no other program can use them. */
+function otherCalls(document: ApiDocument): readonly OtherCall[] {
+  const shown = new Set(publicReads(document).map(({ path }) => path));
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { summary, security, tags }]) => {
+      if (tags[0].startsWith('Team') || (method === 'get' && shown.has(path))) return [];
+      const [scheme] = Object.keys(security[0] ?? {});
+      const needs = scheme === undefined ? 'nothing' : NEEDS[scheme];
+      return needs === undefined ? [] : [{ method: method.toUpperCase(), path, summary, needs }];
+    }),
+  );
+}
+
+/** Everything on the reference page: the public reads by group, and the other calls. */
+export function apiReference(document: ApiDocument) {
+  const reads = publicReads(document);
+  const groups = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    calls: reads
+      .filter(({ operation }) => operation.tags[0] === name)
+      .map((read) => referenceCall(read, document)),
+  }));
+  return {
+    version: document.info.version,
+    groups: groups.filter(({ calls }) => calls.length > 0),
+    others: otherCalls(document),
+  };
+}

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { scriptHash } from '../api/pages/serve-pages.ts';
 import { writeFolder } from '../api/testing/test-files.ts';
@@ -52,7 +52,7 @@ beforeEach(async () => {
   built = (await writeFolder(BUILT)).folder;
   out = await mkdtemp(join(tmpdir(), 'static-site-'));
   onTestFinished(async () => {
-    for (const folder of [built, out]) await rm(folder, { recursive: true });
+    for (const folder of [built, out, `${out}.new`]) await rm(folder, { recursive: true, force: true });
   });
 });
 
@@ -106,7 +106,9 @@ describe('a static site', () => {
 
   it('has headers for what a page cannot say itself, with HSTS under https only', async () => {
     await writeStaticSite(built, out, ORIGINS);
-    expect(await read('_headers')).toMatch(/^\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/);
+    expect(await read('_headers')).toMatch(
+      /^#.*\n\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/,
+    );
     expect(await read('_headers')).toContain('  strict-transport-security: ');
     await writeStaticSite(built, out, { ...ORIGINS, site: 'http://portal.example.com' });
     expect(await read('_headers')).not.toContain('strict-transport-security');
@@ -118,15 +120,32 @@ describe('a static site', () => {
     expect(await read('index.html.br')).not.toBe(BUILT['index.html.br']);
   });
 
-  it('replaces an earlier one, but no other folder', async () => {
+  it('replaces an earlier one, but no other folder, also not one of the same kind', async () => {
     await writeStaticSite(built, out, ORIGINS);
     await writeFile(join(out, 'removed.html'), '');
     await writeStaticSite(built, out, ORIGINS);
     expect(await readdir(out)).not.toContain('removed.html');
-    const { folder: other, remove } = await writeFolder({ 'notes.txt': 'kept' });
-    onTestFinished(remove);
-    await expect(writeStaticSite(built, other, ORIGINS)).rejects.toMatchObject({ exitCode: 64 });
-    expect(await readdir(other)).toEqual(['notes.txt']);
+    for (const name of ['notes.txt', '_headers']) {
+      const { folder: other, remove } = await writeFolder({ [name]: '/*\n  x-a: b\n' });
+      onTestFinished(remove);
+      await expect(writeStaticSite(built, other, ORIGINS)).rejects.toMatchObject({ exitCode: 64 });
+      expect(await readdir(other)).toEqual([name]);
+    }
+  });
+
+  it('keeps the earlier one complete if the build fails or is stopped, and can then be built', async () => {
+    await writeStaticSite(built, out, ORIGINS);
+    const filesOf = async () => (await readdir(out, { recursive: true })).toSorted();
+    const before = await filesOf();
+    const faq = join(built, 'faq.html');
+    await writeFile(faq, '<html>no charset</html>');
+    await expect(writeStaticSite(built, out, ORIGINS)).rejects.toThrow('charset');
+    expect(await filesOf()).toEqual(before);
+    await writeFile(faq, BUILT['faq.html']);
+    await writeStaticSite(built, out, ORIGINS);
+    expect(await filesOf()).toEqual(before);
+    const beside = (await readdir(dirname(out))).filter((name) => name.startsWith(`${basename(out)}.`));
+    expect(beside).toEqual([]);
   });
 
   it('has a service worker that stores the pages as the static host serves them', async () => {

@@ -1,5 +1,5 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fillPdf } from '../api/pages/fill-origin.ts';
 import { inlineScriptHashes } from '../api/pages/serve-pages.ts';
 import { staticHeaders, staticPolicy } from '../api/security/headers.ts';
@@ -13,6 +13,8 @@ import { siteToStore, writeWorker } from './site-worker.ts';
 import { filesBelow } from './tree-stamp.ts';
 
 const HEADERS_FILE = '_headers';
+/** The start of that file, by which a static site is recognized. */
+const MARK = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
 /** Where browsers reach the site on the static host, and the API. */
@@ -45,7 +47,7 @@ export function headersFile({ site }: StaticOrigins): string {
   const cached = (folders: readonly string[], value: string) =>
     folders.map((folder) => `/${folder}/*\n  cache-control: ${value}`);
   return [
-    `/*\n${security.join('\n')}`,
+    `${MARK}/*\n${security.join('\n')}`,
     ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
     ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
     ...PATHS.clientFiles.map((path) => `${path}\n  access-control-allow-origin: *`),
@@ -93,23 +95,23 @@ function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer
 
 const isCompressed = (file: string) => /\.(?:br|gz)$/.test(file);
 
-/** Empties the folder. @throws {StartError} code 64 if it has something else than a static site */
-async function emptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const names = await readdir(folder);
-  if (names.length > 0 && !names.includes(HEADERS_FILE)) {
-    throw new StartError(
-      `${folder} is not empty and has no static site. Name another folder with --out.`,
-      EXIT.usage,
-    );
-  }
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true })));
+/** @throws {StartError} code 64 if the folder has something else than a static site */
+async function assertReplaceable(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return;
+  const headers = await readFile(join(folder, HEADERS_FILE), 'utf8').catch(() => '');
+  if (headers.startsWith(MARK)) return;
+  throw new StartError(
+    `${folder} is not empty and has no static site. Name another folder with --out.`,
+    EXIT.usage,
+  );
 }
 
-/** Writes the built site as a static host serves it, with a service worker of its own. Replaces a static site in `folder`. */
-export async function writeStaticSite(built: string, folder: string, origins: StaticOrigins): Promise<void> {
+async function fillFolder(built: string, folder: string, origins: StaticOrigins): Promise<void> {
   const files = (await filesBelow(built)).map((path) => relative(built, path));
-  await emptyFolder(folder);
   const unchanged: string[] = [];
   const write = async (file: string, bytes: Buffer) => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -128,6 +130,25 @@ export async function writeStaticSite(built: string, folder: string, origins: St
     if (stillCompressed.has(file.slice(0, -'.br'.length))) await cp(join(built, file), join(folder, file));
   }
   await precompress(folder);
-  await writeFile(join(folder, HEADERS_FILE), headersFile(origins));
   await writeFile(join(folder, '_redirects'), redirectsFile(origins));
+}
+
+/**
+ * Writes the built site as a static host serves it, with a service worker of its own. Replaces a static site in `folder` once the
+ * new one is complete, which it writes to `FOLDER.new`. @throws {StartError} code 64 if a folder has something else
+ */
+export async function writeStaticSite(built: string, folder: string, origins: StaticOrigins): Promise<void> {
+  // A link to a folder keeps leading there.
+  const target = await realpath(folder).catch(() => resolve(folder));
+  const [next, old] = [`${target}.new`, `${target}.old`];
+  for (const one of [target, next, old]) await assertReplaceable(one);
+  for (const one of [next, old]) await rm(one, { recursive: true, force: true });
+  await mkdir(next, { recursive: true });
+  // First, because a build that was stopped leaves a folder that the next one recognizes.
+  await writeFile(join(next, HEADERS_FILE), headersFile(origins));
+  await fillFolder(built, next, origins);
+  await mkdir(target, { recursive: true });
+  await rename(target, old);
+  await rename(next, target);
+  await rm(old, { recursive: true });
 }

@@ -136,7 +136,7 @@ describe('a page of any other origin', () => {
 });
 
 describe('an answer in a shared cache', () => {
-  it('varies by origin, whoever asks first, also if it is unchanged', async () => {
+  it('varies by origin, in any order of requests, also if it is unchanged', async () => {
     for (const path of [PATHS.stakingTotal, PATHS.history, PATHS.walletSession, PATHS.adminSession]) {
       for (const origin of [undefined, SITE, OTHERS[0]]) {
         const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };

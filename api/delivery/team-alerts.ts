@@ -42,7 +42,8 @@ export function createTeamAlerts(options: {
     const { from, team } = config.mail;
     const message = { ...renderMail({ subject, parts: [text] }), replyTo: null, from, to: to.email ?? team };
     const transport = await mailTransport(config, folder);
-    return transport({ ...message, messageId: `${id}@blackduck-portal`, date: new Date(now()) }, signal);
+    const messageId = `${id}@${from.address.replace(/^.*@/, '')}`;
+    return transport({ ...message, id, messageId, date: new Date(now()) }, signal);
   };
   const notice: SendAlert = async ({ subject, text }, id, signal) => {
     const { transport, chatId } = await noticeTransport(config, folder);

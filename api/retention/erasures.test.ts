@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { sampleMessage, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
-import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
+import { createMailSender } from '../delivery/mail/mail-sender.ts';
+import { outboxTransport } from '../delivery/mail/mail-transport.ts';
+import { outboxName } from '../delivery/outbox-file.ts';
 import type { BackupState } from '../portal-context.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -57,11 +59,19 @@ async function sendMessage(): Promise<string> {
   const { deliveries } = portal.store;
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
   const other = await submitMessage(portal.store);
-  for (const { id, createdAt, channel } of [
+  const send = createMailSender({
+    submissions: portal.store.submissions,
+    alerts: portal.store.alerts,
+    transport: outboxTransport(outbox),
+    ...{ from: { name: '', address: 'portal@example.com' }, team: 'team@example.com' },
+    ...{ origin: 'https://portal.example.com', teamOrigin: 'https://portal.example.com' },
+    ...{ decimals: async () => 6, confirmationToken: () => '', organization: null },
+  });
+  for (const delivery of [
     ...(await deliveries.deliveriesOf(reference)),
     ...(await deliveries.deliveriesOf(other)),
   ]) {
-    if (channel === 'mail') await writeToOutbox(outbox, outboxName(createdAt, id, 'eml'), `of ${NAME}`);
+    if (delivery.channel === 'mail') await send(delivery, new AbortController().signal);
   }
   const [first] = await deliveries.deliveriesOf(reference);
   await writeFile(join(outbox, `.${outboxName(0, first?.id ?? '', 'eml')}.unfinished`), 'half');

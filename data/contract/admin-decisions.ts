@@ -45,7 +45,7 @@ const despite = z
     }),
   })
   .nullish()
-  .describe('Needed if something speaks against the approval. Kept in the audit trail.');
+  .describe('Needed if there are warnings about the approval. Kept in the audit trail.');
 
 function needsReason<Value extends { readonly reason?: string | null | undefined }>(
   isRefusal: (value: Value) => boolean,
@@ -80,7 +80,7 @@ export const decideApplication = {
     })
     .check(needsReason(({ decision }) => decision === 'refused')),
   response: z.object({ ...changed, status: z.enum(APPLICATION_STATUSES) }),
-  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'reason-names-person'],
 } as const satisfies Call;
 
 export const decideRequest = {
@@ -115,7 +115,7 @@ export const decideRequest = {
     { error: 'Set decision to approved, refused or withdrawn.' },
   ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
-  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'reason-names-person'],
 } as const satisfies Call;
 
 export const voteOnLoan = {
@@ -140,7 +140,14 @@ export const voteOnLoan = {
         'waiting: one more matching vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
       ),
   }),
-  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'account-too-new'],
+  errors: [
+    'unknown-record',
+    'record-changed',
+    'record-closed',
+    'approval-warned',
+    'reason-names-person',
+    'account-too-new',
+  ],
 } as const satisfies Call;
 
 export const addNote = {

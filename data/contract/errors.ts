@@ -389,8 +389,13 @@ export const ERRORS = {
   ],
   'approval-warned': [
     409,
-    'Something speaks against this approval, so it was not stored.',
+    'There are warnings about this approval, so it was not stored.',
     'Reload the record, read the warnings, and say why you approve it anyway.',
+  ],
+  'reason-names-person': [
+    400,
+    'The reason contains the name, the mail address or the wallet of the person. Nothing was changed.',
+    'Leave them out, because the audit trail keeps the reason for good.',
   ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
   'card-changed': [

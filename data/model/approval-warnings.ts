@@ -1,6 +1,6 @@
 import { type CardTier, tierRank } from './tiers.ts';
 
-/** What speaks against an approval, as the team reads it. */
+/** Warnings about an approval, as the team reads them. */
 export const APPROVAL_WARNINGS = {
   'no-wallet': 'There is no wallet in this application.',
   'ownership-unproven': 'The applicant has not proven control of the wallet.',
@@ -19,7 +19,7 @@ export interface WalletNow {
 }
 
 /**
- * What speaks against a card, or a whitelisting, for a wallet.
+ * The warnings about a card, or a whitelisting, for a wallet.
  * @param wallet null if the applicant named none
  * @param tier the tier that the approval is for; null for any
  */
@@ -36,7 +36,7 @@ export function cardWarnings(
   return warnings;
 }
 
-/** What speaks against approving an application for the loan note. */
+/** The warnings about approving an application for the loan note. */
 export function loanWarnings(loan: {
   readonly riskSuitability: string;
   readonly isMailboxConfirmed: boolean;

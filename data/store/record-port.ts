@@ -189,9 +189,9 @@ export interface DecidedRecord {
   readonly changedAt: number;
 }
 
-/** An approval of a record against which something speaks. */
+/** Why an admin approves a record in spite of warnings. */
 export interface Despite {
-  /** The codes of what speaks against it. */
+  /** Their codes. */
   readonly warnings: readonly ApprovalWarning[];
   readonly reason: string;
 }

@@ -69,6 +69,8 @@ describe('an approval', () => {
     expect(await approve(APPLY, reference, { despite: unread })).toEqual([409, 'approval-warned']);
     const empty = { warnings: ['no-tier'], reason: ' ' };
     expect(await approve(APPLY, reference, { despite: empty })).toEqual([400, 'invalid-body']);
+    const personal = { warnings: ['no-tier'], reason: `I know ${sampleApplication().name.toUpperCase()}.` };
+    expect(await approve(APPLY, reference, { despite: personal })).toEqual([400, 'reason-names-person']);
     expect((await seen(reference)).changedAt).toBe(before.changedAt);
     const despite = { warnings: ['no-tier'], reason: 'Staked elsewhere.' };
     expect(await approve(APPLY, reference, { despite })).toEqual([200, undefined]);

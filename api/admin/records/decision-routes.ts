@@ -6,15 +6,14 @@ import {
   retryDelivery,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
-import type { ApprovalWarning } from '../../../data/model/approval-warnings.ts';
-import type { Decision, Despite, RecordStore, Undecided } from '../../../data/store/record-port.ts';
+import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
 import { checkCardStakes } from '../../cards/check-card-stakes.ts';
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
-import { warningsNow } from './wallet-now.ts';
+import { despiteOf } from './despite.ts';
 import { iso } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -50,18 +49,6 @@ function errorOf(undecided: Undecided<string>): Error {
   }
 }
 
-/**
- * Checks that the admin read everything that speaks against an approval now.
- * @returns what to store of it; null if nothing speaks against it
- * @throws {ApiError} `approval-warned`
- */
-function despiteOf(given: Despite | null | undefined, warnings: readonly ApprovalWarning[]): Despite | null {
-  if (warnings.length === 0) return null;
-  if (!given || !warnings.every((warning) => given.warnings.includes(warning)))
-    throw new ApiError('approval-warned');
-  return { warnings, reason: given.reason };
-}
-
 /** A decision on a verification request, in the shape that the store takes. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
@@ -83,7 +70,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     adminCall(decideApplication, options, async (admin, { reason, ...body }) => {
       const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
-      const despite = despiteOf(body.despite, isApproval ? await warningsNow(portal, seen) : []);
+      const despite = isApproval ? await despiteOf(portal, seen, body.despite) : null;
       const decided = { ...seen, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decided, actorOf(admin));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
@@ -94,7 +81,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const decided = requestDecision(body);
       const outcome = await records.decideRequest(
         body.decision === 'approved' && decided.decision === 'approved'
-          ? { ...decided, despite: despiteOf(body.despite, await warningsNow(portal, decided, body.tier)) }
+          ? { ...decided, despite: await despiteOf(portal, decided, body.despite, body.tier) }
           : decided,
         actorOf(admin),
       );
@@ -113,7 +100,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (account === null || now() - account.createdAt < minAccountAgeToVote)
         throw new ApiError('account-too-new');
       const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
-      const despite = despiteOf(body.despite, body.vote === 'approve' ? await warningsNow(portal, seen) : []);
+      const despite = body.vote === 'approve' ? await despiteOf(portal, seen, body.despite) : null;
       const voted = { ...seen, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw errorOf(outcome);

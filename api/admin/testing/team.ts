@@ -17,7 +17,7 @@ export function passwordHash(): Promise<string> {
   return hashed;
 }
 
-/** Approves a record whatever speaks against it. */
+/** Approves a record whatever its warnings. */
 export const DESPITE = {
   warnings: Object.keys(APPROVAL_WARNINGS),
   reason: 'Confirmed in a video call.',

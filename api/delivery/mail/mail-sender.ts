@@ -107,6 +107,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
       return { kind: 'dead', code: 'no-mail', error };
     }
     const thread = messageThread(delivery, context.origin);
-    return transport({ ...composed, ...thread, from, to, date: new Date(delivery.createdAt) }, signal);
+    const { id, createdAt } = delivery;
+    return transport({ ...composed, ...thread, id, from, to, date: new Date(createdAt) }, signal);
   };
 }

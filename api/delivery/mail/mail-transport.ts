@@ -15,6 +15,8 @@ export interface OutgoingMail extends ComposedMail {
   readonly from: MailAddress;
   /** One address. */
   readonly to: string;
+  /** The id of its delivery or alert. */
+  readonly id: string;
   /** Without angle brackets. */
   readonly messageId: string;
   /** The Message-ID of the first mail about the same record, so that mail programs show them together; null in that mail. */
@@ -52,8 +54,7 @@ export function outboxTransport(folder: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {
     const { message } = await composer.sendMail(mailFields(mail));
-    const [id = mail.messageId] = mail.messageId.split('@');
-    const name = outboxName(mail.date.getTime(), id, 'eml');
+    const name = outboxName(mail.date.getTime(), mail.id, 'eml');
     return writeToOutbox(folder, name, Buffer.isBuffer(message) ? message : await buffer(message));
   };
 }

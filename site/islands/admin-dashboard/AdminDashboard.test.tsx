@@ -168,17 +168,39 @@ describe('the admin dashboard', () => {
     expect(page.text()).not.toContain('0 %');
   });
 
-  it('reads the figures every 30 seconds, but not while the admin is away', async () => {
+  it('reads the figures every ten seconds, but not while the admin is away', async () => {
     await open('');
-    await page.advance(65);
+    await page.advance(25);
     expect(calls(STATS_CALL)).toHaveLength(3);
     await page.advance(5 * 60);
     const before = calls(STATS_CALL).length;
     await page.advance(5 * 60);
     expect(calls(STATS_CALL)).toHaveLength(before);
     await page.advance(0, () => dispatchEvent(new Event('pointermove')));
-    await page.advance(31);
+    await page.advance(11);
     expect(calls(STATS_CALL)).toHaveLength(before + 1);
+  });
+
+  it('shows in tabs and title how many records wait', async () => {
+    document.title = 'Admin Dashboard';
+    await open('');
+    expect(page.root.querySelector('#verification-requests-tab')?.textContent).toContain('2 open');
+    expect(page.root.querySelector('#applications-tab')?.textContent).not.toContain('open');
+    expect(document.title).toBe('(2) Admin Dashboard');
+    page.respond(STATS_CALL, { ...STATS, openRequests: 0 });
+    await page.advance(10);
+    expect(document.title).toBe('Admin Dashboard');
+  });
+
+  it('gives the keys after Ctrl+K to the command palette', async () => {
+    await open('#verification-requests');
+    opener(requestRow(1).referenceNumber).focus();
+    await page.advance(0, () => {
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    });
+    expect(page.root.querySelector('dialog[open] input')).not.toBeNull();
   });
 });
 
@@ -189,6 +211,14 @@ describe('a list', () => {
     expect(page.text()).toContain('1–2 of 2');
     expect(page.text()).toContain('sender-1@example.com');
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
+  });
+
+  it('shows a record that arrives while it is open', async () => {
+    await open('#verification-requests');
+    page.respond(REQUESTS, { requests: [requestRow(3), requestRow(1), requestRow(2)], total: 3, ...PAGE });
+    await page.advance(10);
+    expect(page.text()).toContain('sender-3@example.com');
+    expect(page.text()).toContain('1–3 of 3');
   });
 
   it('sorts by a pressed heading, and returns to the first page', async () => {

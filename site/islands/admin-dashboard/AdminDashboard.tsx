@@ -1,20 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { formatCount } from '../../../data/model/count.ts';
 import { nextTab } from '../../components/tabs/next-tab.ts';
-import { ownSessionQuery } from '../admin/admin-calls.ts';
+import { type DashboardStats, ownSessionQuery, statsQuery } from '../admin/admin-calls.ts';
 import { LOGIN, loginUrl, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
-import type { Command } from './CommandPalette.tsx';
+import CommandPalette, { type Command } from './CommandPalette.tsx';
 import styles from './dashboard.module.css';
 import { DASHBOARD_TABS, type Dashboard, tabLabel, tabRoute, useDashboard } from './dashboard-route.ts';
 import { exportRows } from './exports.tsx';
 import { useDashboardKeys } from './keys.ts';
 import { Overview } from './Overview.tsx';
 import type { Opening } from './RecordList.tsx';
+import { useActive } from './use-active.ts';
 
-// Loaded when first used: the overview has no tables and no dialogs.
-const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
+// Loaded when first used. The palette is not, because it takes the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 const RecordList = lazy(() => import('./RecordList.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
@@ -51,6 +52,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const focusReturn = useRef<string | null>(null);
   const { tab, list, record } = dashboard.route;
+  const isActive = useActive();
   useDashboardKeys(setOverlay);
 
   const open = (next: Opening) => {
@@ -88,9 +90,9 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   return (
     <div className={styles.dashboard}>
       <Welcome onPalette={() => setOverlay('palette')} onLogOut={() => void leave()} />
-      <Tabs dashboard={dashboard}>
+      <Tabs dashboard={dashboard} isActive={isActive}>
         {tab === 'overview' || list === null ? (
-          <Overview dashboard={dashboard} onOpen={open} />
+          <Overview dashboard={dashboard} isActive={isActive} onOpen={open} />
         ) : (
           <Suspense fallback={<LoadingText />}>
             <RecordList
@@ -98,6 +100,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
               list={tab}
               view={list}
               dashboard={dashboard}
+              isActive={isActive}
               onOpen={open}
               focusReturn={focusReturn}
             />
@@ -124,8 +127,31 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   );
 }
 
-function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly children: ReactNode }) {
+/** The number of records in each list that wait for a decision. */
+function openRecords(stats: DashboardStats | undefined): Readonly<Record<string, number | undefined>> {
+  return {
+    applications: stats?.openApplications,
+    'verification-requests': stats?.openRequests,
+    'loan-applications': stats?.openLoans,
+  };
+}
+
+interface TabsProps {
+  readonly dashboard: Dashboard;
+  readonly isActive: boolean;
+  readonly children: ReactNode;
+}
+
+/** The tabs, each with the number of records that wait. The title of the page has their sum. */
+function Tabs({ dashboard, isActive, children }: TabsProps) {
   const { tab } = dashboard.route;
+  const { data } = useQuery(statsQuery(isActive));
+  const open = openRecords(data);
+  const sum = Object.values(open).reduce<number>((total, count) => total + (count ?? 0), 0);
+  useEffect(() => {
+    const title = document.title.replace(/^\(\d+\) /, '');
+    document.title = sum === 0 ? title : `(${sum}) ${title}`;
+  }, [sum]);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const next = nextTab(event.key, DASHBOARD_TABS.indexOf(tab), DASHBOARD_TABS.length);
     const to = next === null ? undefined : DASHBOARD_TABS[next];
@@ -150,6 +176,12 @@ function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly
               onClick={() => dashboard.show(tabRoute(one))}
             >
               {tabLabel(one)}
+              {open[one] ? (
+                <span className={styles.count}>
+                  {formatCount(open[one])}
+                  <span className="visually-hidden"> open</span>
+                </span>
+              ) : null}
             </button>
           ))}
         </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type ListId, listOf, type RowOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
@@ -16,40 +16,18 @@ import { Moment, SentSigns, Status } from './signs.tsx';
 
 /** The number of rows in each list of the overview. */
 const RECENT = 5;
-/** Milliseconds without input after which the admin counts as away. */
-const AWAY_AFTER = 5 * 60_000;
-
-/** Whether the admin is using the page. If not, polling stops, because it would keep the session alive. */
-function useActive(): boolean {
-  const [isActive, setActive] = useState(true);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const restart = () => {
-      setActive(true);
-      clearTimeout(timer);
-      timer = setTimeout(() => setActive(false), AWAY_AFTER);
-    };
-    restart();
-    const events = ['pointermove', 'pointerdown', 'keydown'] as const;
-    for (const event of events) addEventListener(event, restart, { passive: true });
-    return () => {
-      clearTimeout(timer);
-      for (const event of events) removeEventListener(event, restart);
-    };
-  }, []);
-  return isActive;
-}
-
 interface OverviewProps {
   readonly dashboard: Dashboard;
+  /** Whether the admin is using the page. */
+  readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;
 }
 
 /** The totals, the work that is waiting for the team, and the newest applications and messages. */
-export function Overview({ dashboard, onOpen }: OverviewProps) {
-  const stats = useQuery(statsQuery(useActive()));
-  const applications = useQuery(listQuery('applications', firstView('applications')));
-  const contacts = useQuery(listQuery('contacts', firstView('contacts')));
+export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
+  const stats = useQuery(statsQuery(isActive));
+  const applications = useQuery(listQuery('applications', firstView('applications'), isActive));
+  const contacts = useQuery(listQuery('contacts', firstView('contacts'), isActive));
   const open = (rows: readonly { readonly referenceNumber: string }[]) => (reference: string) =>
     onOpen({ reference, queue: rows.map(({ referenceNumber }) => referenceNumber), begin: null });
   const newest = applications.data?.applications.slice(0, RECENT);

@@ -31,13 +31,22 @@ interface RecordListProps {
   readonly list: ListId;
   readonly view: ListView;
   readonly dashboard: Dashboard;
+  /** Whether the admin is using the page. */
+  readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;
   readonly focusReturn: FocusReturn;
 }
 
 /** A list of records. The server sorts, filters, searches and pages all rows. */
-export default function RecordList({ list, view, dashboard, onOpen, focusReturn }: RecordListProps) {
-  const reading = useQuery(listQuery(list, view));
+export default function RecordList({
+  list,
+  view,
+  dashboard,
+  isActive,
+  onOpen,
+  focusReturn,
+}: RecordListProps) {
+  const reading = useQuery(listQuery(list, view, isActive));
   const { data, error, isFetching, isPlaceholderData } = reading;
   const columns = useMemo(() => columnsOf(list), [list]);
   const { title, empty, rowsIn, undecided } = listOf(list);
@@ -83,7 +92,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
     <section
       ref={section}
       className={`${table.table} ${styles.rows}`}
-      aria-busy={isFetching}
+      aria-busy={rows === null || isPlaceholderData}
       aria-labelledby={`${list}-title`}
       onKeyDown={onKeyDown}
     >

@@ -27,12 +27,12 @@ export function Votes({ stored }: { readonly stored: StoredRecord }) {
   );
 }
 
-/** What speaks against approving the record. */
+/** Warnings about approving the record. */
 export function Warnings({ warnings }: { readonly warnings: readonly ApprovalWarning[] }) {
   if (warnings.length === 0) return null;
   return (
-    <div className={styles.warnings} role="note" aria-label="Against an approval">
-      <p>Against an approval</p>
+    <div className={styles.warnings} role="note" aria-label="Before you approve">
+      <p>Before you approve</p>
       <ul>
         {warnings.map((warning) => (
           <li key={warning} data-warning={warning}>

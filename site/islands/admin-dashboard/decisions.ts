@@ -110,7 +110,7 @@ export interface DecisionOutcome {
 export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' || id === 'card-issued';
 
 /**
- * What speaks against approving a record.
+ * The warnings about approving a record.
  * @param tier the chosen tier of a verification request
  */
 export function warningsOf(stored: StoredRecord, tier: CardTier | null = null): readonly ApprovalWarning[] {
@@ -135,7 +135,7 @@ export interface Decision {
   readonly tier: CardTier | null;
   /** Empty if the action needs no reason. */
   readonly reason: string;
-  /** Of an approval against which something speaks, or null. */
+  /** For an approval in spite of warnings; otherwise null. */
   readonly despite: { readonly warnings: ApprovalWarning[]; readonly reason: string } | null;
 }
 

@@ -40,8 +40,10 @@ export type WebhookEndpoint = ResponseOf<typeof Webhooks.webhookEndpoints>['endp
 export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['deliveries'][number];
 export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 
-/** Milliseconds between two reads of the overview's figures or of the report on Duckling. */
+/** Milliseconds between two reads of the report on Duckling. */
 const REFRESH_INTERVAL = 30_000;
+/** Milliseconds between two reads of a list, and of the overview's figures. */
+const LIST_INTERVAL = 10_000;
 /** The milliseconds that an attempt to send an event usually takes at most. */
 const ATTEMPT_TIME = 2_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
@@ -151,7 +153,7 @@ export function statsQuery(isActive: boolean) {
     queryKey: [ADMIN, PATHS.adminStats],
     queryFn: ({ signal }) =>
       readJson(`${PATHS.adminStats}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
-    refetchInterval: isActive ? REFRESH_INTERVAL : false,
+    refetchInterval: isActive ? LIST_INTERVAL : false,
   });
 }
 
@@ -171,8 +173,12 @@ export interface ListView {
   readonly page: number;
 }
 
-/** A page of a list. A search is sent by POST, so that no name or email address gets into the URL. */
-export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order, rows, after }: ListView) {
+/** A page of a list, refreshed while the admin is active. A search is sent by POST, so that no name or email address gets into the URL. */
+export function listQuery<Id extends ListId>(
+  list: Id,
+  { q, filters, sort, order, rows, after }: ListView,
+  isActive: boolean,
+) {
   const path = PATHS.adminList(list);
   const text = q.trim();
   const parameters = { limit: String(rows), ...filters, sort, order, ...(after === null ? {} : { after }) };
@@ -184,6 +190,8 @@ export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order
       return (await adminFetch('POST', path, { signal, payload: { ...parameters, q: text } })).json();
     },
     placeholderData: keepPreviousData,
+    // Searches are limited.
+    refetchInterval: isActive && text === '' ? LIST_INTERVAL : false,
   });
 }
 

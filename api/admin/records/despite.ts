@@ -1,0 +1,65 @@
+import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
+import { isLoanOpen, NEXT_APPLICATION_STATUSES } from '../../../data/model/submission-status.ts';
+import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
+import type { DecidedRecord, Despite, FullRecord } from '../../../data/store/record-port.ts';
+import { ApiError } from '../../errors.ts';
+import { type WalletContext, walletNow } from './wallet-now.ts';
+
+/** The warnings about approving a record now; none if its status allows no approval. */
+async function warningsOf(
+  portal: WalletContext,
+  whole: FullRecord,
+  tier: CardTier | null,
+): Promise<readonly ApprovalWarning[]> {
+  switch (whole.kind) {
+    case 'card-application': {
+      const { status, isOwnershipProven, checked, statedTier } = whole.record;
+      if (NEXT_APPLICATION_STATUSES[status].length === 0) return [];
+      const applied = CARD_TIERS.find((one) => one === (checked ? checked.tier : statedTier)) ?? null;
+      return cardWarnings(await walletNow(portal, whole), isOwnershipProven, applied);
+    }
+    case 'verification-request': {
+      const { status, isOwnershipProven } = whole.record;
+      if (status !== 'received') return [];
+      return cardWarnings(await walletNow(portal, whole), isOwnershipProven, tier);
+    }
+    case 'loan-application': {
+      const { status, riskSuitability, mailboxConfirmedAt } = whole.record;
+      if (!isLoanOpen(status)) return [];
+      return loanWarnings({ riskSuitability, isMailboxConfirmed: mailboxConfirmedAt !== null });
+    }
+    case 'contact-message':
+      return [];
+  }
+}
+
+/** Whether a text contains what identifies the record's person. */
+function namesPerson(text: string, { record }: FullRecord): boolean {
+  const wallet = 'walletAddress' in record ? record.walletAddress : null;
+  const parts = [record.email, 'name' in record ? record.name : null, wallet];
+  const lower = text.toLowerCase();
+  return parts.some((part) => part && lower.includes(part.trim().toLowerCase()));
+}
+
+/**
+ * Checks an approval against the record's warnings at this moment.
+ * @param given the warnings that the admin read, and the reason for the approval
+ * @param tier the tier that a verification request is approved for
+ * @returns what to store of it; null without warnings, and if the record is not as the admin saw it, which the store refuses
+ * @throws {ApiError} `approval-warned` or `reason-names-person`
+ */
+export async function despiteOf(
+  portal: WalletContext,
+  { referenceNumber, changedAt }: DecidedRecord,
+  given: Despite | null | undefined,
+  tier: CardTier | null = null,
+): Promise<Despite | null> {
+  const whole = await portal.store.records.record(referenceNumber);
+  if (!whole || !('changedAt' in whole.record) || whole.record.changedAt !== changedAt) return null;
+  const warnings = await warningsOf(portal, whole, tier);
+  if (warnings.length === 0) return null;
+  if (!given || !warnings.every((warning) => given.warnings.includes(warning)))
+    throw new ApiError('approval-warned');
+  if (namesPerson(given.reason, whole)) throw new ApiError('reason-names-person');
+  return { warnings, reason: given.reason };
+}

@@ -93,8 +93,9 @@ const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 /** Code that sends a request to another URL than `apiUrl` returns. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
-/** They request files of the site, or the URL of a link. */
+/** They request files of the site, the URL of a link, or a call at the origin that they are given. */
 const SENDERS_WITHOUT_API = [
+  'site/components/developers/make-call.ts',
   'site/components/loan-note/pdf-download.ts',
   'site/worker/offline-page.ts',
   'site/worker/worker.ts',

@@ -18,7 +18,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** A duration in its largest two units: `2 hours 5 minutes`. @param ms milliseconds */
+/** A duration in its largest two units: `2 hours 7 minutes`. @param ms milliseconds */
 export function durationText(ms: number): string {
   const first = UNITS.findIndex(([, length]) => ms >= length);
   if (first === -1) return duration(0, 'second');

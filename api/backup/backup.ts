@@ -8,7 +8,7 @@ import { runMain } from '../../data/runtime/shutdown.ts';
 import { backUpFile } from '../../data/store/sqlite/backup-file.ts';
 import { openMasterKey } from '../documents/master-key.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { backupFolder, takeBackup } from './backups.ts';
+import { backupFolder, backupTime, takeBackup } from './backups.ts';
 import { withTag } from './copy-tag.ts';
 import { RemoteCopies } from './remote/remote-copies.ts';
 import { reasonOf } from './remote/remote-store.ts';
@@ -21,7 +21,7 @@ await runMain('backup', async () => {
   const folder = resolve(dataDir);
   createPrivateFiles();
   const masterKey = await openMasterKey(folder, documentKey);
-  const { path, bytes, removed } = await storeOrExit(() =>
+  const { name, path, bytes, removed } = await storeOrExit(() =>
     takeBackup({
       folder: backupFolder(backup, folder),
       keep: backup.keep,
@@ -30,16 +30,17 @@ await runMain('backup', async () => {
     }),
   );
   process.stdout.write(`${path} (${bytes} bytes)\n`);
-  for (const name of removed) process.stdout.write(`Removed ${name}, to keep ${backup.keep} backups.\n`);
+  for (const old of removed) process.stdout.write(`Removed ${old}, to keep ${backup.keep} backups.\n`);
   if (backup.remote) {
     const log = createLogger('backup', logLevel);
     const backups = backupFolder(backup, folder);
     const copies = new RemoteCopies({ config: backup.remote, folder, backups, now: Date.now, log });
     await copies.send().catch((error: unknown) => {
-      throw new StartError(
-        `The backup is complete, but was not copied elsewhere: ${reasonOf(error)}.`,
-        EXIT.tryAgain,
-      );
+      const isCopied = copies.state().newestAt === backupTime(name);
+      const outcome = isCopied
+        ? 'The backup is complete and was copied elsewhere, but older copies could not be removed'
+        : 'The backup is complete, but was not copied elsewhere';
+      throw new StartError(`${outcome}: ${reasonOf(error)}.`, EXIT.tryAgain);
     });
     process.stdout.write('It was encrypted, copied elsewhere and verified.\n');
   }

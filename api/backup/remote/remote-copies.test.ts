@@ -80,9 +80,10 @@ describe('copies elsewhere', () => {
     expect(sent.get(newest)?.toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
     expect(sent.get(newest)?.includes('Zoe')).toBe(false);
     expect(first.state().newestAt).toBe(NOON);
-    sent.clear();
+    const before = sent.get(newest);
     await copies().send();
-    expect(sent.size).toBe(0);
+    expect(sent.get(newest)).toBe(before);
+    sent.clear();
     // Another place has nothing yet.
     await copies({ program: 'other' }).send();
     expect(copiesSent()).toEqual([newest]);
@@ -163,6 +164,55 @@ describe('copies elsewhere', () => {
     onSend = null;
     await copies().send();
     expect(copiesSent()).toEqual([newest]);
+  });
+
+  it('are sent once although two processes send at the same time, and again once they are gone', async () => {
+    const newest = writeBackup(NOON);
+    let sends = 0;
+    const sending = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    onSend = () => {
+      sends += 1;
+      sending.resolve();
+      return mayEnd.promise;
+    };
+    const [first, second] = [copies(), copies()];
+    const one = first.send();
+    await sending.promise;
+    const other = second.send();
+    // The second waits, or sends as well.
+    await vi.waitUntil(() => logged.length > 0 || sends > 1);
+    mayEnd.resolve();
+    await Promise.all([one, other]);
+    expect([sends, copiesSent()]).toEqual([1, [newest]]);
+    sent.clear();
+    await second.send();
+    expect([sends, copiesSent()]).toEqual([2, [newest]]);
+  });
+
+  it('are sent again, with the list of erasures, after the keys were changed', async () => {
+    const newest = writeBackup(NOON);
+    writeErasures(1);
+    await copies().send();
+    sent.clear();
+    await copies({ recipient: await identityToRecipient(await generateX25519Identity()) }).send();
+    expect([listsSent().length, copiesSent()]).toEqual([1, [newest]]);
+  });
+
+  it('that could not be removed are removed by the next attempt, without a new backup', async () => {
+    const remote = copies();
+    for (const minute of [0, 1]) {
+      writeBackup(NOON + minute * MINUTE);
+      await remote.send();
+    }
+    const newest = writeBackup(NOON + 2 * MINUTE);
+    vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('403'));
+    await expect(remote.send()).rejects.toThrow('403');
+    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE);
+    expect(copiesSent()).toHaveLength(3);
+    await remote.send();
+    expect(copiesSent()).toHaveLength(2);
+    expect(copiesSent()).toContain(newest);
   });
 
   it('are not configured with a key that has a typing error', () => {

@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import { ERASURE_LIST } from '../../retention/erasure-list.ts';
-import { backupsIn, backupTime } from '../backups.ts';
+import { type BackupFile, backupsIn, backupTime } from '../backups.ts';
 import { tagFile } from '../copy-tag.ts';
+import { lockSending } from '../send-lock.ts';
 import { createCommandStore } from './command-store.ts';
 import { copyOf, erasureListName, surplusAmong } from './remote-names.ts';
 import { readRemoteState, sha256, writeRemoteState } from './remote-state.ts';
@@ -67,7 +68,11 @@ export class RemoteCopies {
       options.store ?? (target.kind === 's3' ? createS3Store(target) : createCommandStore(target, log));
     this.#place = sha256(
       JSON.stringify(
-        target.kind === 's3' ? [target.bucketUrl, target.prefix] : [target.program, ...target.args],
+        // After a change of the keys everything is sent again, because the old files may have become unreadable.
+        [
+          config.recipients.toSorted(),
+          target.kind === 's3' ? [target.bucketUrl, target.prefix] : [target.program, ...target.args],
+        ],
       ),
     );
   }
@@ -136,10 +141,22 @@ export class RemoteCopies {
   }
 
   /**
-   * Sends what is due, once.
-   * @throws {Error} if something could not be sent
+   * Sends what is due, once, and removes old copies. Waits while another process does so.
+   * @throws {Error} if something could not be sent, or an old copy could not be removed
    */
   async send(): Promise<void> {
+    const { folder, log } = this.#options;
+    const release = await lockSending(folder, this.#stopping.signal, () =>
+      log.info('another process copies backups elsewhere; waiting for it'),
+    );
+    try {
+      await this.#sendDue();
+    } finally {
+      release();
+    }
+  }
+
+  async #sendDue(): Promise<void> {
     const { folder, backups, now } = this.#options;
     const list = await readList(folder);
     const digest = list === null ? null : sha256(list);
@@ -149,16 +166,27 @@ export class RemoteCopies {
     }
     // A backup gets its tag last.
     const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));
-    if (newest === undefined || newest.name === this.#sent().backup?.name) return;
+    if (newest === undefined) return;
+    const copy = copyOf(newest.name);
+    const isSent = newest.name === this.#sent().backup?.name;
+    if (!isSent) await this.#sendBackup(newest, list);
+    const stored = await this.#storedNames();
+    if (stored === null) return;
+    // Someone else may have removed the copy.
+    if (isSent && !stored.includes(copy)) await this.#sendBackup(newest, list);
+    await this.#removeSurplus(stored, copy);
+  }
+
+  async #sendBackup(newest: BackupFile, list: Buffer | null): Promise<void> {
     const content = archiveOf([
       { type: 'file', source: tagFile(newest.path), target: tagFile(newest.name) },
       ...(list === null ? [] : [{ type: 'content' as const, content: list, target: ERASURE_LIST }]),
       { type: 'file', source: newest.path, target: newest.name },
     ]);
     const { name, bytes, sha256: sum } = await this.#sendSealed(copyOf(newest.name), content);
+    const { folder, log } = this.#options;
     writeRemoteState(folder, { ...this.#sent(), backup: { name: newest.name, sha256: sum, bytes } });
-    this.#options.log.info({ to: this.#store.label, name, bytes }, 'copied a backup elsewhere');
-    await this.#removeSurplus(name);
+    log.info({ to: this.#store.label, name, bytes }, 'copied a backup elsewhere');
   }
 
   #sent() {
@@ -181,11 +209,17 @@ export class RemoteCopies {
     }
   }
 
-  async #removeSurplus(sent: string): Promise<void> {
+  /** What is stored elsewhere; null if the portal removes nothing there, since the key may then not list either. */
+  async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;
-    if (keep === null || list === null) return;
+    return keep === null || list === null ? null : list(this.#stopping.signal);
+  }
+
+  async #removeSurplus(stored: readonly string[], sent: string): Promise<void> {
+    const { keep } = this.#store;
+    if (keep === null) return;
     const { signal } = this.#stopping;
-    const names = surplusAmong(await list(signal), keep, sent);
+    const names = surplusAmong(stored, keep, sent);
     for (const name of names) await this.#store.remove(name, signal);
     if (names.length > 0) this.#options.log.info({ names }, 'removed old copies of backups elsewhere');
   }

@@ -3,7 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const FILE = 'remote-copies.json';
+/** The name of the file in the data folder. */
+export const REMOTE_STATE = 'remote-copies.json';
 const MODE = 0o600;
 
 /** What has been sent to a place. It is a file beside `app.db`, because commands cannot list what they sent. */
@@ -24,7 +25,7 @@ export const sha256 = (content: string | Uint8Array): string =>
 export function readRemoteState(folder: string, place: string): RemoteState {
   const empty = { place, backup: null, erasures: null };
   try {
-    const state = remoteState.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
+    const state = remoteState.parse(JSON.parse(readFileSync(join(folder, REMOTE_STATE), 'utf8')));
     return state.place === place ? state : empty;
   } catch {
     return empty;
@@ -32,7 +33,7 @@ export function readRemoteState(folder: string, place: string): RemoteState {
 }
 
 export function writeRemoteState(folder: string, state: RemoteState): void {
-  const file = join(folder, FILE);
+  const file = join(folder, REMOTE_STATE);
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: MODE, flush: true });
   renameSync(`${file}.new`, file);
 }

@@ -68,6 +68,15 @@ describe('a bucket', { timeout: 180_000 }, () => {
     expect(await store.list()).toEqual([]);
   });
 
+  it('says that a damaged file is left if the key may not delete it', async () => {
+    bucket.onTheWay = ({ method }, body) => {
+      if (method === 'DELETE') return null;
+      if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
+      return body;
+    };
+    await expect(send(fileOf(randomBytes(9)))).rejects.toThrow(/not what was sent.*could not be removed/);
+  });
+
   it('does not list a file whose upload was stopped, nor waits for it', async () => {
     const stop = new AbortController();
     bucket.onTheWay = ({ url = '' }, body) => {

@@ -17,6 +17,8 @@ const REQUEST_TIMEOUT = 600_000;
 
 export interface S3Store extends RemoteStore {
   readonly list: (signal?: AbortSignal) => Promise<readonly string[]>;
+  /** All files, each with its length in bytes. */
+  files(signal?: AbortSignal): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   /** @throws {Error} if there is no such file */
   open(name: string): Promise<ReadableStream<Uint8Array>>;
 }
@@ -79,8 +81,11 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       read += chunk.length;
     }
     if (read === bytes && digest.digest('hex') === sha256) return;
-    await client().deleteObject(`${prefix}${name}`);
-    throw new Error(`what arrived is not what was sent (${read} of ${bytes} bytes)`);
+    const problem = `what arrived is not what was sent (${read} of ${bytes} bytes)`;
+    const isRemoved = await client()
+      .deleteObject(`${prefix}${name}`)
+      .catch(() => false);
+    throw new Error(isRemoved ? problem : `${problem}, and it could not be removed`);
   };
 
   /** Discards the parts of uploads that a crash interrupted. Listings do not show them, but they are stored. */
@@ -91,8 +96,16 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
     }
   };
 
+  const files = (signal?: AbortSignal) =>
+    withReason('the bucket cannot be listed', async () => {
+      const objects = await client(signal).listObjects('/', prefix);
+      if (objects === null) throw new Error('it does not exist');
+      return objects.map(({ Key: key, Size: bytes }) => ({ name: key.slice(prefix.length), bytes }));
+    });
+
   return {
     keep,
+    files,
     label: `${bucketUrl}/${prefix}`,
     send: (file, signal) =>
       withReason(`${file.name} was not copied to the bucket`, async () => {
@@ -105,12 +118,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
         await Promise.race([sent, rejectedOnce(signal)]);
         await verify(file, s3);
       }),
-    list: (signal) =>
-      withReason('the bucket cannot be listed', async () => {
-        const objects = await client(signal).listObjects('/', prefix);
-        if (objects === null) throw new Error('it does not exist');
-        return objects.map(({ Key: key }) => key.slice(prefix.length));
-      }),
+    list: async (signal) => (await files(signal)).map(({ name }) => name),
     remove: (name, signal) =>
       withReason(`${name} was not removed from the bucket`, async () => {
         await client(signal).deleteObject(`${prefix}${name}`);

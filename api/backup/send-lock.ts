@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
+import { REMOTE_STATE } from './remote/remote-state.ts';
+
+/** Milliseconds between two attempts to get the lock. */
+const TRY_EVERY = 500;
+
+const isTaken = ({ cause }: Error): boolean =>
+  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
+
+/**
+ * Waits until no other process sends copies of this data folder. Two of them would send different files under one name, since
+ * each encrypts anew, and each would find that the other's is not what it sent. A killed process leaves no lock behind.
+ * @param onWait called once if another process sends
+ * @returns a function that releases the lock
+ * @throws the signal's reason once it is aborted
+ */
+export async function lockSending(
+  folder: string,
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<() => void> {
+  for (let attempts = 0; ; attempts += 1) {
+    signal.throwIfAborted();
+    try {
+      return acquireWriterLock(join(folder, REMOTE_STATE), 0);
+    } catch (error) {
+      if (!(error instanceof Error && isTaken(error))) throw error;
+    }
+    if (attempts === 0) onWait();
+    await setTimeout(TRY_EVERY, undefined, { signal });
+  }
+}

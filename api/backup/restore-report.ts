@@ -7,9 +7,10 @@ export function restoreReport(
     readonly movedTo: string;
     readonly isAuthentic: boolean;
     readonly withOtherKey: number;
+    readonly listsLeftOut: readonly string[];
   },
 ): string {
-  const { lockedAccounts, erasuresLost, withOtherKey } = restored;
+  const { lockedAccounts, erasuresLost, withOtherKey, listsLeftOut } = restored;
   const lines: readonly (string | false)[] = [
     !restored.isAuthentic && 'WARNING: the copy has no valid tag, so its content may have been changed.',
     !restored.isTrailIntact && 'WARNING: its audit trail was changed. Run: npm run audit:trail',
@@ -19,6 +20,8 @@ export function restoreReport(
     `Sessions ended: ${restored.sessionsEnded}. Everyone has to sign in again.`,
     `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${restored.confirmationsKept}`,
     `Erasures repeated: ${restored.erasuresRepeated}`,
+    listsLeftOut.length > 0 &&
+      `WARNING: these lists of erasures were not read, so erasures that only they have are not repeated: ${listsLeftOut.join(', ')}`,
     withOtherKey > 0 &&
       `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase these people again.`,
     erasuresLost > 0 &&

@@ -1,5 +1,6 @@
 import '../../data/runtime/node-version.ts';
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
@@ -28,6 +29,8 @@ interface Arguments {
   readonly from: string | undefined;
   /** The file with the private key of encrypted copies. */
   readonly identity: string | undefined;
+  /** The names of lists of erasures that a restore from the bucket leaves out. */
+  readonly leftOut: readonly string[];
 }
 
 function readArguments(args: readonly string[]): Arguments {
@@ -35,16 +38,21 @@ function readArguments(args: readonly string[]): Arguments {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { force: { type: 'string' }, from: { type: 'string' }, identity: { type: 'string' } },
+      options: {
+        force: { type: 'string' },
+        from: { type: 'string' },
+        identity: { type: 'string' },
+        'without-list': { type: 'string', multiple: true },
+      },
     });
-    const { force, from, identity } = values;
+    const { force, from, identity, 'without-list': leftOut = [] } = values;
     if (positionals.length <= 1 && (from === undefined || from === 's3'))
-      return { wanted: positionals[0], force, from, identity };
+      return { wanted: positionals[0], force, from, identity, leftOut };
   } catch {
     // The usage is printed below.
   }
   throw new StartError(
-    'Pass the name of one backup or latest, and optionally --from s3, --identity FILE and --force NAME.',
+    'Pass the name of one backup or latest, and optionally --from s3, --identity FILE, --without-list NAME and --force NAME.',
     EXIT.usage,
   );
 }
@@ -55,10 +63,14 @@ async function readMasterKey(folder: string, configured: string | null): Promise
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;
 }
 
-/** Lists the copies, newest first. */
-function printCopies(where: string, names: readonly string[], command: string): void {
-  const list = names.length === 0 ? `There is no backup in ${where}.` : `Backups in ${where}:`;
-  const lines = names.map((name) => `  ${name}\n`).join('');
+/** Lists the copies, newest first. A copy that is far smaller than the others may be of an empty portal. */
+function printCopies(
+  where: string,
+  copies: readonly { readonly name: string; readonly bytes: number }[],
+  command: string,
+): void {
+  const list = copies.length === 0 ? `There is no backup in ${where}.` : `Backups in ${where}:`;
+  const lines = copies.map(({ name, bytes }) => `  ${name}  ${bytes} bytes\n`).join('');
   process.stdout.write(`${list}\n${lines}Restore one with: npm run restore -- ${command}\n`);
 }
 
@@ -66,16 +78,17 @@ function printCopies(where: string, names: readonly string[], command: string): 
 await runMain('restore', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
   requireFileStore(database);
-  const { wanted, force, from, identity } = readArguments(process.argv.slice(2));
+  const { wanted, force, from, identity, leftOut } = readArguments(process.argv.slice(2));
   const bucket = from === 's3' ? configuredBucket(backup.remote) : null;
   const backups = backupsIn(backupFolder(backup, resolve(dataDir)));
   if (wanted === undefined) {
     if (bucket) {
-      const names = copiesAmong(await listOrExit(bucket));
-      printCopies(bucket.label, names, '--from s3 NAME (or latest) --identity FILE');
+      const sizes = new Map((await listOrExit(bucket)).map(({ name, bytes }) => [name, bytes]));
+      const copies = copiesAmong([...sizes.keys()]).map((name) => ({ name, bytes: sizes.get(name) ?? 0 }));
+      printCopies(bucket.label, copies, '--from s3 NAME (or latest) --identity FILE');
     } else {
-      const names = backups.map(({ name }) => name);
-      printCopies(backupFolder(backup, resolve(dataDir)), names, 'NAME (or latest)');
+      const copies = backups.map(({ name, path }) => ({ name, bytes: statSync(path).size }));
+      printCopies(backupFolder(backup, resolve(dataDir)), copies, 'NAME (or latest)');
     }
     return;
   }
@@ -88,7 +101,7 @@ await runMain('restore', async () => {
   const outcome = await storeOrExit(async () => {
     const releaseLock = acquireWriterLock(file);
     const fetched = isSealed
-      ? await fetchCopy({ wanted, bucket, identityFile: identity, folder }).catch((error) => {
+      ? await fetchCopy({ wanted, bucket, identityFile: identity, leftOut, folder }).catch((error) => {
           releaseLock();
           throw error;
         })
@@ -117,6 +130,7 @@ await runMain('restore', async () => {
         movedTo,
         isAuthentic,
         withOtherKey: erasures.withOtherKey,
+        listsLeftOut: fetched?.listsLeftOut ?? [],
       };
     } finally {
       await fetched?.remove();
@@ -126,8 +140,8 @@ await runMain('restore', async () => {
   process.stdout.write(`Restored ${file} from ${outcome.source}.\n${restoreReport(outcome)}`);
 });
 
-async function listOrExit(bucket: S3Store): Promise<readonly string[]> {
-  return bucket.list().catch((error: unknown) => {
+async function listOrExit(bucket: S3Store): ReturnType<S3Store['files']> {
+  return bucket.files().catch((error: unknown) => {
     throw new StartError(`${reasonOf(error)}.`, EXIT.tryAgain);
   });
 }

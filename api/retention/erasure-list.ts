@@ -85,6 +85,11 @@ function entriesOf(list: string): readonly ListedErasure[] {
     .map((line) => listedErasure.parse(JSON.parse(line)));
 }
 
+/** @throws if a text is not a list of erasures */
+export function checkErasures(list: string): void {
+  entriesOf(list);
+}
+
 /** Adds the erasures of other lists that the list in the folder does not have, flushed to disk. */
 export async function mergeErasures(folder: string, lists: readonly string[]): Promise<void> {
   const own = entriesOf(await readList(folder));

@@ -39,5 +39,5 @@ it('a file that age encrypted can be read', async () => {
   writeFileSync(join(folder, 'clear'), 'content');
   execFileSync('age', ['-r', recipient, '-o', join(folder, 'sealed'), join(folder, 'clear')]);
   const sealed = webStream(createReadStream(join(folder, 'sealed')));
-  expect(await text(await unseal(sealed, identity))).toBe('content');
+  expect(await text(await unseal(sealed, [identity]))).toBe('content');
 });

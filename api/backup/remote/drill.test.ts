@@ -115,7 +115,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
 
     folder = temporaryFolder();
     const { stdout: list } = await run(folder, 'restore', '--from', 's3');
-    expect(list).toMatch(/^ {2}app-\w+\.tar\.age$/m);
+    expect(list).toMatch(/^ {2}app-\w+\.tar\.age {2}[1-9]\d+ bytes$/m);
     await run(folder, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
     const restoredTrail = await checkAuditTrail(join(folder, 'app.db'));
     expect(restoredTrail).toMatchObject({ broken: null, records: trail.records + 1 });
@@ -146,6 +146,32 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     expect(await store.submissions.find('contact-message', kept)).not.toBeNull();
     expect(await store.submissions.find('contact-message', zoes)).toBeNull();
     expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is restored after the key was replaced with both keys, or without the list of the lost key', async () => {
+    const zoes = await submitMessage(store, { email: ZOE });
+    await run(folder, 'backup');
+    await erase(ZOE);
+    await run(folder, 'backup');
+    const oldKey = readFileSync(identityFile, 'utf8');
+    const identity = await generateX25519Identity();
+    recipient = await identityToRecipient(identity);
+    writeFileSync(identityFile, `${identity}\n`);
+    await run(folder, 'backup');
+    await store.close();
+
+    folder = temporaryFolder();
+    const latest = ['--from', 's3', 'latest', '--identity', identityFile];
+    const refused = await failed(folder, 'restore', ...latest);
+    expect(refused).toMatchObject({ code: EXIT.failure });
+    const [, list = ''] = /--without-list (\S+age)/.exec(String(refused)) ?? [];
+    const { stdout } = await run(folder, 'restore', ...latest, '--without-list', list);
+    expect(stdout).toContain(list);
+    folder = temporaryFolder();
+    writeFileSync(identityFile, `${identity}\n${oldKey}`);
+    await run(folder, 'restore', ...latest);
+    store = await openAppStore(join(folder, 'app.db'));
+    expect(await store.submissions.find('contact-message', zoes)).toBeNull();
   });
 
   it('cannot be read without the private key, and changes nothing then', async () => {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
 import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
-import { ERASURE_LIST, mergeErasures } from '../../retention/erasure-list.ts';
+import { checkErasures, ERASURE_LIST, mergeErasures } from '../../retention/erasure-list.ts';
 import { tagFile } from '../copy-tag.ts';
 import { backupOf, copiesAmong, copyTime, erasureListsAmong } from './remote-names.ts';
 import { reasonOf } from './remote-store.ts';
@@ -20,27 +20,60 @@ export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {
   throw new StartError('Set BACKUP_S3_URL to the bucket that has the copies.', EXIT.configuration);
 }
 
-/** Reads the private key from the file that `age-keygen` wrote. */
-async function readIdentity(file: string | undefined): Promise<string> {
+/** Reads the private keys from files that `age-keygen` wrote, of which one file may contain several. */
+async function readIdentities(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) {
     throw new StartError('Pass the file with the private key: --identity FILE', EXIT.usage);
   }
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new StartError(`${file} cannot be read: ${reasonOf(error)}`, EXIT.configuration);
   });
-  const identity = content.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-'));
-  if (identity === undefined) {
+  const identities = content
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('AGE-SECRET-KEY-'));
+  if (identities.length === 0) {
     throw new StartError(
       `${file} has no private key of age, which begins with AGE-SECRET-KEY-.`,
       EXIT.configuration,
     );
   }
-  return identity.trim();
+  return identities;
+}
+
+/** @throws {StartError} that names every list which cannot be decrypted or is not one */
+async function readLists(
+  bucket: S3Store,
+  names: readonly string[],
+  identities: readonly string[],
+): Promise<readonly string[]> {
+  const lists: string[] = [];
+  const unreadable: string[] = [];
+  let reason = '';
+  for (const name of names) {
+    const sealed = await bucket.open(name);
+    try {
+      const list = await text(await unseal(sealed, identities));
+      checkErasures(list);
+      lists.push(list);
+    } catch (error) {
+      unreadable.push(name);
+      reason = reasonOf(error);
+    }
+  }
+  if (unreadable.length === 0) return lists;
+  const options = unreadable.map((name) => `--without-list ${name}`).join(' ');
+  throw new StartError(
+    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that only these lists have, add: ${options}`,
+    EXIT.failure,
+  );
 }
 
 interface FetchedCopy {
   /** The path of the decrypted backup, which has its tag beside it. */
   readonly path: string;
+  /** The lists of erasures in the bucket that were left out. */
+  readonly listsLeftOut: readonly string[];
   /** Deletes the decrypted backup. */
   remove(): Promise<void>;
 }
@@ -56,29 +89,34 @@ export async function fetchCopy(options: {
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
+  /** The names of lists of erasures in the bucket that are not read, because they cannot be. */
+  readonly leftOut: readonly string[];
   /** The data folder. */
   readonly folder: string;
 }): Promise<FetchedCopy> {
-  const { wanted, bucket, folder } = options;
-  const identity = await readIdentity(options.identityFile);
+  const { wanted, bucket, folder, leftOut } = options;
+  const identities = await readIdentities(options.identityFile);
   const target = join(folder, FOLDER);
   const remove = () => rm(target, { recursive: true, force: true });
   await remove();
   try {
     const names = (await bucket?.list()) ?? [basename(wanted)];
     const name = wanted === 'latest' ? copiesAmong(names)[0] : names.find((one) => one === basename(wanted));
-    if (name === undefined || Number.isNaN(copyTime(name))) throw new Error(`there is no copy ${wanted}`);
+    if (name === undefined) throw new Error(`there is no copy ${wanted}`);
+    if (Number.isNaN(copyTime(name)))
+      throw new Error(
+        `${name} is not the name of a copy. Give it the name that it had in the place it comes from`,
+      );
     const backup = backupOf(name);
     const sealed = bucket ? await bucket.open(name) : webStream(createReadStream(wanted));
-    await unpack(await unseal(sealed, identity), target, [backup, tagFile(backup), ERASURE_LIST]);
+    await unpack(await unseal(sealed, identities), target, [backup, tagFile(backup), ERASURE_LIST]);
     const lists = [await readFile(join(target, ERASURE_LIST), 'utf8').catch(() => '')];
-    if (bucket) {
-      for (const list of erasureListsAmong(names)) {
-        lists.push(await text(await unseal(await bucket.open(list), identity)));
-      }
-    }
+    const remoteLists = bucket ? erasureListsAmong(names) : [];
+    const listsLeftOut = remoteLists.filter((list) => leftOut.includes(list));
+    const wantedLists = remoteLists.filter((list) => !leftOut.includes(list));
+    if (bucket) lists.push(...(await readLists(bucket, wantedLists, identities)));
     await mergeErasures(folder, lists);
-    return { path: join(target, backup), remove };
+    return { path: join(target, backup), listsLeftOut, remove };
   } catch (error) {
     await remove();
     if (error instanceof StartError) throw error;

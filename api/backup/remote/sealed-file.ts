@@ -83,12 +83,15 @@ export const archiveOf = (files: readonly TarSource[]): Readable => packTar(file
 
 /**
  * Decrypts a stream.
- * @param identity a private key, as a line of the file that `age-keygen` writes
- * @throws if the key does not fit, or the content was changed or is incomplete; the latter only at its end
+ * @param identities private keys, each as a line of the file that `age-keygen` writes
+ * @throws if no key fits, or the content was changed or is incomplete; the latter only at its end
  */
-export async function unseal(content: ReadableStream<Uint8Array>, identity: string): Promise<Readable> {
+export async function unseal(
+  content: ReadableStream<Uint8Array>,
+  identities: readonly string[],
+): Promise<Readable> {
   const decrypter = new Decrypter();
-  decrypter.addIdentity(identity);
+  for (const identity of identities) decrypter.addIdentity(identity);
   return Readable.from(await decrypter.decrypt(content));
 }
 

@@ -332,6 +332,7 @@ describe('a decision', () => {
       [RECORD]: [loanRecord([{ by: 'grace', addedBy: null, isYours: false, decision: 'approve' }])],
     });
     expect(dialog()?.querySelector('[data-vote="approve"][data-by="grace"]')).not.toBeNull();
+    expect(dialog()?.textContent).toContain('United Arab Emirates');
     page.respond(VOTE, {
       success: true,
       referenceNumber: 'BD-20261120-300001',

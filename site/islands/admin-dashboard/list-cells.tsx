@@ -105,6 +105,9 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sent = (row: Sent) => <SentSigns {...row} />;
 
+const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const country = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
+
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   applications: { emailSent: sent, status },
   contacts: {
@@ -117,7 +120,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
     ),
     status,
   },
-  'loan-applications': { emailSent: sent, status },
+  'loan-applications': { country, emailSent: sent, status },
   'delivery-logs': {
     referenceNumber: ({ kind, referenceNumber }) => (isAlert({ kind }) ? 'Alert' : mono(referenceNumber)),
     success: ({ success, outcome }) => (
@@ -176,7 +179,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   },
   contacts: { emailSent: ({ emailSent }) => (emailSent ? 'Email Delivered' : 'Email Pending') },
   'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
-  'loan-applications': { emailSent: deliveries, mailboxConfirmedAt: mailbox },
+  'loan-applications': { country, emailSent: deliveries, mailboxConfirmedAt: mailbox },
   'delivery-logs': {},
 };
 

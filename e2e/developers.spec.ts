@@ -58,6 +58,14 @@ test('a call that the portal rejects shows its error, and a missing parameter is
   await expect(position.getByRole('status')).toContainText('chain-unreadable');
 });
 
+test('the code has the address of the API as the reader reaches it', async ({ page, sharedPortal }) => {
+  const { port } = new URL(sharedPortal.url);
+  await page.goto(`http://127.0.0.1:${port}/developers`);
+  const codes = page.locator('.code-line code');
+  await expect(codes.first()).toHaveText(`curl http://127.0.0.1:${port}${PATHS.vaultLiveBalance}`);
+  await expect(codes.filter({ hasText: sharedPortal.url })).toHaveCount(0);
+});
+
 test('the widget shows its figures in a frame on another origin, and no other page can be framed', async ({
   page,
   sharedPortal,

@@ -22,8 +22,17 @@ function showSnippet(form: HTMLFormElement): void {
   if (preview) preview.innerHTML = snippet;
 }
 
+/** Replaces the origin that the code was served with, which is the site's, by the API's as this reader reaches it. */
+function showOrigin(page: HTMLElement): void {
+  const served = page.dataset.origin;
+  if (served === undefined || served === origin) return;
+  for (const code of page.querySelectorAll('.code-line code'))
+    code.textContent = (code.textContent ?? '').replaceAll(served, origin);
+}
+
 /** Starts the buttons and forms of the reference page. */
 export function startDevelopersPage(page: HTMLElement): void {
+  showOrigin(page);
   page.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
     const text = button?.parentElement?.querySelector('code')?.textContent;

@@ -48,6 +48,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   const db = await openPart(settings, 'app');
   const signal = createQueueSignal();
   signal.onQueued(prepareNotification(db, 'queue'));
+  db.onWebhooksQueued(signal.announce);
   const queueDeliveries = prepareDeliveryQueue(db);
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);

@@ -111,6 +111,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   let isClosed = false;
 
   let isFull = false;
+  let announceWebhooks = (): void => {};
   let inUse = 0;
   pool.on('acquire', () => {
     inUse += 1;
@@ -186,6 +187,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     });
     const records: AuditRecord[] = [];
     let isLost = false;
+    let queuedWebhooks = 0;
     const used = queries(client, () => {
       isLost = true;
     });
@@ -195,10 +197,11 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       const result = await work({ ...used, record: (added) => records.push(added) });
       if (records.length > 0) {
         // Before the records, because the lock on their trail blocks every other transaction.
-        await queueWebhooks({ statement, ...used }, records);
+        queuedWebhooks = await queueWebhooks({ statement, ...used }, records);
         await appendRecords({ statement, ...used }, records, mayRepeatRecords);
       }
       await used.run(commit);
+      if (queuedWebhooks > 0) announceWebhooks();
       return result;
     } catch (error) {
       if (!isLost) await used.run(rollback).catch(() => {});
@@ -214,6 +217,9 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     channel: settings.schema,
     statement,
     transaction: (locks, work) => repeating((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
+    onWebhooksQueued: (announce) => {
+      announceWebhooks = announce;
+    },
     pool: () => ({
       max: settings.poolSize,
       open: pool.totalCount,

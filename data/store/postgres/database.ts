@@ -40,6 +40,8 @@ export interface Database extends Queries {
    * work, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Sets the function that is called after each transaction that queued webhooks. */
+  onWebhooksQueued(announce: () => void): void;
   pool(): PoolState;
   /** Whether a statement failed because the server's disk is full, and no `retryWriting` succeeded since. */
   isFull(): boolean;

@@ -15,12 +15,11 @@ const queueing = (condition: string) => `
     join $.webhook_endpoints endpoint on endpoint.state = 'active' and ${condition}
   on conflict (id) do nothing`;
 
-/** Queues the events of audit records, in the transaction that adds the records. */
-export async function queueWebhooks(on: On, records: readonly AuditRecord[]): Promise<void> {
+/** Queues the events of audit records, in the transaction that adds the records. @returns how many were queued */
+export async function queueWebhooks(on: On, records: readonly AuditRecord[]): Promise<number> {
   const events = records.flatMap((record) => webhookEventOf(record) ?? []);
-  if (events.length > 0) {
-    await on.run(on.statement(queueing('queued.event = any(endpoint.types)')), jsonOf(events));
-  }
+  if (events.length === 0) return 0;
+  return on.run(on.statement(queueing('queued.event = any(endpoint.types)')), jsonOf(events));
 }
 
 /** Queues an event for one endpoint. @returns how many events were queued: 0 if the endpoint is not active */

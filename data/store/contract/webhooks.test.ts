@@ -209,6 +209,16 @@ describe('webhooks', () => {
     expect([await store.webhooks.endpoints(), await queued()]).toEqual([[], []]);
     const before = await actions();
     expect(await store.webhooks.remove('ledger', adminAudit('webhook.removed'))).toBe(false);
+  it('do not disable an endpoint for errors of the portal', async () => {
+    await addEndpoint(store, 'ledger');
+    await submitMessage(store);
+    for (const at of [NOW, NOW + WEBHOOK_RETRY_MS]) {
+      const error = attempt({ at, outcome: 'unknown', providerId: null, code: 'internal' });
+      expect(await store.webhooks.recordAttempt(await claimOne(at), error, retryAt(at))).toBe('recorded');
+    }
+    expect(await endpoint()).toMatchObject({ state: 'active', failingSince: null });
+  });
+
     expect(await store.webhooks.setState('ledger', 'paused', adminAudit('webhook.paused'))).toBe(false);
     expect(await actions()).toEqual(before);
   });

@@ -55,6 +55,8 @@ export function afterWebhookAttempt(
   if (outcome === 'sent') return { state, failingSince: null, disabledFor: null };
   const since = failingSince ?? at;
   const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
+  // The portal failed before it sent anything, such as with a secret that it cannot decrypt.
+  if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
   if (why === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
   return { state: 'disabled', failingSince: since, disabledFor: why };
 }

@@ -9,6 +9,7 @@ export const WEBHOOK_EVENT_LABELS = {
   'loan.decided': 'Loan application decided',
   'card.created': 'Card created',
   'card.frozen': 'Card frozen',
+  'card.unfrozen': 'Card unfrozen',
   'card.closed': 'Card closed',
 } as const;
 export type WebhookEventType = keyof typeof WEBHOOK_EVENT_LABELS;

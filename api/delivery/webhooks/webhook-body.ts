@@ -13,6 +13,7 @@ const KINDS = {
   'loan.decided': 'loan-application',
   'card.created': 'card',
   'card.frozen': 'card',
+  'card.unfrozen': 'card',
   'card.closed': 'card',
 } as const satisfies Record<WebhookEventType, WebhookEventBody['data']['kind']>;
 

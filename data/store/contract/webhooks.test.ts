@@ -65,7 +65,10 @@ describe('webhooks', () => {
     const first = await store.records.vote({ ...vote, changedAt }, actor('grace'));
     if (first.kind !== 'waiting') throw new Error('The vote was not counted.');
     await store.records.vote({ ...vote, changedAt: first.changedAt }, actor('alan'));
+    const unconfirmed = await submitLoan(store, { confirmationDigest: 'd'.repeat(64), confirmBy: NOW });
+    await store.retention.deleteUnconfirmed(unconfirmed, NOW);
     await store.recordAudit(adminAudit('card.frozen-by-team', { details: { cardId: 'card' } }));
+    await store.recordAudit(adminAudit('card.unfrozen', { details: { cardId: 'card' } }));
     const expected = [
       ['application.submitted', application, 'received'],
       ['application.decided', application, 'refused'],
@@ -74,11 +77,14 @@ describe('webhooks', () => {
       ['contact.submitted', message, 'received'],
       ['loan.submitted', loan, 'received'],
       ['loan.decided', loan, 'approved'],
+      ['loan.submitted', unconfirmed, 'received'],
+      ['loan.decided', unconfirmed, 'documents-deleted'],
       ['card.frozen', 'card', 'frozen'],
+      ['card.unfrozen', 'card', 'active'],
     ];
     expect((await queued()).toSorted()).toEqual(expected.toSorted());
     expect(await queued('support')).toEqual([['contact.submitted', message, 'received']]);
-    const [ledger, support] = [await claim(), await claim('support')];
+    const [ledger, support] = [await claim('ledger', NOW, 20), await claim('support')];
     const ids = ledger.filter(({ event }) => event === 'contact.submitted').map(({ eventId }) => eventId);
     expect(ids).toEqual(support.map(({ eventId }) => eventId));
     expect(new Set(ledger.map(({ eventId }) => eventId)).size).toBe(expected.length);

@@ -22,10 +22,12 @@ const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'loan-application.received': ['loan.submitted', 'received'],
   'loan-application.approved': ['loan.decided', 'approved'],
   'loan-application.refused': ['loan.decided', 'refused'],
+  'loan-application.documents-deleted': ['loan.decided', 'documents-deleted'],
   'card.created': ['card.created', 'active'],
   'card.frozen': ['card.frozen', 'frozen'],
   'card.frozen-without-stake': ['card.frozen', 'frozen'],
   'card.frozen-by-team': ['card.frozen', 'frozen'],
+  'card.unfrozen': ['card.unfrozen', 'active'],
   'card.closed': ['card.closed', 'closed'],
   'card.closed-without-stake': ['card.closed', 'closed'],
 };

@@ -12,7 +12,7 @@ export const ERASED_PART_LABELS = {
   cancelledDeliveries: 'Mails and notices not yet sent',
   recipients: 'Recipient addresses',
   deliveryAttempts: 'Delivery log entries',
-  webhookResponses: 'Responses of webhook receivers',
+  webhookEvents: 'Webhook events, sent and not yet sent',
   repeatedAnswers: 'Responses stored for repeated requests',
   mailboxEntries: 'Mailbox entries',
   walletSessions: 'Wallet sessions',

@@ -128,7 +128,7 @@ describe('erasing a person', () => {
       cancelledDeliveries: 14,
       recipients: 6,
       deliveryAttempts: 0,
-      webhookResponses: 0,
+      webhookEvents: 0,
       repeatedAnswers: 1,
       mailboxEntries: 4,
       walletSessions: 0,

@@ -252,14 +252,20 @@ describe('webhooks', () => {
     expect(await queued()).toEqual([]);
   });
 
-  it('lose the receiver’s response when the person is erased', async () => {
+  it('are deleted when the person is erased, so that no later attempt stores a response', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store, { email: 'ada@example.com' });
-    await store.webhooks.recordAttempt(await claimOne(), refusal(NOW), retryAt(NOW));
+    await submitApplication(store, { email: 'ada@example.com' });
+    const [sent, leased] = await claim();
+    if (!sent || !leased) throw new Error('Too few events are due.');
+    await store.webhooks.recordAttempt(sent, refusal(NOW), { state: 'dead' });
+    const others = await submitMessage(store, { email: 'alan@example.com' });
     const erased = await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, NOW, () =>
       adminAudit('person.erased'),
     );
-    expect(erased.counts.webhookResponses).toBe(1);
-    expect(await store.webhooks.deliveries('ledger', 1)).toMatchObject([{ response: null, code: '500' }]);
+    expect(erased.counts.webhookEvents).toBe(2);
+    expect(await store.webhooks.recordAttempt(leased, refusal(NOW), retryAt(NOW))).toBe('stale');
+    expect(await store.webhooks.retry(sent.id, adminAudit('webhook.retried'))).toBe(false);
+    expect(await queued()).toEqual([['contact.submitted', others, 'received']]);
   });
 });

@@ -68,11 +68,8 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
     set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
   },
-  webhookResponses: {
-    table: 'webhook_deliveries',
-    rows: `${BY_RECORD} and response is not null`,
-    set: 'response = null',
-  },
+  // Waiting ones, too: a later attempt would store the receiver's response again.
+  webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },
   repeatedAnswers: { table: 'idempotent_answers', rows: `answer ->> 'referenceNumber' = any(:references)` },
   mailboxEntries: {
     table: 'reference_numbers',

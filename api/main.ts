@@ -269,7 +269,6 @@ async function main(): Promise<void> {
     log,
     registry,
     webhooks: {
-      alertTeam: alerts.alertTeam,
       box: createSecretBox(masterKey.bytes),
       allowsLoopback: mayReachLoopback(chain, publicOrigin),
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALERT_CODES, ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
 import { FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+import type { WebhookState } from '../../data/model/webhooks.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { SAMPLE_INDEX } from '../testing/fake-index.ts';
@@ -48,6 +49,16 @@ const BACKUP = {
   copy: { newestAt: NOW - DAILY - ALERT_LIMITS.lateCopy },
 };
 
+/** Endpoints in these states. */
+const webhooks = (...states: readonly WebhookState[]): AlertSources['webhooks'] => ({
+  endpoints: async () =>
+    states.map((state) => ({
+      ...{ id: state, url: `https://${state}.example/hook`, state, types: [], createdAt: NOW },
+      ...{ secret: Buffer.from(''), oldSecret: null, oldSecretUntil: null },
+      ...{ activeSince: null, failingSince: NOW },
+    })),
+});
+
 function sources(
   index: Partial<typeof SAMPLE_INDEX> = {},
   changes: Partial<AlertSources> = {},
@@ -55,6 +66,7 @@ function sources(
   return {
     figureInputs: () => ({ ...noFigureInputs('solana', new Set()), index: { ...INDEX, ...index } }),
     deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdue },
+    webhooks: webhooks('active', 'paused'),
     deliveryPauses: () => new Map(),
     backup: () => BACKUP,
     freeDiskBytes: () => 2_000,
@@ -88,6 +100,7 @@ describe('the conditions of alerts', () => {
     ['figures-disagree', sources({ reconciliation: { slot: 1, at: NOW, differences: [difference] } })],
     ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
     ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
+    ['webhook-disabled', sources({}, { webhooks: webhooks('active', 'disabled') })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: undefined }) })],
@@ -114,6 +127,12 @@ describe('the conditions of alerts', () => {
     expect(await problems(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
     const nextDueAt = async (channel: string) => (channel === 'mail' ? null : NOW - ALERT_LIMITS.overdue - 1);
     expect(await problems(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
+  });
+
+  it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
+    const from = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
+    const problem = await ALERT_CONDITIONS['webhook-disabled'](from, NOW);
+    expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example.']);
   });
 
   it('allow a weekly backup to be a week old', async () => {

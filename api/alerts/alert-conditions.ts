@@ -2,6 +2,7 @@ import { ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
 import { minutes } from '../../data/model/facts/wording.ts';
 import { ageState, FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { DeliveryChannel, DeliveryStore } from '../../data/store/delivery-port.ts';
+import type { WebhookStore } from '../../data/store/webhook-port.ts';
 import { PAUSE_TEXTS } from '../delivery/send-outcome.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { isReportCurrent, networkHealthBody } from '../network/health.ts';
@@ -14,6 +15,7 @@ export type Problem = string | null | undefined;
 export interface AlertSources {
   readonly figureInputs: () => FigureInputs;
   readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
+  readonly webhooks: Pick<WebhookStore, 'endpoints'>;
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   /** Null if the portal makes no backups. */
   readonly backup: () => {
@@ -86,6 +88,12 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   },
   'mail-paused': channelPaused('mail'),
   'telegram-paused': channelPaused('telegram'),
+  'webhook-disabled': async ({ webhooks }) => {
+    const disabled = (await webhooks.endpoints()).filter(({ state }) => state === 'disabled');
+    // The path of a URL may contain a secret.
+    const hosts = [...new Set(disabled.map(({ url }) => new URL(url).host))];
+    return ifSo(hosts.length > 0, `No events are sent to ${hosts.join(', ')}.`);
+  },
   'backup-old': ({ backup }, now) => {
     const state = backup();
     if (state === null) return null;

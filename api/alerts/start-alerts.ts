@@ -12,8 +12,8 @@ import { failedSignIns } from './failed-sign-ins.ts';
  */
 export function startAlerts(options: {
   readonly config: AlertConfig;
-  readonly store: Pick<AppStore, 'alerts' | 'auditTrail' | 'deliveries'>;
-  readonly sources: Omit<AlertSources, 'deliveries' | 'failedSignIns'>;
+  readonly store: Pick<AppStore, 'alerts' | 'auditTrail' | 'deliveries' | 'webhooks'>;
+  readonly sources: Omit<AlertSources, 'deliveries' | 'webhooks' | 'failedSignIns'>;
   readonly isLeading: () => boolean;
   readonly alertDirectly: AlertTeam | null;
   readonly log: Logger;
@@ -22,6 +22,7 @@ export function startAlerts(options: {
   const sources = {
     ...options.sources,
     deliveries: store.deliveries,
+    webhooks: store.webhooks,
     failedSignIns: failedSignIns(store),
   };
   const monitor = new AlertMonitor({

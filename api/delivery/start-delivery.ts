@@ -31,7 +31,7 @@ interface DeliveryOptions {
   readonly log: Logger;
   readonly registry: Registry;
   /** What webhooks need besides; null if none are sent. */
-  readonly webhooks: Pick<WebhookWorkerOptions, 'alertTeam' | 'box' | 'allowsLoopback'> | null;
+  readonly webhooks: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 
 /** Loads a sender's libraries with the first message, so that the portal starts without waiting for them. */

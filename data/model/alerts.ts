@@ -75,6 +75,12 @@ export const ALERTS = {
     holds: 15 * MINUTE,
     rule: 'PortalChannelPaused',
   },
+  'webhook-disabled': {
+    title: 'A webhook endpoint is disabled',
+    remedy: 'Check the receiver, and enable or remove the endpoint in the admin, under Webhooks.',
+    holds: 0,
+    rule: 'PortalWebhookDisabled',
+  },
   'backup-old': {
     title: 'The backup is late or failed',
     remedy: 'Look for "backup" in the log, and run: npm run backup',

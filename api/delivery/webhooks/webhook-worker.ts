@@ -1,19 +1,16 @@
 import type { AttemptOutcome } from '../../../data/model/delivery-states.ts';
-import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { DeliveryStore } from '../../../data/store/delivery-port.ts';
 import { WEBHOOK_RETRY_MS } from '../../../data/store/rules/webhooks.ts';
 import type { LeasedWebhook, WebhookEndpoint, WebhookStore } from '../../../data/store/webhook-port.ts';
 import { retryWait } from '../backoff.ts';
 import { DeliveryLane, type LaneOptions, type LaneQueue } from '../delivery-lane.ts';
-import type { AlertTeam } from '../team-alerts.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
 export interface WebhookWorkerOptions extends Omit<WebhookSenderOptions, 'now'> {
   readonly store: WebhookStore;
   readonly onQueued: DeliveryStore['onQueued'];
   readonly log: Logger;
-  readonly alertTeam: AlertTeam;
   /** Called after each attempt. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
   /** Unix ms. */
@@ -42,21 +39,9 @@ const WAKE_DELAY_MS = 50;
 const REFRESH_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
-/** Tells the team which endpoint gets no more events. The URL's path may contain a secret. */
-function disabledAlert({ url }: WebhookEndpoint, code: string | null): Parameters<AlertTeam>[0] {
-  const why =
-    code === '410'
-      ? 'answered 410, which ends its subscription'
-      : `has failed for ${WEBHOOK_LIMITS.retryDays} days`;
-  return {
-    subject: 'A webhook endpoint was disabled',
-    text: `The endpoint at ${new URL(url).host} ${why}. It gets no more events. An owner can enable it again in the admin, under Webhooks.`,
-  };
-}
-
 /** Starts to send webhooks. Each endpoint has a lane of its own, so that none waits for another one. */
 export async function startWebhookWorker(options: WebhookWorkerOptions): Promise<WebhookWorker> {
-  const { store, log, alertTeam, now = Date.now, onAttempt = () => {} } = options;
+  const { store, log, now = Date.now, onAttempt = () => {} } = options;
   const lanes = new Map<string, EndpointLane>();
   const laneOptions: LaneOptions = {
     log,
@@ -72,7 +57,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     onAttempt,
   };
 
-  function queueOf(endpointId: string, endpoint: () => WebhookEndpoint): LaneQueue<LeasedWebhook> {
+  function queueOf(endpointId: string): LaneQueue<LeasedWebhook> {
     return {
       claimDue: (claim) => store.claimDue({ ...claim, endpointId }),
       nextDueAt: () => store.nextDueAt(endpointId),
@@ -81,7 +66,6 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
         const outcome = await store.recordAttempt(delivery, attempt, after);
         if (outcome !== 'disabled') return outcome;
         log.error({ endpoint: endpointId, code: attempt.code }, 'webhook endpoint disabled');
-        alertTeam(disabledAlert(endpoint(), attempt.code));
         return 'recorded';
       },
     };

@@ -55,10 +55,10 @@ export function afterWebhookAttempt(
   { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,
 ): Health & { readonly disabledFor: 'gone' | 'failing' | null } {
   if (outcome === 'sent') return { state, failingSince: null, disabledFor: null };
-  const since = failingSince ?? at;
-  const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
   // The portal failed before it sent anything, such as with a secret that it cannot decrypt.
   if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
+  const since = failingSince ?? at;
+  const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
   if (why === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
   return { state: 'disabled', failingSince: since, disabledFor: why };
 }

@@ -74,8 +74,14 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
   function addLane(endpoint: WebhookEndpoint): void {
     const current = () => lanes.get(endpoint.id)?.endpoint ?? endpoint;
     const sender = createWebhookSender(current, { ...options, now });
-    const queue = queueOf(endpoint.id, current);
-    lanes.set(endpoint.id, { endpoint, lane: new DeliveryLane('webhook', queue, sender, laneOptions) });
+    const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
+      ...laneOptions,
+      // Lookups of host names share a few threads, so a receiver that cannot be reached gets one event at a time.
+      get maxInFlight() {
+        return current().failingSince === null ? MAX_IN_FLIGHT : 1;
+      },
+    });
+    lanes.set(endpoint.id, { endpoint, lane });
   }
 
   /** Queues deliveries of expired leases again. */

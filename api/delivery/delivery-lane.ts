@@ -4,6 +4,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { traced } from '../../data/runtime/tracing.ts';
 import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from '../../data/store/delivery-port.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import type { LeasedWebhook } from '../../data/store/webhook-port.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
@@ -12,7 +13,7 @@ export type LaneDelivery = Pick<
   LeasedDelivery,
   'id' | 'event' | 'referenceNumber' | 'attemptCount' | 'fence' | 'createdAt'
 > &
-  Partial<Pick<LeasedDelivery, 'audience'>>;
+  Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
 /** The deliveries of one lane, as in the port of the outbox. */
 export interface LaneQueue<Delivery extends LaneDelivery> {

@@ -24,6 +24,8 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly oldSecret: Uint8Array | null;
   /** When events are no longer signed with the old secret. */
   readonly oldSecretUntil: number | null;
+  /** When the team last let it get events again; null if it never stopped. */
+  readonly activeSince: number | null;
   /** When the first attempt failed since the last success; null if the last attempt succeeded. */
   readonly failingSince: number | null;
 }
@@ -43,7 +45,10 @@ export interface WebhookMessage {
 }
 
 /** An event that a worker has leased. */
-export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {}
+export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {
+  /** From when its retries are counted: when it happened, or when its endpoint could get events again, if that was later. */
+  readonly retriedSince: number;
+}
 
 export interface WebhookDelivery extends WebhookMessage {
   readonly state: DeliveryState;

@@ -174,7 +174,46 @@ describe('webhooks', () => {
     expect(await result('500')).toMatchObject({ state: 'dead', attemptCount: 1 });
   });
 
-  it('are disabled by a 410, which the team is told, while other endpoints go on', async () => {
+  it('are retried for three more days after their endpoint was enabled', async () => {
+    peer.answerNext({ status: 502 });
+    await submitMessage(store);
+    now = SUBMITTED_AT + 2 * WEBHOOK_RETRY_MS;
+    await store.webhooks.setState('ledger', 'active', adminAudit('webhook.resumed', { at: now }));
+    await start();
+    await peer.waitForEvents(2);
+    expect(await result('200')).toMatchObject({ state: 'sent', attemptCount: 2 });
+  });
+
+  it('whose secret cannot be decrypted never disable the endpoint', async () => {
+    const other = createSecretBox(Buffer.alloc(32, 8));
+    now = SUBMITTED_AT + WEBHOOK_RETRY_MS;
+    await submitMessage(store);
+    await start({ box: other });
+    expect(await result('internal')).toMatchObject({ state: 'dead' });
+    expect(await store.webhooks.endpoints()).toMatchObject([{ state: 'active', failingSince: null }]);
+    expect(peer.received).toEqual([]);
+  });
+
+  it('are sent one at a time to an endpoint that fails', async () => {
+    peer.answerNext({ status: 500 });
+    const worker = await start({ retryWait: () => 60_000 });
+    await submitMessage(store);
+    await result('500');
+    await worker.stop();
+    peer.answerNext('hang');
+    for (let count = 0; count < 3; count += 1) await submitMessage(store);
+    await start();
+    await peer.waitForEvents(2);
+    await expect
+      .poll(async () => store.webhooks.depths())
+      .toEqual([
+        { state: 'leased', deliveries: 1 },
+        { state: 'waiting', deliveries: 3 },
+      ]);
+    await peer.close();
+  });
+
+  it('are disabled by a 410, while other endpoints go on', async () => {
     const other = await startWebhookPeer();
     await addEndpoint(store, 'other', {
       url: other.url,

@@ -48,7 +48,8 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     now,
     random: Math.random,
     retryWait: options.retryWait ?? retryWait,
-    isLastAttempt: ({ createdAt }, _attempts, at) => at - createdAt >= WEBHOOK_RETRY_MS,
+    isLastAttempt: ({ createdAt, retriedSince = createdAt }, _attempts, at) =>
+      at - retriedSince >= WEBHOOK_RETRY_MS,
     maxInFlight: MAX_IN_FLIGHT,
     sendTimeoutMs: SEND_TIMEOUT_MS,
     leaseMs: LEASE_MS,

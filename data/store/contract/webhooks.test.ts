@@ -98,6 +98,36 @@ describe('webhooks', () => {
     expect(await queued()).toHaveLength(1);
   });
 
+  it('are announced to the worker, also if no mail or notice is queued with them', async () => {
+    await addEndpoint(store, 'ledger');
+    // So that nothing that was queued before is announced now.
+    await reopenAppStore();
+    let announced = 0;
+    const unlisten = store.deliveries.onQueued(() => {
+      announced += 1;
+    });
+    await store.recordAudit(adminAudit('card.created', { details: { cardId: 'card' } }));
+    await expect.poll(() => announced).toBeGreaterThan(0);
+    unlisten();
+  });
+
+  it('are retried from when they happened, or from when their endpoint could get events again', async () => {
+    await addEndpoint(store, 'ledger');
+    const retriedSince = async () => {
+      const leased = await claimOne(NOW);
+      await store.webhooks.release(leased);
+      return leased.retriedSince;
+    };
+    await submitMessage(store);
+    expect(await retriedSince()).toBe(SUBMITTED_AT);
+    await store.webhooks.setState('ledger', 'paused', adminAudit('webhook.paused', { at: NOW + 1 }));
+    await store.webhooks.setState('ledger', 'active', adminAudit('webhook.resumed', { at: NOW + 2 }));
+    expect(await retriedSince()).toBe(NOW + 2);
+    const leased = await claimOne();
+    const expired = await store.webhooks.expiredLeases(Number.MAX_SAFE_INTEGER);
+    expect(expired.every((lease) => lease.retriedSince === leased.retriedSince)).toBe(true);
+  });
+
   it('are queued and sent only while the endpoint is active', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
@@ -179,6 +209,16 @@ describe('webhooks', () => {
     expect(await fail(since + WEBHOOK_RETRY_MS)).toBe('disabled');
   });
 
+  it('do not disable an endpoint for errors of the portal', async () => {
+    await addEndpoint(store, 'ledger');
+    await submitMessage(store);
+    for (const at of [NOW, NOW + WEBHOOK_RETRY_MS]) {
+      const error = attempt({ at, outcome: 'unknown', providerId: null, code: 'internal' });
+      expect(await store.webhooks.recordAttempt(await claimOne(at), error, retryAt(at))).toBe('recorded');
+    }
+    expect(await endpoint()).toMatchObject({ state: 'active', failingSince: null });
+  });
+
   it('can be retried by the team unless they are being sent', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
@@ -215,16 +255,6 @@ describe('webhooks', () => {
     expect([await store.webhooks.endpoints(), await queued()]).toEqual([[], []]);
     const before = await actions();
     expect(await store.webhooks.remove('ledger', adminAudit('webhook.removed'))).toBe(false);
-  it('do not disable an endpoint for errors of the portal', async () => {
-    await addEndpoint(store, 'ledger');
-    await submitMessage(store);
-    for (const at of [NOW, NOW + WEBHOOK_RETRY_MS]) {
-      const error = attempt({ at, outcome: 'unknown', providerId: null, code: 'internal' });
-      expect(await store.webhooks.recordAttempt(await claimOne(at), error, retryAt(at))).toBe('recorded');
-    }
-    expect(await endpoint()).toMatchObject({ state: 'active', failingSince: null });
-  });
-
     expect(await store.webhooks.setState('ledger', 'paused', adminAudit('webhook.paused'))).toBe(false);
     expect(await actions()).toEqual(before);
   });

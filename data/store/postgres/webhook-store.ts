@@ -18,11 +18,13 @@ type Claim = Parameters<WebhookStore['claimDue']>[0];
 const ENDPOINTS = 'webhook endpoints';
 
 const MESSAGE = 'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
-const LEASED = `${MESSAGE}, d."attemptCount", d.fence`;
+const LEASED = `${MESSAGE}, d."attemptCount", d.fence, greatest(d."createdAt",
+  (select of."activeSince" from $.webhook_endpoints of where of.id = d."endpointId")) as "retriedSince"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 const OF_ACTIVE = `$.webhook_deliveries d
   join $.webhook_endpoints e on e.id = d."endpointId" and e.state = 'active'`;
-const COLUMNS = 'id, url, types, state, secret, "oldSecret", "oldSecretUntil", "failingSince", "createdAt"';
+const COLUMNS =
+  'id, url, types, state, secret, "oldSecret", "oldSecretUntil", "activeSince", "failingSince", "createdAt"';
 
 function prepareStatements({ statement }: Database) {
   return {
@@ -37,7 +39,10 @@ function prepareStatements({ statement }: Database) {
       insert into $.webhook_endpoints (id, url, types, state, secret, "createdAt")
       values ($1, $2, $3, 'active', $4, $5)`),
     setTypes: statement('update $.webhook_endpoints set types = $2 where id = $1'),
-    setState: statement('update $.webhook_endpoints set state = $2, "failingSince" = null where id = $1'),
+    setState: statement(`
+      update $.webhook_endpoints set state = $2, "failingSince" = null,
+        "activeSince" = case when $2 = 'active' then $3 else "activeSince" end
+      where id = $1`),
     setHealth: statement('update $.webhook_endpoints set state = $2, "failingSince" = $3 where id = $1'),
     rollSecret: statement(`
       update $.webhook_endpoints set "oldSecret" = secret, "oldSecretUntil" = $3, secret = $2 where id = $1`),
@@ -148,7 +153,7 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
       return outcome;
     },
     setTypes: (id, types, record) => change((on) => on.run(rows.setTypes, id, types), record),
-    setState: (id, state, record) => change((on) => on.run(rows.setState, id, state), record),
+    setState: (id, state, record) => change((on) => on.run(rows.setState, id, state, record.at), record),
     rollSecret: (id, secret, oldSecretUntil, record) =>
       change((on) => on.run(rows.rollSecret, id, Buffer.from(secret), oldSecretUntil), record),
     remove: (id, record) =>

@@ -211,6 +211,8 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   /** The secret before it, with which events are also signed until a given time. */
   oldSecret: blob({ mode: 'buffer' }),
   oldSecretUntil: integer(),
+  /** When the team last let it get events again. */
+  activeSince: integer(),
   /** When the first attempt failed since the last success. */
   failingSince: integer(),
   createdAt: integer().notNull(),

@@ -24,7 +24,8 @@ type EndpointRow = Omit<WebhookEndpoint, 'types'> & { readonly types: string };
 type Values = Readonly<Record<string, string | number | Buffer | null>>;
 
 const MESSAGE = 'd.id, d.endpointId, d.eventId, d.event, d.referenceNumber, d.status, d.createdAt';
-const LEASED = `${MESSAGE}, d.attemptCount, d.fence`;
+const LEASED = `${MESSAGE}, d.attemptCount, d.fence, max(d.createdAt,
+  coalesce((select activeSince from webhook_endpoints where id = d.endpointId), 0)) as retriedSince`;
 const IS_LEASED = "id = :id and fence = :fence and state = 'leased'";
 /** Deliveries `d` of active endpoints `e`. */
 const OF_ACTIVE =
@@ -63,7 +64,10 @@ function prepareStatements(client: Database.Database) {
       insert into webhook_endpoints (id, url, types, state, secret, createdAt)
       values (:id, :url, :types, 'active', :secret, :createdAt)`),
     setTypes: run('update webhook_endpoints set types = :types where id = :id'),
-    setState: run('update webhook_endpoints set state = :state, failingSince = null where id = :id'),
+    setState: run(`
+      update webhook_endpoints set state = :state, failingSince = null,
+        activeSince = case when :state = 'active' then :at else activeSince end
+      where id = :id`),
     setHealth: run(
       'update webhook_endpoints set state = :state, failingSince = :failingSince where id = :id',
     ),
@@ -160,7 +164,7 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
       }),
     setTypes: (id, types, record) =>
       change(() => rows.setTypes.run({ id, types: JSON.stringify(types) }), record),
-    setState: (id, state, record) => change(() => rows.setState.run({ id, state }), record),
+    setState: (id, state, record) => change(() => rows.setState.run({ id, state, at: record.at }), record),
     rollSecret: (id, secret, oldSecretUntil, record) =>
       change(() => rows.rollSecret.run({ id, secret: Buffer.from(secret), oldSecretUntil }), record),
     remove: (id, record) =>

@@ -30,8 +30,13 @@ const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /** The part of a selector that belongs to one component: an attribute from Astro, or a class from a CSS module. */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
-/** A selector with alternatives can match even if one of its components does not occur. */
-const ALTERNATIVES = /:(is|where|not|has)\(/;
+/** The innermost arguments, such as those of `:is()`: a selector can match even if a component in them does not occur. */
+const ARGUMENTS = /\([^()]*\)/g;
+
+function withoutArguments(selector: string): string {
+  const shorter = selector.replaceAll(ARGUMENTS, '');
+  return shorter === selector ? selector : withoutArguments(shorter);
+}
 
 /** The scripts that pages load, directly or through other scripts. */
 export function reachableScripts(
@@ -55,8 +60,9 @@ export function reachableScripts(
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
   const isUnused = (selector: string): boolean =>
-    !ALTERNATIVES.test(selector) &&
-    [...selector.matchAll(COMPONENT)].some(([, attribute, name]) => !words.has(attribute ?? name ?? ''));
+    [...withoutArguments(selector).matchAll(COMPONENT)].some(
+      ([, attribute, name]) => !words.has(attribute ?? name ?? ''),
+    );
   const root = parse(css);
   root.walkRules((rule) => {
     if (isNested(rule)) return;

@@ -53,7 +53,13 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
  * Builds the document at its first request, because that takes a tenth of a second. Later requests get the stored answer and do
  * not reach this route.
  */
-function openApiRoute({ answers, security, version, rateLimits: limits, ...origins }: PortalContext): ApiRoute {
+function openApiRoute({
+  answers,
+  security,
+  version,
+  rateLimits: limits,
+  ...origins
+}: PortalContext): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.openApi,

@@ -233,7 +233,9 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(errors).toContain('TRUSTED_PROXIES is not set');
     const [notice = ''] = await outbox('telegram');
     const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
-    expect(message.text).toMatch(/BD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/);
+    expect(message.text).toMatch(
+      /(BD-20260102-\d{6})\nhttps:\/\/portal\.example\.com\/admin\/dashboard#\w+\?record=\1$/,
+    );
   });
 
   it.each([

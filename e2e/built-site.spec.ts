@@ -175,7 +175,7 @@ test('the search excerpts have no placeholders, empty tables, hidden notices, ca
 });
 
 test('the component page is not built', () => {
-  expect(pages.filter(({ path }) => path.startsWith('/dev'))).toEqual([]);
+  expect(pages.filter(({ path }) => path.startsWith('/dev/'))).toEqual([]);
 });
 
 test('every page is valid HTML', async () => {

@@ -193,7 +193,7 @@ export class RemoteCopies {
     return readRemoteState(this.#options.folder, this.#place);
   }
 
-  /** Encrypts into a file beside the backups, because commands need a file and retries the same bytes. */
+  /** Encrypts into a file beside the backups, because a command needs a file, and a part that is sent again needs the same bytes. */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backups } = this.#options;
     const { signal } = this.#stopping;

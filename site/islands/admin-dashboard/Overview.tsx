@@ -144,7 +144,7 @@ const failingParts = ({ parts }: DashboardStats) => parts.filter(({ isHealthy })
 function systemStatus(stats: DashboardStats): string {
   if (stats.isOperational) return 'OPERATIONAL';
   const failing = failingParts(stats).length;
-  return `${failing} of ${stats.parts.length} services ${failing === 1 ? 'needs' : 'need'} attention`;
+  return `${failing} of ${stats.parts.length} failing`;
 }
 
 /** The failing services, and the work that is waiting for the team. */

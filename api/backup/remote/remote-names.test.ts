@@ -21,7 +21,7 @@ describe('the names of copies', () => {
   it('have the time of the backup, and lead back to its name', () => {
     expect(copyTime(copyAt(3))).toBe(START + 3 * DAY);
     expect(backupOf(copyAt(3))).toBe(backupName(START + 3 * DAY));
-    expect(erasureListTime(listAt(3))).toBe(START + 3 * DAY);
+    expect(erasureListTime(erasureListName(START + 678))).toBe(START + 678);
     const names = [listAt(1), copyAt(1), 'notes.txt', `${copyAt(9)}.tmp`, copyAt(2), listAt(2)];
     expect(copiesAmong(names)).toEqual([copyAt(2), copyAt(1)]);
     expect(erasureListsAmong(names)).toEqual([listAt(2), listAt(1)]);

@@ -1,15 +1,13 @@
-import { backupName, backupTime } from '../backups.ts';
+import { backupTime } from '../backups.ts';
 
 /*
  * What is sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each name has its time
- * in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and `erasures-20260102T030405Z.jsonl.age`.
+ * in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and `erasures-20260102T030405678Z.jsonl.age`. A list
+ * has milliseconds, so that none replaces another.
  */
 
 const COPY = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
-const LIST = /^erasures-(\d{8}T\d{6}Z)\.jsonl\.age$/;
-
-const timeOf = (pattern: RegExp, name: string): number =>
-  backupTime(`app-${pattern.exec(name)?.[1] ?? ''}.db`);
+const LIST = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
 
 export const copyOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
 
@@ -18,13 +16,16 @@ export const backupOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.
 
 /** @param at when the list is sent (Unix ms) */
 export const erasureListName = (at: number): string =>
-  backupName(at).replace(/^app-(.*)\.db$/, 'erasures-$1.jsonl.age');
+  `erasures-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}.jsonl.age`;
 
 /** When the backup in a copy was taken (Unix ms); `NaN` if the name is not a copy's. */
-export const copyTime = (name: string): number => timeOf(COPY, name);
+export const copyTime = (name: string): number => backupTime(`app-${COPY.exec(name)?.[1] ?? ''}.db`);
 
 /** When a list of erasures was sent (Unix ms); `NaN` if the name is not a list's. */
-export const erasureListTime = (name: string): number => timeOf(LIST, name);
+export function erasureListTime(name: string): number {
+  const [, second = '', milliseconds = ''] = LIST.exec(name) ?? [];
+  return backupTime(`app-${second}Z.db`) + Number(milliseconds);
+}
 
 const newestFirst = (names: readonly string[], timeIn: (name: string) => number): readonly string[] =>
   names.filter((name) => !Number.isNaN(timeIn(name))).toSorted((a, b) => timeIn(b) - timeIn(a));

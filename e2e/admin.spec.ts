@@ -48,7 +48,7 @@ test.afterAll(async () => {
   await portal.stop();
 });
 
-/** A receiver of webhooks, which fails when it is told to. */
+/** A receiver of webhooks, which fails on request. */
 async function startReceiver() {
   const bodies: string[] = [];
   let status = 200;

@@ -27,9 +27,9 @@ const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 const TIME_FACTOR = 10;
-/** Milliseconds to wait before a kill until the worker is ready. */
+/** How long to wait for the worker to be ready before it is killed, in milliseconds. */
 const READY_WAIT_MS = 1_500;
-/** Milliseconds to wait before a kill until the worker writes. */
+/** How long to wait for the worker to write before it is killed, in milliseconds. */
 const WRITES_WAIT_MS = 1_000;
 const SETTLE_WAIT_MS = 90_000;
 
@@ -84,7 +84,10 @@ async function writes(dataDir: string, count: number): Promise<void> {
   }
 }
 
-/** Kills the worker after one of its first writes, while it catches up, after a later write, or at any time. */
+/**
+ * Kills the worker at a random point: after one of its first writes, while it catches up, after a later write, or at any
+ * time.
+ */
 async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
@@ -147,7 +150,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      // No endpoint fault ends the worker before the kill.
+      // An endpoint fault must never end the worker, so the kill is what ends it.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
@@ -169,7 +172,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
     expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(movements);
 
-    // This also checks the order of a transaction's events.
+    // Comparing the lists also checks the order of a transaction's events.
     const intended = [...traffic.intended].flatMap(([signature, intentions]) =>
       intentions.map((one) => ({ signature, ...one })),
     );

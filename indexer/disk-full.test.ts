@@ -33,11 +33,11 @@ const WAIT = { timeout: 40_000, interval: 50 };
 let ledger: TestChain;
 /** The movements of each watched account. */
 let movements: readonly (readonly RecordedMovement[])[];
-/** The path of an index of the same chain on a disk with enough space. */
+/** The path of an index of the same chain that was built with enough disk space. */
 let whole: string;
 const folders: string[] = [];
 const workers: WorkerProcess[] = [];
-/** Bytes of one file, and of all files, that are enough for the tables but not for the ledger's history. */
+/** Size limits in bytes, for one file and for all files. Both leave room for the tables, but not for the ledger's history. */
 let tooSmall: { readonly file: number; readonly disk: number };
 const smallDisk = await mountSmallDisk(BLOCK);
 
@@ -50,7 +50,8 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured with empty tables, because their size is the same on every machine. A slow worker would add other rows.
+  // Measured with empty tables, because their size is the same on every machine. A worker that is slow to stop would add
+  // rows.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];
@@ -102,7 +103,7 @@ async function isWhole(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** Expects an intact file with the beginning of each account's history, without a gap, and with its sums. */
+/** Expects an intact file with the start of each account's history, without gaps, and with matching sums. */
 async function expectPart(file: string): Promise<void> {
   const stored = await eventsOf(file);
   for (const [index, signatures] of stored.entries()) {

@@ -8,11 +8,11 @@ import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedul
 /** The number of scenarios, and the seed for them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 6);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-/** To repeat only one scenario, set FAULT_SEED and FAULT_RUN to the values that its failure prints. */
+/** To repeat a single scenario, set FAULT_SEED and FAULT_RUN to the values in its failure message. */
 const ONLY_RUN = process.env.FAULT_RUN;
 const TIME_FACTOR = 25;
 const MAX_SECONDS_A_RUN = 30;
-/** Runs after which every kind of fault has occurred. */
+/** With at least this many runs, every kind of fault must have occurred. */
 const MANY_RUNS = 100;
 
 let time: ReturnType<typeof speedUpTime>;
@@ -77,7 +77,7 @@ const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({
 /**
  * Runs scenarios until one fails.
  * @param share of `RUNS`, from 0 to 1
- * @param kinds the kinds of fault that must each occur at least once in `MANY_RUNS` or more
+ * @param kinds the kinds of fault that must all occur if there are `MANY_RUNS` runs or more
  * @param wrong selects the lists that must be empty at the end of each run
  */
 async function check(

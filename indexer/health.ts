@@ -68,7 +68,7 @@ export async function runHealthLoop(options: {
 
 /**
  * Notifies the parent process once that the indexer is ready: at the first snapshot, or after `withinMs` without one. The
- * portal is useful even while the chain is unreachable and figures are unknown.
+ * portal starts even if the chain is unreachable, because it is useful without figures too.
  */
 export function announceReadiness(notify: (message: ProgramMessage) => void, withinMs: number) {
   let isAnnounced = false;
@@ -83,7 +83,7 @@ export function announceReadiness(notify: (message: ProgramMessage) => void, wit
     withinMs,
   );
   return {
-    /** Call this when the index has a snapshot of the chain. */
+    /** Call this once the index has a snapshot of the chain. */
     noteSnapshot: (slot: number): void => announce({ slot }),
     cancel: (): void => clearTimeout(timer),
   };

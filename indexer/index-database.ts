@@ -8,7 +8,7 @@ import type { IndexFileOptions, OpenedIndex } from './index-file.ts';
 
 interface IndexDatabaseOptions extends IndexFileOptions {
   readonly signal: AbortSignal;
-  /** Called once if another indexer took over, so that this one can write no more. */
+  /** Called once when another indexer takes over. This one can no longer write. */
   readonly onLost: () => void;
 }
 
@@ -20,7 +20,7 @@ function startErrorOf(error: unknown): unknown {
   return isTemporary ? new StartError(error.message, EXIT.tryAgain, { cause: error }) : error;
 }
 
-/** The writer, with errors after which the indexer starts again. */
+/** Wraps a writer: errors that a restart or a new configuration can fix are thrown as `StartError`. */
 function withStartErrors(writer: IndexWriter): IndexWriter {
   return new Proxy(writer, {
     get: (target, name, receiver) => {
@@ -38,10 +38,10 @@ function withStartErrors(writer: IndexWriter): IndexWriter {
 }
 
 /**
- * Opens the index in a database, once no other indexer writes it. A call to the writer throws a `StartError` with code 75 if the
- * database cannot be used or another indexer took over.
- * @throws {StartError} code 75 if the database cannot be used; code 78 if it has an index for accounts other than the configured
- * ones
+ * Waits until no other indexer writes to the index in the database, then opens it. A call to the writer throws a `StartError`
+ * with code 75 if the database cannot be used or another indexer took over.
+ * @throws {StartError} code 75 if the database cannot be used; code 78 if it has an index for accounts other than the
+ * configured ones
  */
 export async function openIndexDatabase(
   settings: DatabaseSettings,
@@ -53,7 +53,7 @@ export async function openIndexDatabase(
     const busy = new AbortController();
     const onStandby = () => {
       if (rebuildFor === null) log.info('another indexer writes the index; this one stands by');
-      // Otherwise it would empty the index whenever the other one ends.
+      // A waiting rebuild would empty the index as soon as the other indexer stops.
       else
         busy.abort(new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain));
     };

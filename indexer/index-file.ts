@@ -16,8 +16,8 @@ export interface IndexFileOptions {
   /** The configured accounts. An index for other accounts is rejected before anything is written. */
   readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
   /**
-   * Whether the chain is the embedded ledger, which starts anew when its file is deleted. Then an index of an earlier ledger is
-   * discarded instead of rejected.
+   * Whether the chain is the embedded ledger. Deleting the ledger's file starts a new chain, so an index of an earlier ledger
+   * is discarded instead of rejected.
    */
   readonly isEmbeddedLedger: boolean;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether the index is claimed for the configured accounts. Until then no data about a mint may be written. */
+  /** Whether the index is claimed for the configured accounts. Before that, nothing about a mint may be written to it. */
   readonly isClaimed: boolean;
   readonly quote: MarketQuote | null;
 }
@@ -85,8 +85,8 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // This call changes nothing but needs the write lock. If another process keeps the lock, the error is thrown here once,
-    // and not by each of the first writes.
+    // This call changes nothing, but it needs the write lock. If another process holds the lock, this reports the problem
+    // once, before the first writes would each fail.
     await writer.restartHistory('');
   } catch (error) {
     await writer.close();

@@ -71,7 +71,7 @@ async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
 
 describe('the indexer as a process', () => {
   it('indexes the chain and the market as the only writer, and stops cleanly', async () => {
-    // Makes the ledger's history final, so that the reconciliation does not wait for it.
+    // Finalizes the ledger's history, so that the reconciliation does not have to wait.
     ledger.advance(60_000);
     let requests = 0;
     const flaky = await startFakeServer((calls, response, request) => {
@@ -89,14 +89,14 @@ describe('the indexer as a process', () => {
     const reader = await openReader();
     const atReady = await reader.latestSnapshot(0);
     expect(atReady).toMatchObject({ identity: ledger.identity, chain: { stakerCount: 8 } });
-    // The health was stored before readiness was announced, although the first request failed.
+    // The health is stored before readiness is announced, even if the first request failed.
     expect(atReady.endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
 
     const latest = async () => {
       ledger.advance(400);
       return reader.latestSnapshot(0);
     };
-    // The configured feed fails. The next real feed is used, never the demo.
+    // The configured feed fails. The next real feed is used, and never the demo feed.
     await expect.poll(latest).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
     expect(market.requests[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
     await expect.poll(latest).toMatchObject({ reconciliation: { differences: [] } });
@@ -175,7 +175,7 @@ describe('the indexer as a process', () => {
     const { code, stderr } = await worker.ended;
     expect(code).toBe(EXIT.tryAgain);
     expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/m);
-    // The log of the first file must not be applied to the second.
+    // The write-ahead log of the first file must not be applied to the second file.
     expect(existsSync(`${file}-wal`)).toBe(false);
     expect((await readFile(file)).equals(await readFile(other))).toBe(true);
     await start().ready;
@@ -193,7 +193,7 @@ describe('the indexer while the chain is unreachable', () => {
       .poll(endpoints)
       .toMatchObject([{ active: false, lastError: expect.stringContaining('no answer within') }]);
     const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
-    // The market is requested once the first report is stored; the next report follows after two seconds.
+    // The market is requested once the first endpoint report is stored. The next report follows after two seconds.
     const isReportedAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
     await expect.poll(isReportedAgain).toBe(true);
     expect(await reader.latestSnapshot(0)).toMatchObject({ chain: null, quote: null });

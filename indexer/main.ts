@@ -29,7 +29,7 @@ interface IndexerOptions {
 }
 
 const USAGE = 'Usage: npm run indexer [-- --rebuild]';
-/** Milliseconds until the portal starts without the chain. */
+/** If the chain is not reached within this many milliseconds, the portal starts without it. */
 const READY_WITHIN_MS = 5_000;
 /** Milliseconds between two warnings of the same failure. */
 const REPEAT_WARNING_MS = 60_000;
@@ -79,9 +79,9 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
 }
 
 /**
- * Indexes the chain and the market into `index.db` in a folder. The file is opened or created only once the configuration is
- * known to fit the chain. If the chain is unreachable, the file is opened anyway, so that the portal can show the endpoints'
- * health.
+ * Indexes the chain and the market into `index.db` in a folder. The file is opened or created only after the configuration
+ * was checked against the chain. If the chain is unreachable, the file is opened anyway, so that the portal can show the
+ * endpoints' health.
  */
 async function followChain(
   config: PortalConfig,
@@ -131,7 +131,8 @@ async function followChain(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // A reader that waits for readiness must not see the endpoints' health from before their first answer.
+      // The stored health must be newer than the endpoints' first answer, because a reader may look at it as soon as the
+      // indexer is ready.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);

@@ -295,7 +295,7 @@ describe('unusual endpoints', () => {
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
     await expectAllPublished(ask, cluster);
     const minutes = (Date.now() - started) / 60_000;
-    // They are listed at most once per poll, and a few times more after a change.
+    // They are listed at most once per poll, plus a few times after a change.
     expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
   });
 
@@ -308,7 +308,7 @@ describe('unusual endpoints', () => {
       await endpoint(cluster, { refusesArrays: true }),
     ]);
     await expectAllPublished(ask, cluster);
-    // The next report of the endpoints may be some seconds away.
+    // The next report on the endpoints may be some seconds away.
     const active = async () =>
       (await healthOf(ask)).endpoints.filter(({ state }) => state === 'active').length;
     await expect.poll(active, SETTLE).toBe(1);

@@ -20,8 +20,8 @@ export interface Movement {
 
 /**
  * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction. So a
- * transaction that only names it, or moves tokens in and out again, is not an event. A transaction that opens or closes the
- * account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
+ * transaction is not an event if it only names the account, or moves tokens in and out again. A transaction that opens or
+ * closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
  * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault
  * is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault
@@ -114,9 +114,9 @@ function combinedMovement(
 }
 
 /**
- * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. Subtracting them shows the
- * counterparty: a wallet that the vault pays, even if it stakes the amount at once. Stakes from the watched account itself are
- * left out, because their counterparty is the pool.
+ * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. They are subtracted to
+ * find the counterparty. For example, a wallet that the vault pays is still found if it stakes the amount at once. Stakes
+ * from the watched account itself are left out, because their counterparty is the pool.
  */
 function movedByStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
@@ -203,12 +203,12 @@ function isBetter(left: Candidate, right: Candidate): boolean {
   return left.wallet < right.wallet;
 }
 
-/** A change to a watched account, other than to its balance, that the team must check. */
+/** A change to a watched account that the team must check. Balance changes are not alarms. */
 export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
 
 /**
- * The changes to a watched account that its balance does not show: a new owner, close authority or delegate, or that it was
- * closed. Each appears once, in order.
+ * Returns the changes to a watched account that its balance does not show: a new owner, close authority or delegate, or a
+ * closed account. Each change appears once, in order.
  *
  * They come from the instructions. Some nodes do not record inner instructions, so the recorded balances are checked too: a
  * different owner afterwards, or a missing account, raises an alarm. Setting the same owner raises none.

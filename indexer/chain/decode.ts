@@ -181,7 +181,7 @@ function readJson(transaction: JsonRecord, meta: JsonRecord): SignedTransaction 
   };
 }
 
-/** Old transactions and old nodes have no loaded addresses. */
+/** Old transactions have no loaded addresses, and old nodes do not return them. */
 function loadedAddresses(meta: JsonRecord) {
   if (isAbsent(meta.loadedAddresses)) return { writable: [], readonly: [] };
   const { writable, readonly } = record(meta.loadedAddresses, 'loadedAddresses');

@@ -67,7 +67,7 @@ function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
     .map(([item]) => item);
 }
 
-/** Expects the same outcome for every sample, rewritten in many ways. */
+/** Rewrites each sample in many ways, and expects the same outcome each time. */
 function expectSameOutcome(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
   const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
   for (const sample of samples) {

@@ -42,7 +42,9 @@ function memberAt(value: unknown, [name, ...rest]: Path): unknown {
   return memberAt(member, rest);
 }
 
-/** The decoded transaction, or `refused`. Any other error fails the test. */
+/**
+ * Returns the decoded transaction as text, or `refused` if the decoder rejects the answer. Any other error fails the test.
+ */
 function read(answer: unknown, { mint }: Sample): string {
   try {
     return plainText(decodeTransaction(answer, mint));
@@ -56,7 +58,7 @@ const NOT_TEXT = [0, true, [], {}, ['x']];
 const NOT_BASE_UNITS = ['', '-1', '1.5', '1e3', ' 1', '0x1', '18446744073709551616', '9'.repeat(400), '1\n'];
 const NOT_A_COUNT = ['1', -1, 1.5, 2 ** 53, 1e300, Number.NaN, Number.POSITIVE_INFINITY, [], {}];
 
-/** Values that no honest node returns in place of another. */
+/** Replacements for a value, of the wrong type or range. No honest node returns them. */
 function wrongValues(value: unknown, path: Path): readonly unknown[] {
   if (path.at(-1) === 'amount') return [...NOT_TEXT, ...NOT_BASE_UNITS];
   if (typeof value === 'string') return NOT_TEXT;
@@ -112,7 +114,7 @@ describe('a real answer that is changed', () => {
         const answer = sample.answers[encoding];
         const path = from(pathsOf(answer), at);
         const name = path.at(-1);
-        // A list without one of its elements could be a valid answer.
+        // Elements of a list are not removed, because the shorter list could be a valid answer.
         if (name === undefined || OPTIONAL.has(String(name)) || !Number.isNaN(Number(name))) return;
         const outcome = readWith(sample, path, gone, encoding);
         if (outcome !== 'refused') expect(outcome).toBe(read(answer, sample));

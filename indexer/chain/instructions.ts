@@ -75,7 +75,7 @@ const MESSAGE_DEPTH = 1;
 /**
  * @param called the instructions of the message, from the wire or as JSON
  * @param meta holds the inner instructions, always as JSON
- * @throws {ShapeError} if an instruction of a known program is not what that program accepts
+ * @throws {ShapeError} if a known program would not accept an instruction that is addressed to it
  */
 export function readKnownCalls(
   called: readonly WireInstruction[] | { readonly json: readonly unknown[] },

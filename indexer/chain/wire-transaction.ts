@@ -69,7 +69,7 @@ export function keyBytes(address: string): Uint8Array | null {
 
 function indexOfKey(keys: Buffer, key: Uint8Array): number {
   let at = keys.indexOf(key);
-  // A match may cross the border of two keys.
+  // The bytes can also match across two adjacent keys. Such a match does not count.
   while (at !== -1 && at % KEY_BYTES !== 0) at = keys.indexOf(key, at + 1);
   return at === -1 ? -1 : at / KEY_BYTES;
 }
@@ -100,7 +100,7 @@ function cachedKey(address: string): Uint8Array | null {
   return key;
 }
 
-/** An instruction. Its program and accounts are indexes in the transaction. */
+/** An instruction, with its program and accounts as indexes into the transaction's accounts. */
 export interface WireInstruction {
   readonly programIndex: number;
   readonly accounts: Uint8Array;
@@ -125,16 +125,19 @@ const BLOCKHASH_BYTES = 32;
 /** An account index is one byte. */
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
-/** The first byte of version 1. In older versions it would count more signatures than fit in a transaction. */
+/**
+ * The first byte of version 1. In older versions this byte is the number of signatures, and this many would not fit in a
+ * transaction.
+ */
 const VERSION_1 = 0x81;
 const CONFIG_BYTES = 4;
 
 /**
  * Reads a transaction in wire format: legacy, version 0 or version 1. Source: `short_vec.rs`, `message/legacy.rs` and
- * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects bytes that a validator would reject: each byte
- * has one meaning, and none is left over.
+ * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects bytes that a validator would reject: each
+ * byte has one meaning, and none is left over.
  *
- * @throws {ShapeError} if the bytes are no such transaction
+ * @throws {ShapeError} if the bytes are not a transaction in one of these formats
  */
 export function readWireTransaction(bytes: Buffer): WireTransaction {
   const reader = new WireReader(bytes);

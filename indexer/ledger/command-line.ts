@@ -54,7 +54,7 @@ type Arguments = ReturnType<typeof readArguments>;
 function readAmount({ command, amount }: Arguments): bigint {
   if (amount === undefined) throw usageError(`${command} needs --amount, in BD.`);
   if (amount.includes(',')) {
-    // 1,500 is a thousand in some countries and one and a half in others.
+    // Depending on the country, 1,500 means 1500 or 1.5.
     throw usageError(
       `--amount ${amount} has a comma. Write digits and a point only, such as 1500000 or 12.5.`,
     );
@@ -63,7 +63,7 @@ function readAmount({ command, amount }: Arguments): bigint {
     const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
-    // Same error as for 0 or less.
+    // Falls through to the error for amounts of 0 or less.
   }
   throw usageError(
     `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,

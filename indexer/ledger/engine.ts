@@ -98,7 +98,7 @@ export function createEngine(parts: {
     try {
       store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
-      // The runtime must not have changes that the file does not have.
+      // A change that is not in the file must not stay in the runtime.
       undo();
       throw error;
     }
@@ -231,7 +231,10 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** The ledger's listeners. If a listener throws, the error is reported, and the ledger and the other listeners continue. */
+/**
+ * The listeners to the ledger's events. If a listener throws, the error is reported, and the ledger and the other listeners
+ * continue.
+ */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),

@@ -48,7 +48,7 @@ const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[]
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // The demo wallets stake in the generated history. A wallet without SOL cannot pay for that, and gets nothing.
+  // The demo wallets stake in the generated history. A wallet without SOL cannot pay the fees for that, so it gets nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),

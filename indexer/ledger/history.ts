@@ -105,8 +105,8 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
 }
 
 /**
- * When the vault's balance changes, in days before the start: about every two days, and every hour or two in the last day.
- * Several figures cover the last day.
+ * Returns the times at which the vault's balance changes, in days before the start: about every two days, and every hour or
+ * two in the last day, because several figures cover only that day.
  */
 function vaultMoments(random: SeededRandom): number[] {
   const moments: number[] = [];

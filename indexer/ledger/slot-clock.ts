@@ -63,7 +63,8 @@ export function createSlotClock(options: {
     blockhash,
     isBlockhashValid(hash: string): boolean {
       const slot = advance();
-      // The usual case. Without it, each transaction of the genesis, which are far apart, would hash all valid slots.
+      // The usual case. Without it, each genesis transaction would hash all valid slots, because those transactions are far
+      // apart.
       if (hash === blockhash(slot)) return true;
       if (slot > hashedTo) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

@@ -18,7 +18,7 @@ export function createFailoverFeed(
   const loggedFailures = new Map<string, string>();
 
   const logFailure = ({ name }: MarketFeed, { failure, message }: MarketFeedError): void => {
-    // The failure that made the feed back off is already logged.
+    // A feed that backs off is not logged again, because the failure that caused it already was.
     if (failure === 'backoff' || loggedFailures.get(name) === failure) return;
     loggedFailures.set(name, failure);
     const isRejection = failure === 'implausible' || failure === 'outdated';
@@ -83,7 +83,7 @@ const JUMP_CONFIRMED_MS = 10 * 60_000;
 const MAX_PRICE_USD = 1_000_000n;
 const MAX_SUM_USD = 10n ** 15n;
 
-/** Why a quote is rejected. A jump may be accepted later. */
+/** Why a quote is rejected. A jump may still be accepted later. */
 interface QuoteDoubt {
   readonly reason: string;
   readonly isJump: boolean;

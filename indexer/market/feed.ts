@@ -11,7 +11,7 @@ import {
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
 export interface MarketFeed {
-  /** Shown beside every figure. */
+  /** Shown next to every figure from this feed. */
   readonly name: string;
   /**
    * @throws {MarketFeedError} if the source does not answer, or its answer is unusable
@@ -37,7 +37,7 @@ export type MarketFailure =
   /** No request was sent, because the feed backs off after failures. */
   | 'backoff';
 
-/** A feed has no quote. The message never has more of the URL than its host. */
+/** A feed has no quote. The message contains at most the host of the URL. */
 export class MarketFeedError extends Error {
   override readonly name = 'MarketFeedError';
   readonly failure: MarketFailure;

@@ -50,7 +50,7 @@ export const exactNumber = z.string().transform((text, context) => {
 });
 
 const MAX_BODY = 2_000_000;
-/** A larger `Age` counts as this many seconds, so that a cache cannot send an absurd time. */
+/** The highest accepted `Age` in seconds. Higher values count as this, so that a cache cannot send an absurd time. */
 const OLDEST_SECONDS = 86_400;
 const TOO_MANY_REQUESTS = 429;
 

@@ -17,7 +17,8 @@ const INTERVAL_MS = 10_000;
 
 /**
  * Combines the configured feeds.
- * @param lastQuote the stored quote; the first quote is compared with it if both are real or both demo, and it is not too old
+ * @param lastQuote the stored quote. The first quote is compared with it if it is recent enough, and both are real or both
+ * are from the demo.
  */
 export function configuredFeed(
   { market, addresses }: Pick<PortalConfig, 'market' | 'addresses'>,

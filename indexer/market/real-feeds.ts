@@ -70,7 +70,7 @@ function byDepth(one: Pair, other: Pair): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0;
 }
 
-/** A pool without reported liquidity ranks below all others. */
+/** A pool without a reported liquidity ranks below all others. */
 function depth({ liquidity }: Pair): bigint {
   return scaledDecimal(liquidity?.usd ?? '-1', LIQUIDITY_SCALE);
 }

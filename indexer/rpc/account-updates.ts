@@ -26,8 +26,8 @@ export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
- * prompts an earlier reading by request, so a silent or lying socket changes no figure. A subscription to slots serves as a
- * heartbeat.
+ * makes the next request for the accounts happen earlier, so a silent or lying socket changes no figure. A subscription to
+ * slots serves as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {

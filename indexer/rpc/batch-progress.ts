@@ -29,7 +29,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     endpoint.record.supports(calls[index]?.method ?? '') && !notAt.get(index)?.has(endpoint);
 
   return {
-    /** Whether a call has no reply yet, or one that another attempt may improve. */
+    /** Whether a call still has no reply, or has one that another attempt may improve. */
     get isOpen(): boolean {
       return open.length > 0;
     },
@@ -68,7 +68,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       }
       return worst;
     },
-    /** Closes the calls that none of these endpoints can answer. Does nothing if the list is empty. */
+    /** Stops waiting for calls that none of these endpoints can answer. Does nothing if the list is empty. */
     closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
@@ -90,7 +90,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   };
 }
 
-/** A node that will have the answer soon is retried after at most one slot, even if it failed several times. */
+/** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
 const SOON = { baseMs: 400, longestMs: 400 } as const;
 
 /** Milliseconds until a batch may retry an endpoint after `times` failures in a row, of which the last is `error`. */

@@ -32,8 +32,8 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
 }
 
 /**
- * Whether work should move from a working endpoint to another one: if the other is ahead by more than the tolerance, or about
- * level and much faster. Small differences change all the time and are not worth a move.
+ * Whether work should move from a working endpoint to another one: if the other one is ahead by more than the tolerance, or
+ * if it is about level and much faster. Smaller differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
@@ -60,14 +60,14 @@ export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
   slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
 
-/** The median: with two in the middle, the larger one; null if there are no slots. */
+/** The median, or the larger of the two middle slots. Null if there are no slots. */
 export function medianSlot(slots: readonly number[]): number | null {
   return slots.toSorted((one, other) => one - other)[Math.floor(slots.length / 2)] ?? null;
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots
- * or, if they have none, unless it is known to keep to the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others. That is the case if it is far ahead of
+ * their recent slots. If they have none, it is the case unless the endpoint is known to keep to the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */
@@ -81,8 +81,8 @@ const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
  * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote this one. A single other
- * endpoint may lag, so the slot is still trusted if this endpoint has kept to the slot rate, or if this is its first slot
- * and at most a day ahead. Without an answer from others, only the slot rate decides.
+ * endpoint may lag. So the slot is still trusted if this endpoint has kept to the slot rate, or if it is the endpoint's first
+ * slot and at most a day ahead. Without an answer from others, only the slot rate decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {

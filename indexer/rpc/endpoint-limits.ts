@@ -47,12 +47,12 @@ export function createSlidingCounter(options: {
 }
 
 const DECREASE = 0.5;
-/** The growth of the rate in each second: a share of the threshold, and a minimum. */
+/** How much the rate grows each second: this share of the threshold, and at least the minimum. */
 const INCREASE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
  * The lowest rate in calls per second. Solana's public endpoints allow it for one method (40 in 10 seconds,
- * solana.com/docs/references/clusters). For an endpoint that rejects even this rate, the backoff grows.
+ * solana.com/docs/references/clusters). If an endpoint rejects even this rate, it backs off instead.
  */
 const MIN_RATE = 4;
 /** Enough doublings to exceed the rate that any endpoint serves. */
@@ -156,8 +156,8 @@ const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const SERIES_MS = 5_000;
 /**
- * Milliseconds for which an endpoint that rejects batches, which are JSON arrays, gets single calls: after the first rejection, and at
- * most. Each further rejection doubles the time.
+ * How long an endpoint that rejects batches (JSON arrays) gets single calls, in milliseconds: after the first rejection, and
+ * at most. Each further rejection doubles the time.
  */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
@@ -181,7 +181,7 @@ export function createBatchLimit(now: () => number) {
   let timesRefused = 0;
   /** Whether a single call was answered since arrays were refused. */
   let isSingleServed = false;
-  /** Whether the last array was answered. Then one rejection may be a temporary failure, but not a second one in a row. */
+  /** Whether the last array was answered. If so, one rejection may be a temporary failure, but two in a row are not. */
   let isArrayServed = false;
   const limit = (): number => max * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
   return {
@@ -251,7 +251,7 @@ export function createEndpointCircuit({
       breaker: new ConsecutiveBreaker(1),
       halfOpenAfter: new DelegateBackoff(({ attempt }) => {
         backOffFor(backoffDelay(attempt, random));
-        // The policy uses the system clock, which may step back by hours. `notBefore` waits instead.
+        // The policy uses the system clock, which may step back by hours. So the policy never waits; `notBefore` does.
         return Number.NEGATIVE_INFINITY;
       }),
     },
@@ -265,7 +265,8 @@ export function createEndpointCircuit({
     },
     /** Sends a request at once and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While another request tests whether the endpoint works again, the policy would make this one wait even if its signal aborts.
+      // While another request tests whether the endpoint works again, the policy would block this one, even if its signal
+      // aborts.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
       if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);

@@ -103,7 +103,7 @@ const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
  * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest one
- * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time. When it
+ * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time. If it
  * rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the others is distrusted. If all are
  * distrusted, every call fails.
  */
@@ -171,7 +171,7 @@ export function createEndpointPool({
   const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
   /**
-   * Asks an endpoint for its chain, and excludes the endpoint if that chain is not the pinned one.
+   * Asks an endpoint for its chain, and excludes the endpoint if it is not on the pinned chain.
    * @returns null, or the error if the endpoint cannot be used
    */
   const verifyChain = async (
@@ -215,7 +215,7 @@ export function createEndpointPool({
       const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
       useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
     }
-    // An endpoint that failed often for this batch is skipped if another is ready soon.
+    // Endpoints that failed often for this batch are skipped if another one is ready soon.
     const fresh = useful.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
     const candidates = fresh.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? fresh : useful;
     const wait = Math.min(...candidates.map((one) => one.wait));

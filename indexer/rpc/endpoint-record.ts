@@ -27,7 +27,7 @@ const DISTRUST_RESET_MS = 60 * 60_000;
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds after which the slot rate is measured from a newer slot, so that the allowed lead does not keep growing. */
+/** Milliseconds after which the slot rate is measured from a newer slot. Otherwise the allowed lead would keep growing. */
 const PACE_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
@@ -119,7 +119,7 @@ export function createEndpointRecord(
       requests.add();
       credits.add(methods.reduce((sum, method) => sum + price(method), 0));
     },
-    /** Records the answer to a request other than a measurement. */
+    /** Records the answer to a request that does not measure latency. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
@@ -200,7 +200,8 @@ export function createEndpointRecord(
         active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
         latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
-        // While the endpoint is distrusted, its slot shows why. After that, it has to report a slot again.
+        // While the endpoint is distrusted, its slot is shown, because it explains the distrust. After that, it has to report
+        // a slot again.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
         requestCount: requests.total(),

@@ -78,8 +78,8 @@ export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint,
  */
 const MAX_PROBE_MS = 4_000;
 /**
- * Equal errors in a row before an endpoint counts as not Solana. A temporary failure (a proxy that restarts, a broken
- * connection) rarely repeats that often with the same error.
+ * Identical errors in a row after which an endpoint counts as not being a Solana node. A temporary failure, such as a
+ * restarting proxy or a broken connection, rarely repeats that often with the same error.
  */
 const ATTEMPTS_TO_JUDGE = 9;
 const BETWEEN_ATTEMPTS_MS = 200;

@@ -77,7 +77,7 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Read before the request is sent, because slots that others report meanwhile do not make the answer older.
+    // Read before the request is sent: slots that other endpoints report meanwhile do not make the answer older.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;
@@ -200,7 +200,7 @@ function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<Error
   return errors;
 }
 
-/** Whether a reply shows that the endpoint works: it is a value, a rejection, or the error for a slot not reached yet. */
+/** Whether a reply shows that the endpoint works: a value, a rejection, or the error for a slot that is not reached yet. */
 function isAnswer(reply: RpcReply<unknown>): boolean {
   const error = retryableErrorIn(reply);
   return error === null || scopeOf(error) === 'behind';

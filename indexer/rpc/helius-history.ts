@@ -59,8 +59,8 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
  * caller requests transactions one by one, and this call pauses for a while. It also pauses while the endpoint is distrusted
  * or backs off.
  *
- * Only the types are the SDK's. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's code, the
- * reason in an HTTP error and `Retry-After`.
+ * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's
+ * code, the reason in an HTTP error and `Retry-After`.
  *
  * @param options.now milliseconds of a monotonic clock
  */

@@ -8,8 +8,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Bytes of an error response that are read, so that the connection can be reused. */
 const MAX_ERROR_BYTES = 128 * 1024;
 /**
- * The longest error response that is returned. Longer ones are dropped and not truncated, because a cut could split an API
- * key, which would then not be redacted.
+ * The longest error response that is returned. Longer ones are dropped and not truncated, because truncation could split an
+ * API key, and part of a key is not redacted.
  */
 const MAX_REASON_BYTES = 4 * 1024;
 /** About the size of a hundred transactions. */

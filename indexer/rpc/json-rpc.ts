@@ -95,7 +95,7 @@ async function sendBatch(
   }
 }
 
-/** A separate function, so that only the bytes, and not the objects, stay in memory during the request. */
+/** A separate function, so that only the bytes stay in memory during the request, and not the objects. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const request = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
@@ -114,7 +114,7 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // Only the policy's own signal, which ends with the request, is passed on: the outer one lasts as long as the process.
+  // Passes on only the policy's own signal, which ends with the request. The outer signal lasts as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {

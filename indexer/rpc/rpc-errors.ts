@@ -138,7 +138,7 @@ export function noHistoryAnywhere(method: string): RetryableRpcError {
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
 }
 
-/** The effect of an error on the endpoint that returned it. */
+/** How an error affects the endpoint that returned it. */
 export type ErrorScope =
   /** The whole endpoint failed, and backs off. */
   | 'endpoint'

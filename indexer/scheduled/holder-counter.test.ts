@@ -104,7 +104,7 @@ const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 /** A shorter time limit (ms) for listing the accounts; null for the counter's own limit. */
 let listingTimeout: number | null = null;
 
-/** A counter with an endpoint that the test can break, and the ledger's snapshot as the chain loop would commit it. */
+/** Creates a counter with an endpoint that the test can break, and commits the ledger's snapshot as the chain loop would. */
 function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
   server.answerWith(proxyTo(ledger.url));
   server.batches.length = 0;
@@ -201,7 +201,7 @@ describe('counting the wallets that hold BD', () => {
     const { errorCount, state, active } = pool.health()[0] ?? {};
     expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
     expect(before[0]?.state).toBe('active');
-    // The loop's own calls are still answered.
+    // The chain loop's own calls are still answered.
     const [accounts] = await pool.batch([getMultipleAccounts([ledger.identity.vault])], never);
     expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
 

@@ -42,7 +42,7 @@ export class HoldingsError extends Error {
 
 /**
  * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
- * @throws {HoldingsError} if the list cannot be complete, because no count is better than a wrong one
+ * @throws {HoldingsError} if the list cannot be complete, because a missing count is better than a wrong one
  */
 export function countWallets(listed: HoldingsAtSlot): number {
   const { holdings, vault, poolVault, supply, isPartWithheld, stakers } = listed;
@@ -121,7 +121,7 @@ export function createHolderCounter({
 
   return {
     /**
-     * Commits the count at one slot. On failure the last count stays, and one warning is logged until it works again.
+     * Commits the count at one slot. If counting fails, the last count stays, and a warning is logged once.
      * @returns null if nothing was counted
      * @throws the signal's reason if it aborts
      */

@@ -3,7 +3,7 @@ import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 
 export type LoopProgress = ReturnType<typeof createLoopProgress>;
 
-/** Tracks how far the chain loop has come, for scheduled work that waits for it. */
+/** Tracks how far the chain loop has read, for scheduled jobs that wait for it. */
 export function createLoopProgress() {
   const steps = new EventEmitter();
   let newestSnapshot: ChainSnapshot | null = null;

@@ -134,7 +134,7 @@ function answersWith(more: bigint, slot: number): SnapshotAnswers {
 }
 
 interface Setup {
-  /** The amount that the vault's indexed history lacks. */
+  /** The amount that is missing from the vault's indexed history. */
   missing?: bigint;
   quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
   /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
@@ -207,7 +207,7 @@ function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n
     at: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
       progress.noteSnapshot({ ...snapshot, ...changes, slot }),
     run: () => reconciler.reconcile(never),
-    /** Runs while the loops advance, slot by slot. */
+    /** Runs the reconciliation while the chain loop and the ledger advance, slot by slot. */
     async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
       const running = reconciler.reconcile(never);
       let isOver = false;

@@ -11,11 +11,13 @@ import { createHolderCounter } from './holder-counter.ts';
 import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** The ledger is local; a cluster's endpoints count each request. */
+/** The ledger is local. On a cluster, the endpoints count each request. */
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** A minute after the full hour, when the last minute of the hour before is complete. */
 const ROLL_UP_AT = '1 * * * *';
-/** Rare on a cluster, because listing every token account is expensive, and not at the full hour, when others do the same. */
+/**
+ * Rare on a cluster, because listing every token account is expensive. Not at the full hour, when other clients do the same.
+ */
 const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_AT = '* * * * *';
 /** Milliseconds for which one run waits for more history to become final. */
@@ -116,7 +118,10 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
-    /** Takes the figures that the history does not explain; null if there are none, or they were taken before. */
+    /**
+     * Returns the figures that the history does not explain, once for each difference. Null if there are none, or if they
+     * were already returned.
+     */
     takeMissing(): readonly string[] | null {
       const taken = missing;
       missing = null;

@@ -91,7 +91,7 @@ describe('the history of an account', () => {
           try {
             if ((await tick(node, history)).state === 'caught-up') break;
           } catch {
-            // Every second failure restarts from the store.
+            // After every second failure, the history is opened again from the store.
             if (ticks % 2 === 0) history = follow(node, stopping, sizes);
           }
         }
@@ -325,7 +325,7 @@ describe('transactions within a slot', () => {
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
         const past = slots
-          // A slot is shorter than a page.
+          // The test needs slots that are shorter than a page.
           .filter((slot, at) => slots[at - 3] !== slot)
           .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
         const node = shuffling(past, isIndexed);
@@ -360,7 +360,7 @@ describe('an account without any transaction', () => {
 
 describe('the time up to which the history is known', () => {
   const PAST = transactionsAt([1, 2, 3, 4, 5]);
-  /** @param rounds the time of each round by the monotonic and the system clock */
+  /** @param rounds the time of each round, by the monotonic clock and by the system clock */
   const caughtUpTimes = async (...rounds: readonly { readonly at: number; readonly time: number }[]) => {
     const { writer, batches } = recordingWriter();
     const node = scriptedNode(VAULT, PAST);

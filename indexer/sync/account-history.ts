@@ -84,7 +84,8 @@ interface Listing {
 /**
  * Indexes the history of one watched account. Backfilling and following are the same work: list the transactions that are
  * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. The last commit
- * replaces all provisional rows with those of the transactions that are confirmed now. So a fork affects only provisional rows.
+ * replaces all provisional rows with those of the transactions that are confirmed now. That is why a fork affects only
+ * provisional rows.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
@@ -94,7 +95,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
-  /** A transaction that was read. An endpoint that cannot return it lacks the history. */
+  /** The signature of a transaction that was read before. An endpoint that cannot return it lacks the history. */
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
   /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit. */
@@ -160,7 +161,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       throw new HistoryGapError(reply.by, address);
     }
     const last = newest.at(-1);
-    // A fork may have added transactions below one that is not final.
+    // A fork may have added older transactions below a transaction that is not final.
     const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
     const isWhole = cursor !== null && (last === undefined || endsAsBefore);
     const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });
@@ -262,7 +263,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   return {
     /** Lists the whole history again, and adds what the index lacks. */
     restart,
-    /** Stores that the account had not changed since the last listing. @param readAt when it was read (Unix ms) */
+    /**
+     * Stores that the account was still unchanged since the last listing.
+     * @param readAt when it was read (Unix ms)
+     */
     async noteQuiet(readAt: number): Promise<void> {
       const isStored = performance.now() - quietCommittedAt < QUIET_COMMIT_MS;
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
@@ -270,7 +274,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     /**
      * Checks at intervals whether an endpoint can prove an unproved beginning. If one has older transactions, the history is
      * listed again.
-     * @returns whether it is listed again
+     * @returns whether the history is listed again
      */
     async recheckBeginning(signal: AbortSignal): Promise<boolean> {
       if (performance.now() - beginningCheckedAt < RECHECK_BEGINNING_MS) return false;

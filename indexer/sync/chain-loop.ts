@@ -38,9 +38,12 @@ interface ChainLoopOptions {
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after each round in which all transactions up to a finalized slot were indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
-  /** The slot up to which a caller waits for the history (see `onHistoryRead`); null if none waits. */
+  /** The slot up to which a caller needs the history (see `onHistoryRead`). Null if no caller waits. */
   readonly wantedSlot?: () => number | null;
-  /** Takes the figures that the history does not explain, so that the history is listed again; null if there are none. */
+  /**
+   * Returns the figures that the history does not explain, and marks them as handled. The history is then listed again. Null
+   * if there are none.
+   */
   readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
   /** For tests: overrides `LOOP_SIZES`. */
@@ -65,7 +68,7 @@ export interface LoopSizes {
 /**
  * Signature pages are as long as nodes allow. Signatures land on random database pages, so larger commits write fewer pages
  * for each transaction: one commit takes 500 transactions (five requests). Up to ten requests, for two windows, run at once.
- * More responses would not fit in V8's young generation.
+ * The responses to more requests would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
@@ -81,7 +84,9 @@ const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
 const PROMPTED_MS = 250;
-/** Milliseconds between two readings of the accounts while a websocket reports changes. Figures stay live that long. */
+/**
+ * Milliseconds between two readings of the accounts while a websocket reports changes. Figures count as live for that long.
+ */
 const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
 
 /** An account with an indexed history. */

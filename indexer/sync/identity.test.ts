@@ -201,7 +201,7 @@ describe('the endpoints', () => {
     });
     expect(await resolve({}, [lagging.url])).toEqual(ledger.identity);
     denials = Number.POSITIVE_INFINITY;
-    // One endpoint that has the accounts is enough.
+    // It is enough if one endpoint has the accounts.
     expect(await resolve({}, [lagging.url, ledger.url])).toEqual(ledger.identity);
     expect(await resolve({}, [ledger.url, lagging.url])).toEqual(ledger.identity);
     expect(await problems({}, [lagging.url])).toHaveLength(3);

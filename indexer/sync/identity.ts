@@ -60,7 +60,8 @@ export async function resolveIdentity(
     const chains = chainsOf(probes);
     let mayAnswer = probes.some(({ kind }) => kind === 'unreachable');
     let missing: readonly ConfigProblem[] = [];
-    // A single check of each chain finds the right one quickly. A node may be behind, so only repeated checks reject.
+    // A single check of each chain quickly finds the right one. A node may be behind, so accounts are rejected only after
+    // repeated checks.
     for (const checks of [1, CHECKS_TO_REJECT]) {
       for (const genesisHash of chains) {
         pool.pinChain(genesisHash);
@@ -219,7 +220,7 @@ function refusalIn(replies: readonly RpcReply<unknown>[]): ConfigProblem | null 
   return { variable: 'SOLANA_RPC_URLS', message };
 }
 
-/** Whether a node will never answer the call. These codes are JSON-RPC's own; others depend on the node's state. */
+/** Whether a node will never answer the call. These codes are defined by JSON-RPC. The others depend on the node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
@@ -227,7 +228,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // Without a variable of its own, the key is in the URL.
+    // If no variable holds the key, the key is in the URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;

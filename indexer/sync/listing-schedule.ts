@@ -1,6 +1,6 @@
 import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 
-/** A change that no listed transaction explains is ignored after this many listings, one per round. */
+/** A change that no listed transaction explains is ignored after this many listings. There is one listing per round. */
 const LISTINGS_PER_CHANGE = 20;
 
 /** Intervals of `provisionalMs` until a slot that is confirmed now is final. */
@@ -20,8 +20,8 @@ export type ListingSchedule = ReturnType<typeof createListingSchedule>;
 
 /**
  * Decides when the transactions of an account are listed. Providers charge ten times as much for a listing as for reading
- * accounts. So the transactions are listed after each change to the account, then until they are final, and otherwise
- * rarely: for failed transactions, and for those that do not change the account.
+ * accounts. So the transactions are listed after each change to the account and then until they are final. Otherwise they are
+ * listed rarely, to find failed transactions and transactions that do not change the account.
  * @param intervals.provisionalMs milliseconds between two listings while some transactions are provisional
  * @param intervals.quietMs milliseconds between two listings while nothing changes
  * @param now milliseconds of a monotonic clock
@@ -31,7 +31,7 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change, until a listing shows it: the slot of the reading before the change, and the listings since. */
+  /** The last change that no listing has shown yet: the slot of the reading before it, and the number of listings since. */
   let unlisted: { readonly after: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
@@ -68,7 +68,7 @@ export function createListingSchedule(
       const isNew = newest !== null && newest.signature !== listed?.newest?.signature;
       const isShown = unlisted !== null && (isNew || (newest?.slot ?? -1) > unlisted.after);
       if (unlisted && (isShown || ++unlisted.listings >= LISTINGS_PER_CHANGE)) unlisted = null;
-      // The list of a node that lags may be incomplete until the change is final there.
+      // A node that lags may return an incomplete list, until the change is final on that node.
       const isFinal = state === 'final' && (readUpTo ?? -1) >= changedSlot;
       listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
       listed = listing;

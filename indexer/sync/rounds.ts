@@ -16,7 +16,7 @@ export interface Round {
 
 export type Prompt = ReturnType<typeof createPrompt>;
 
-/** A signal to start the next round early. It can be given at any time, also during a round. */
+/** Creates a signal to start the next round early. It can be given at any time, also during a round. */
 export function createPrompt() {
   const { sleep, wake } = createWakeUp();
   let isGiven = false;
@@ -66,7 +66,7 @@ export async function repeatRounds(
   }
 }
 
-/** Keeps a failure in one part of the work from stopping the others. A failure that lasts is logged once. */
+/** Prevents a failure in one part of the work from stopping the others. A lasting failure is logged once. */
 export function createGuard({ log, signal }: { readonly log: Logger; readonly signal: AbortSignal }) {
   const failures = new Map<string, { readonly kind: string; readonly times: number }>();
   const note = (part: string, error: unknown): void => {

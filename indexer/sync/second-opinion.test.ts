@@ -54,7 +54,7 @@ let script: Script;
 let queries: number;
 let distrusted: string[];
 let contradicting: string[];
-/** The endpoints of each logged contradiction; none at its end. */
+/** The endpoints named in each logged line about a contradiction. The list is empty for the line that reports its end. */
 let logged: (readonly string[])[];
 /** The state of endpoints that are not active. */
 let states: Map<string, 'backoff' | 'distrusted'>;

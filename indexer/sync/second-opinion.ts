@@ -14,8 +14,8 @@ interface ReportedAccounts {
 }
 
 /**
- * Finds the endpoints that contradict others at the same slot: the minority or, in a tie, the side without the endpoint that
- * reported the stored state. In a tie without that endpoint, it finds none.
+ * Finds the endpoints that contradict others at the same slot. These are the minority. In a tie, they are the side without
+ * the endpoint that reported the stored state; if that endpoint is on neither side, there are none.
  * @param storedBy the endpoint that reported the stored state
  */
 export function contradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
@@ -63,11 +63,15 @@ const ANSWER_WITHIN_MS = 2_000;
 /** Milliseconds before the others are asked again: they may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
-/** Denied changes in a row before they are logged. Fewer may only mean that endpoints reach a slot at different times. */
+/**
+ * A contradiction is logged after this many denied changes in a row. Fewer may only mean that endpoints reach a slot at
+ * different times.
+ */
 const DENIALS_TO_LOG = 5;
 /**
- * An endpoint is distrusted after it was outvoted this many times: others agreed, both before and after its slot, on a state
- * that it denies. Once is not enough: a balance may really change and change back in between.
+ * An endpoint is distrusted after it was outvoted this many times. It is outvoted if the others agreed, both before and after
+ * its slot, on a state that differs from its report. Once is not enough, because a balance may really change and change back
+ * in between.
  */
 const MAX_OUTVOTED = 3;
 
@@ -91,11 +95,11 @@ export function createSecondOpinion({
 }: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
   readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Gets a line with the endpoints once a contradiction lasts, and a line once the contradiction is over. */
+  /** Receives a line that names the endpoints once a contradiction lasts, and a line once it is over. */
   readonly log: Pick<Logger, 'info' | 'error'>;
 }) {
   let denials = 0;
-  /** The last state that other endpoints agreed on, until a change is accepted. */
+  /** The last state that the other endpoints agreed on. Cleared when a change is accepted. */
   let agreedLast: ReportedAccounts | null = null;
   /** How often each endpoint was outvoted since another endpoint last confirmed its report. */
   const timesOutvoted = new Map<string, number>();
@@ -117,7 +121,10 @@ export function createSecondOpinion({
     return { reports, unable };
   };
 
-  /** The other endpoints that may contradict: all but those that are distrusted, fail, or back off and never answered. */
+  /**
+   * The other endpoints whose answers count: those that are not distrusted and do not fail. An endpoint that backs off counts
+   * only if it has answered before.
+   */
   const otherActive = (by: string): readonly string[] =>
     pool
       .health()
@@ -166,7 +173,7 @@ export function createSecondOpinion({
     let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreed(report, agreed, stored, repeated);
-      // The earliest such report. Only one endpoint may have reached the slots of the later ones.
+      // The earliest state that differs from the stored one. The later ones may have been seen by one endpoint only.
       const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
@@ -182,7 +189,7 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeated = all.find(({ endpoint }) => endpoint === by);
-      // `received` lacks the reports of earlier attempts from endpoints that were behind the change.
+      // `received` has no reports from endpoints that were behind the change, so the new reports are added.
       agreed = agreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);
@@ -192,9 +199,9 @@ export function createSecondOpinion({
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // The endpoints that agree are past the slot, so none of them will report the change.
+      // The endpoints that agree have passed the slot, so none of them will report the change any more.
       if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
-      // An endpoint that is past the slot and reports the stored state has seen no change.
+      // An endpoint that has passed the slot and still reports the stored state never saw the change.
       const isUnseen = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
       if (isContradicted || isUnseen) return deniedBy(others.map(({ endpoint }) => endpoint));
       const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
@@ -211,8 +218,8 @@ export function createSecondOpinion({
     /**
      * Asks the other endpoints about accounts that differ from the stored ones, and distrusts an endpoint that contradicts
      * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Then figures
-     * age, and no wrong figure is stored. If no other endpoint reports the change and two others agree on a third state,
-     * that state is accepted. So accounts that change in every slot are still followed.
+     * age, and no wrong figure is stored. If no other endpoint reports the change and two others agree on a third state, that
+     * state is accepted. That way, accounts that change in every slot are still followed.
      * @param stored null before the first snapshot after a start. Then only other endpoints can deny a change.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */

@@ -61,9 +61,9 @@ const SHORT_PAGE = 20;
 
 /**
  * Tracks the transaction below which the next older page starts. A page may cut its last slot, so the next page starts above
- * that slot and repeats it: if a node changed the order within the slot, some of the slot's transactions could otherwise be on
- * neither page. The start stays there until a page reaches below the slot. If a slot fills a whole page, the next page starts
- * in the middle of the slot.
+ * that slot and repeats it: if a node changed the order within the slot, some of the slot's transactions could otherwise be
+ * on neither page. The start does not move until a page reaches below that slot. If a slot fills a whole page, the next page
+ * starts in the middle of the slot.
  */
 function createPageStart(first?: Position) {
   let at = first;
@@ -157,8 +157,8 @@ export function createSignaturePages(options: {
 
   /**
    * Whether a row is final, for rows from the newest to the oldest. Transactions may become final while they are listed, so a
-   * slot with a provisional one is provisional as a whole. All transactions older than a final one are final, even if the
-   * node lags and does not say so.
+   * slot with a provisional one is provisional as a whole. All transactions older than a final one are final, even if a
+   * lagging node does not report them as final.
    */
   const isFinal = (row: SignatureInfo): boolean => {
     hasFinal ||= row.isFinalized && provisionalSlot !== row.slot;
@@ -275,7 +275,7 @@ export function createSignaturePages(options: {
       const older = rows.filter(
         ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
       );
-      // Nodes may cap pages, so a short page ends the list only if the page before it had no new rows either.
+      // Nodes may limit the size of pages. So a short page ends the list only if the page before it had no new rows either.
       const isEmpty = rows.length === 0 || (older.length === 0 && start.hasRepeated && rows.length < limit);
       const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
       if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);

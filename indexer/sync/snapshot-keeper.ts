@@ -21,7 +21,10 @@ import {
 
 /** Milliseconds until an unchanged snapshot is committed again, which shows that the chain is still read. */
 const HEARTBEAT_MS = 1_500;
-/** The longer heartbeat interval until the last change to the stakes is final: until then, each commit reads the entries. */
+/**
+ * The heartbeat interval until the last change to the stakes is final. It is longer, because each of these commits reads the
+ * entries.
+ */
 const SETTLING_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 300_000;
@@ -46,7 +49,7 @@ interface CommittedReadings extends Readings {
 interface MatchingReadings extends CommittedReadings {
   /** The slot up to which the stakes in the entries are final; null if unknown. */
   readonly settledSlot: number | null;
-  /** The distance in slots between accounts and entries; 0 if they match for certain. */
+  /** The distance in slots between accounts and entries; 0 if they are known to match. */
   readonly skew: number;
 }
 
@@ -87,8 +90,8 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Reads accounts and entries that match. They are from the same slot, or the stakes did not change from before the slot of the
-   * entries until after it. Otherwise they are from slots that are close, and the open stakes add up to the pool's total.
+   * Reads accounts and entries that match. Either they are from the same slot, or the stakes were the same before and after
+   * the slot of the entries. If neither is the case, their slots are close, and the open stakes add up to the pool's total.
    */
   const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
     let fromSlot = minSlot;
@@ -111,7 +114,7 @@ export function createSnapshotKeeper(options: {
       const entries = resultOf(entriesReply);
       const finalizedSlot = resultOf(slotReply);
       const { by } = accountsReply;
-      // Two endpoints may be on two forks.
+      // The replies of two endpoints may come from two forks.
       if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
       // Entries that were listed before a slot was final may be from a fork.
       const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
@@ -138,7 +141,7 @@ export function createSnapshotKeeper(options: {
     );
   };
 
-  /** Returns null while the entries cannot be read. Throws instead while the snapshot should still wait for them. */
+  /** Returns null if the entries cannot be read. Throws instead as long as the snapshot should wait for them. */
   const readEntries = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings | null> => {
     if (stakesProblem !== null && !areEntriesMissing()) return null;
     try {
@@ -192,7 +195,7 @@ export function createSnapshotKeeper(options: {
       );
   };
 
-  /** Tracks whether the stakes are final. Until they are, a fork may move the same stakes to different slots. */
+  /** Tracks whether the stakes are final. Until then, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, settledSlot } = readings;
     const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
@@ -232,7 +235,7 @@ export function createSnapshotKeeper(options: {
       };
       if (differsFrom(readings, accepted.accounts)) {
         const judged = await opinion.judge(readings, committed, signal);
-        // The entries match only the accounts that were read with them, not a state from other endpoints.
+        // The entries match only the accounts that were read with them, and not a state that other endpoints reported.
         if (judged?.accounts !== readings.accounts) return null;
       }
       const readAt = performance.now();

@@ -14,8 +14,8 @@ export interface ListedTransaction extends SignatureInfo {
 }
 
 /**
- * Orders transactions by slot, oldest first, and within a slot by their index in the block. Nodes before Agave 4 do not report
- * the index, and may list a slot in any order. Then the signatures decide.
+ * Orders transactions by slot, oldest first, and within a slot by their index in the block. Nodes before Agave 4 do not
+ * report the index and may list a slot in any order, so transactions of a slot are ordered by signature.
  */
 export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
   const slots = [...Map.groupBy(rows, ({ slot }) => slot)].sort(([one], [other]) => one - other);
@@ -129,7 +129,7 @@ export type RowResult =
   | ({ readonly ok: true } & ReturnType<typeof activityOf>)
   | { readonly ok: false; readonly reason: string };
 
-/** A class, because thousands of these exist at once, and each object literal would hold its own closure and parameters. */
+/** A class, because thousands of these exist at once, and each object literal would have its own closure. */
 class ListedCall implements RpcCall<RowResult> {
   readonly #row: ListedTransaction;
   readonly #readReply: (result: unknown, row: ListedTransaction) => RowResult;

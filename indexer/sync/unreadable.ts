@@ -10,7 +10,10 @@ import {
   type UnreadTransaction,
 } from './transaction-window.ts';
 
-/** A transaction that a retry may still read is quarantined after this many attempts, and this much time since the first. */
+/**
+ * A transaction that may become readable is quarantined after this many attempts, and once this much time has passed since
+ * the first attempt.
+ */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly milliseconds: number;
@@ -21,7 +24,7 @@ export interface RetryPolicy {
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 60_000;
 
-/** Short, because later transactions wait meanwhile, and a quarantined transaction is retried. */
+/** Short, because later transactions have to wait, and a quarantined transaction is retried anyway. */
 const RETRY_POLICY: RetryPolicy = {
   attempts: 3,
   milliseconds: 2_000,
@@ -59,9 +62,10 @@ export function createUnreadable(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that can be read from one of them counts as known. One
-     * that cannot, although the endpoints return other transactions, is quarantined after some attempts.
-     * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the history.
+     * Requests unread transactions from every endpoint. A transaction that can be read from one of them counts as known. A
+     * transaction that cannot be read, although the endpoints return other transactions, is quarantined after some attempts.
+     * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the
+     * history.
      * @returns whether reading may continue at once
      */
     async retryEverywhere(
@@ -134,8 +138,8 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
 }
 
 /**
- * Whether the transaction, not the endpoint, is the reason for a failed reply. An endpoint that fails, or does not return the
- * witness either, proves nothing. Without a witness only an answer or a refusal counts.
+ * Whether the transaction, not the endpoint, is the reason for a failed reply. An endpoint that fails, or that does not
+ * return the witness either, proves nothing. Without a witness only an answer or a refusal counts.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

@@ -1,7 +1,6 @@
 /**
- * Makes time pass faster in this process, so that code that waits for seconds can be tested unchanged. Covers
- * `setTimeout`, `setInterval`, `Date.now` and `performance.now`; not `node:timers/promises`, `AbortSignal.timeout`, SQLite
- * or sockets.
+ * Makes time pass faster in this process, so that code that waits for seconds can be tested unchanged. Affects `setTimeout`,
+ * `setInterval`, `Date.now` and `performance.now`, but not `node:timers/promises`, `AbortSignal.timeout`, SQLite or sockets.
  *
  * @param factor milliseconds that pass in each real millisecond
  * @returns the real clock, and a function that restores it

@@ -25,10 +25,10 @@ export interface Scenario {
   readonly steps: readonly {
     readonly transactions: number;
     readonly slots: number;
-    /** The number of requests that the step waits for. */
+    /** The number of requests to wait for before the next step. */
     readonly requests: number;
   }[];
-  /** A fork that begins before the step `from`, and its length in steps. */
+  /** A fork that begins before the step `from` and lasts a number of steps. */
   readonly fork: { readonly from: number; readonly steps: number } | null;
   /** The step before which the locks of earlier stakes end. */
   readonly locksEndAt: number | null;

@@ -17,9 +17,9 @@ export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 const SHARE_ON_BOTH = 0.5;
 
 /**
- * A ledger that forks once. Two real ledgers with the same genesis and clock execute the same transactions until a fork begins.
- * From then on each slot belongs to one of them, and a transaction lands on that ledger. It may also land on the other ledger in
- * a later slot. The cluster follows the fork first and drops it later.
+ * A ledger that forks once. Two real ledgers with the same genesis and clock execute the same transactions until a fork
+ * begins. From then on each slot belongs to one of the ledgers, and its transactions land on that ledger. They may also land
+ * on the other ledger in a later slot. The cluster follows the fork first and drops it later.
  */
 export function openForkingLedger(random: SeededRandom, options: { readonly forks: boolean }) {
   const ledger = openTestLedger();
@@ -86,7 +86,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   };
 }
 
-/** A node of a cluster, over real HTTP. It can fall behind. Until it catches up, it stays on its fork. */
+/** A node of a cluster, served over real HTTP. It can fall behind. While it is behind, it stays on its fork. */
 export interface LedgerNode {
   readonly url: string;
   newestSlot(): number;

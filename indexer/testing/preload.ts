@@ -4,8 +4,8 @@ import timers from 'node:timers/promises';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * Loaded before a program (`node --import`). Keeps the program from lowering its priority: beside busy tests, a program with a
- * lower priority hardly runs. Also makes time pass faster by TEST_TIME_FACTOR, in `node:timers/promises` too.
+ * Loaded before a program (`node --import`). Keeps the program from lowering its priority, because a program with a lower
+ * priority hardly runs next to busy tests. Also makes time pass faster by TEST_TIME_FACTOR, in `node:timers/promises` too.
  */
 os.setPriority = () => {};
 const factor = Number(process.env.TEST_TIME_FACTOR ?? 1);

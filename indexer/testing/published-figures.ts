@@ -7,7 +7,7 @@ const FROM_THE_START = -1;
 
 /**
  * Compares the figures in an index with the records of the ledgers.
- * @param ledgers every fork that the cluster was on, because a figure from any of them was true at its time
+ * @param ledgers every fork that the cluster was on, because a figure from any of them was correct at the time
  */
 export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {
   const wrong = new Set<string>();

@@ -160,7 +160,7 @@ export async function readAccounts(
     const vaultFound = vaultAccount && requireSize(vaultAccount, 165, 'BD_VAULT');
     const poolData = requireSize(poolAccount, 291, 'BD_STAKE_POOL').data;
     const poolVault = keyAt(poolData, 139);
-    // Only the pool account has the address of the pool's vault, so the first attempt lacks that vault.
+    // The address of the pool's vault is only known from the pool account, so the first attempt cannot read that vault.
     const isComplete = poolVaultKey?.toBase58() === poolVault;
     poolVaultKey = new PublicKey(poolVault);
     if (!isComplete || accounts.context.slot !== listed.context.slot) continue;

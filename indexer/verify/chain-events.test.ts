@@ -159,7 +159,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     expect(reported([staked, staked], [pool(280n), of(alice, -280n)], records)).toEqual([
       [0, 'stake', 280n, alice, null],
     ]);
-    // This amount matches neither direction.
+    // The amount matches neither a stake nor an unstake.
     expect(reported([ended], [pool(40n), of(alice, -40n)], records)).toEqual([
       [0, 'other', 40n, alice, null],
     ]);

@@ -192,7 +192,7 @@ function plainMovement(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== own.address);
-  // If a wallet receives an amount here and stakes it at once, it still counts as the receiver.
+  // A wallet that receives an amount here and stakes it at once still counts as the receiver.
   const staked = others.flatMap((pool) => {
     const known = explainChange(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
     const byOthers = known.filter(({ payer }) => payer !== walletOf(own));
@@ -227,7 +227,7 @@ function stakeMovements(
   }));
   if (rest === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
-  // The stake calls are subtracted from the changes of their payers too, so that a wallet is found for the rest alone.
+  // The stakes are also subtracted from their payers' changes, so that the wallet is found for the rest alone.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];

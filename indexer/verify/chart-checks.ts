@@ -117,7 +117,7 @@ function stepAt({ steps }: Timeline, moment: number): number {
   return low - 1;
 }
 
-/** The values between two times (Unix seconds), the latest first. Null stands for the time before the first step. */
+/** The values between two times (Unix seconds), the latest first. Null is the value before the first step. */
 function valuesBetween(timeline: Timeline, from: number, to: number): readonly (bigint | null)[] {
   const values = new Set<bigint | null>();
   const [first, last] = [stepAt(timeline, from), stepAt(timeline, to)];
@@ -162,7 +162,7 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalRows(PATHS.vaultMetrics, growth, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // Once the portal has read its history, null means that the history does not cover the time.
+      // Null is correct if the history does not cover the time. The portal must have read its whole history for that.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);

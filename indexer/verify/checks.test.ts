@@ -7,7 +7,7 @@ import { decimals, fraction, twoPlaces } from './checks.ts';
 const amount = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
 const places = fc.integer({ min: 0, max: 18 });
 
-describe('the arithmetic of verification', () => {
+describe('the arithmetic of the checks', () => {
   it('formats amounts like the portal', () => {
     fc.assert(
       fc.property(amount, places, (units, digits) => {

@@ -32,7 +32,7 @@ export function fraction(text: string): { readonly numerator: bigint; readonly d
 
 export const SUMMARY = PATHS.programSummary;
 
-/** The calls that show how far the portal has read the history. */
+/** The calls that show how much of the history the portal has read. */
 const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
 
 const summary = z.object({ quarantined: z.number() });
@@ -166,7 +166,7 @@ function partOf<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
 
-/** An expectation that depends on a part of the portal's body. Without that part, nothing is correct. */
+/** An expectation that depends on part of the portal's response. If that part is missing, no value is correct. */
 export function expectedFrom<T>(
   path: string,
   shape: z.ZodType<T>,

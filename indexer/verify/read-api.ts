@@ -71,7 +71,7 @@ const MAX_WAIT = 60;
  */
 export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
   const chosen: Record<WalletKind, string | null> = { staker: null, other: null };
-  // A program does not stake, so its address can stand in for a wallet without a stake.
+  // A program does not stake, so its address serves as a wallet without a stake.
   const walletFor = (kind: WalletKind) => chosen[kind] ?? (kind === 'other' ? STREAMFLOW : null);
 
   const readWithRetries = async (path: string): Promise<PortalAnswer> => {

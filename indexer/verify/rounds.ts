@@ -20,9 +20,9 @@ interface RoundsOptions {
 }
 
 const ROUNDS = 6;
-/** A figure is reported as different only after this many rounds, because the portal may be a moment behind. */
+/** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** The most readings of the portal in a round, while it has not reached the chain's slot. */
+/** How often the portal is read in a round at most, while it has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */
@@ -33,8 +33,8 @@ function slotOf(check: Check, api: ApiReading): number | null {
 
 /**
  * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
- * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Rows with `isBySlot`
- * are compared up to the chain's slot. Figures that changed or did not agree are compared again, for a few rounds.
+ * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Rows with `isBySlot` are
+ * compared up to the chain's slot. Figures that changed, or that did not agree, are compared again in a few more rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;
@@ -70,7 +70,7 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal, and repeats the calls that have not reached the slot, but only a few times, because the portal limits the
+ * Reads the portal. Repeats the calls that have not reached the slot, but only a few times, because the portal limits the
  * rate.
  */
 async function readUpTo(

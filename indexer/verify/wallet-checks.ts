@@ -137,7 +137,7 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
 const eligibilityRow = (body: Eligibility) =>
   `${body.walletAddress} ${body.eligible ? 'eligible' : 'not eligible'}, tier ${body.tier}, missing ${body.missing}, ${body.bdBalanceText} (${body.bdBalance}) by ${body.detectionMethod}, worth ${body.usdValue ?? 'unknown'}`;
 
-/** A whitelisted tier that is higher than the stake's tier counts. */
+/** The tier of a whitelisted wallet counts if it is higher than the tier of its stake. */
 function higherTier(earned: string, reported: string): string {
   return CARD_NAMES.indexOf(reported) > CARD_NAMES.indexOf(earned) ? reported : earned;
 }

@@ -86,8 +86,8 @@ export const MAX_BATCH_REQUESTS = 1000;
 /** Once the replies of a batch have this many characters, its other requests are rejected. */
 export const MAX_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
 /**
- * After this many requests of a batch, or characters of replies, the event loop gets a turn. It serves other requests and
- * frees the runtime's copies of accounts.
+ * After this many requests of a batch, or characters of replies, the batch yields to the event loop, so that other requests
+ * are served and the runtime's copies of accounts are freed.
  */
 const TURN_REQUESTS = 20;
 const TURN_CHARACTERS = 1024 * 1024;

@@ -39,7 +39,10 @@ import { TOKEN_METHODS } from './tokens.ts';
 
 /** The maximum size of a request. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** A client reads the reply only after it has sent its whole body. Up to this size, a body that is too large is read and discarded. */
+/**
+ * A client reads the reply only after it has sent its whole body. So a body over the limit, up to this size, is read and
+ * discarded.
+ */
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';

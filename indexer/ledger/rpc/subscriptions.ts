@@ -169,7 +169,10 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
     else stop();
   };
 
-  /** Adds each new subscription to `begins`, because it must not announce anything before the reply with its id. */
+  /**
+   * Runs one call. A new subscription is added to `begins`, because it must not announce anything before the reply with its
+   * id.
+   */
   const call = (begins: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];

@@ -86,8 +86,8 @@ export function stake(
   });
   draft.signers.add(stakeEntry).add(stakePool);
   const rent = draft.rentExemption(STAKE_ENTRY.size);
-  // Lamports sent to the address beforehand count toward the rent, unless an entry exists there. Then the creation must fail,
-  // as on a cluster.
+  // Lamports that were sent to the address beforehand count toward the rent. If an entry exists there, the creation must
+  // fail, as on a cluster.
   const present = draft.read(stakeEntry);
   const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
   return [

@@ -42,8 +42,8 @@ export function runWithStakeProgram(
 }
 
 /**
- * Runs the staged transaction at the fee of the signed one. The runtime charges for every signer, program addresses
- * included, so the payer gets the difference beforehand.
+ * Runs the staged transaction, but charges the fee of the signed one. The runtime charges for every signer, including program
+ * addresses, so the payer gets the difference beforehand.
  */
 function runAtSignedFee(
   svm: Svm,
@@ -99,7 +99,7 @@ function writeData(svm: Svm, address: string, data: Uint8Array): void {
   svm.write(address, { ...copyAccount(account), data });
 }
 
-/** The error with the index of the signed transaction's instruction. */
+/** Returns the error with the index that the failed instruction has in the signed transaction. */
 function originError(
   err: TransactionErrorJson | null,
   simulation: StakeSimulation,

@@ -18,7 +18,7 @@ export function subscribed(connection: Connection, id: number): Promise<void> {
   return promise;
 }
 
-/** Keeps the connection's socket, which outlives the subscriptions, from reconnecting to a closed ledger forever. */
+/** Stops the connection's socket from reconnecting forever to a closed ledger. The socket outlives the subscriptions. */
 export function stopReconnecting(connection: Connection): void {
   internalsOf(connection)._rpcWebSocket.setAutoReconnect(false);
 }

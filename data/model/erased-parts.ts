@@ -7,6 +7,7 @@ export const ERASED_PART_LABELS = {
   loanDocuments: 'Documents',
   loanVotes: 'Votes',
   notes: 'Team notes',
+  conversation: 'Messages to and from the person',
   decisionReasons: 'Reasons for decisions',
   timelineNotes: 'Notes in timelines',
   cancelledDeliveries: 'Mails and notices not yet sent',

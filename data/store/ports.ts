@@ -15,6 +15,7 @@ import type {
   StakeEntryRow,
 } from './chain-rows.ts';
 import type { ChatStore } from './chat-port.ts';
+import type { ConversationStore } from './conversation-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { RecordStore } from './record-port.ts';
@@ -389,6 +390,7 @@ export interface AppStore extends AuditStore {
   readonly sessions: SessionStore;
   readonly submissions: SubmissionStore;
   readonly records: RecordStore;
+  readonly conversations: ConversationStore;
   readonly retention: RetentionStore;
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;

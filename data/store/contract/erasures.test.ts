@@ -85,6 +85,17 @@ describe('erasing a person', () => {
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
     await records.addNote({ referenceNumber: message, text }, ADMIN);
+    await store.conversations.receive({
+      referenceNumber: message,
+      kind: 'automatic-answer',
+      at: AT,
+      sender: email,
+      subject: text,
+      text: text.repeat(400),
+      attachments: [{ fileName: text, mediaType: 'image/png', byteLength: 1 }],
+      mailId: `<${email}>`,
+      notifies: false,
+    });
     return references;
   }
 
@@ -123,6 +134,7 @@ describe('erasing a person', () => {
       loanDocuments: 2,
       loanVotes: 1,
       notes: 1,
+      conversation: 1,
       decisionReasons: 3,
       timelineNotes: 2,
       cancelledDeliveries: 14,

@@ -7,6 +7,7 @@ import { openAuditTrail } from './audit-trail.ts';
 import { openCallCounts } from './call-counts.ts';
 import { openCards } from './card-store.ts';
 import { openChat } from './chat-store.ts';
+import { openConversations } from './conversation-store.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { prepareDeliveryQueue } from './delivery-queue.ts';
 import { openDeliveries } from './delivery-store.ts';
@@ -59,6 +60,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     admins: openAdmins(db),
     submissions: openSubmissions(db, queueDeliveries, signal),
     records: openRecords(db, queueDeliveries, signal),
+    conversations: openConversations(db, queueDeliveries, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
     deliveries: openDeliveries(db, signal.onQueued),

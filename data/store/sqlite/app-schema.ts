@@ -1,4 +1,5 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
+import { MESSAGE_KINDS } from '../../model/conversation.ts';
 import { CARD_DECISIONS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
@@ -390,6 +391,31 @@ export const recordNotes = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */
+export const recordMessages = sqliteTable(
+  'record_messages',
+  {
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    kind: text({ enum: MESSAGE_KINDS }).notNull(),
+    at: integer().notNull(),
+    /** Null for a message that came in. */
+    adminId: text(),
+    /** The mail address that a message came from; null for a message of the team. */
+    sender: text(),
+    subject: text().notNull(),
+    text: text().notNull(),
+    /** The names, types and sizes of attachments, as JSON. */
+    attachments: text().notNull(),
+    /** The Message-ID of a mail that came in. */
+    mailId: text().unique(),
+  },
+  (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
 /** Questions that the assistant could not answer, without personal data, and how often each was asked. */

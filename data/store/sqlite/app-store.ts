@@ -10,6 +10,7 @@ import { prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
 import { openChat } from './chat-store.ts';
+import { openConversations } from './conversation-store.ts';
 import { openDeliveries, prepareDeliveryQueue } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openErasures, openRetention, prepareDocumentDeletion } from './erasure-store.ts';
@@ -82,6 +83,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
+    conversations: openConversations(client, { audit, queueDelivery, group }),
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),

@@ -38,6 +38,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',
     rows: `${BY_RECORD} and reason is not null`,

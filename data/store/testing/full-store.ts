@@ -64,6 +64,10 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   const voter = { ...ACTOR, adminId: 'grace' };
   await store.records.vote({ referenceNumber: loan, changedAt, vote: 'approve', reason: null }, voter);
   await store.records.addNote({ referenceNumber: loan, text: 'A note.\nIn two lines.' }, ACTOR);
+  await store.conversations.reply(
+    { referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
+    ACTOR,
+  );
   return { application, message, loan, documents: documents.map(({ id }) => id) };
 }
 

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { NewAnswer, NewReply } from '../conversation-port.ts';
+import { SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
+import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+
+const AT = SUBMITTED_AT + 1_000;
+const ADMIN = { adminId: 'admin-one', address: '::1', at: AT };
+
+const reply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewReply => ({
+  referenceNumber,
+  kind: 'reply',
+  subject: 'Your question',
+  text: 'Dear Ada,\n\nyes.',
+  after: null,
+  ...changes,
+});
+
+const answer = (referenceNumber: string, changes: Partial<NewAnswer> = {}): NewAnswer => ({
+  referenceNumber,
+  kind: 'answer',
+  at: AT + 5,
+  sender: 'ada@example.com',
+  subject: 'Re: Your question',
+  text: 'Thank you.',
+  attachments: [{ fileName: 'photo.png', mediaType: 'image/png', byteLength: 5 }],
+  mailId: '<one@example.com>',
+  notifies: true,
+  ...changes,
+});
+
+describe('a conversation', () => {
+  useAppStore();
+
+  const events = async (referenceNumber: string) =>
+    (await store.deliveries.deliveriesOf(referenceNumber))
+      .filter(({ event }) => event.includes(':'))
+      .map(({ event, channel, audience, recipient }) => [event, channel, audience, recipient]);
+
+  it('keeps messages in order, each with its mail, its notices and its audit record', async () => {
+    const referenceNumber = await submitMessage(store);
+    const sent = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
+    if (sent.kind !== 'sent') throw new Error('The reply was not stored.');
+    expect(await store.conversations.receive(answer(referenceNumber))).toBe('received');
+    const [first, second] = await store.conversations.of(referenceNumber);
+    expect(first).toEqual(sent.message);
+    expect(first).toMatchObject({ kind: 'question', by: 'admin-one', sender: null, at: AT, attachments: [] });
+    const { notifies: _, ...stored } = answer(referenceNumber);
+    expect(second).toEqual({ ...stored, id: expect.any(String), by: null });
+    expect(await store.conversations.find(second?.id ?? '')).toEqual(second);
+    expect((await events(referenceNumber)).toSorted()).toEqual(
+      [
+        [`contact-message.replied:${first?.id}`, 'mail', 'applicant', 'ada@example.com'],
+        [`contact-message.answered:${second?.id}`, 'mail', 'team', null],
+        [`contact-message.answered:${second?.id}`, 'telegram', 'team', null],
+      ].toSorted(),
+    );
+    const trail = await store.auditTrail(2);
+    expect(trail.map(({ actor, action }) => [actor, action])).toEqual([
+      ['visitor', 'record.answered'],
+      ['admin-one', 'record.information-requested'],
+    ]);
+    expect(JSON.stringify(trail)).not.toContain('example.com');
+  });
+
+  it('stores no reply that was written before the newest message was seen', async () => {
+    const referenceNumber = await submitMessage(store);
+    const programs = await openPrograms(3);
+    const outcomes = await Promise.all(
+      programs.map(({ conversations }) => conversations.reply(reply(referenceNumber), ADMIN)),
+    );
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'changed', 'sent']);
+    const [first] = await store.conversations.of(referenceNumber);
+    const next = reply(referenceNumber, { after: first?.id ?? null });
+    expect((await store.conversations.reply(next, ADMIN)).kind).toBe('sent');
+  });
+
+  it('stores a mail once, however often it is read', async () => {
+    const referenceNumber = await submitMessage(store);
+    const programs = await openPrograms(3);
+    const outcomes = await Promise.all(
+      programs.map(({ conversations }) => conversations.receive(answer(referenceNumber))),
+    );
+    expect(outcomes.toSorted()).toEqual(['known', 'known', 'received']);
+    expect(await store.conversations.of(referenceNumber)).toHaveLength(1);
+    expect(await events(referenceNumber)).toHaveLength(2);
+  });
+
+  it('notifies nobody of an automatic answer', async () => {
+    const referenceNumber = await submitMessage(store);
+    await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', notifies: false }));
+    expect(await events(referenceNumber)).toEqual([]);
+  });
+
+  it('finds the record of a mail, and none for an unknown one', async () => {
+    const referenceNumber = await submitMessage(store);
+    const [mail] = await store.deliveries.deliveriesOf(referenceNumber);
+    expect(await store.conversations.referenceOfMail(mail?.messageId ?? '')).toBe(referenceNumber);
+    expect(await store.conversations.referenceOfMail('none@blackduck-portal')).toBeNull();
+  });
+
+  it('is erased with the person, and takes no message afterwards', async () => {
+    const referenceNumber = await submitMessage(store);
+    await store.conversations.receive(answer(referenceNumber, { text: 'quillwords' }));
+    const erased = await store.erasures.erase(
+      { email: 'ada@example.com', walletAddress: null },
+      AT + 9,
+      () => ({ id: 'erasure', at: AT + 9, actor: 'admin-one', action: 'person.erased', details: {} }),
+    );
+    expect(erased.records).toHaveLength(1);
+    expect(await store.conversations.of(referenceNumber)).toEqual([]);
+    expect((await store.conversations.reply(reply(referenceNumber), ADMIN)).kind).toBe('unknown');
+    expect(await store.conversations.receive(answer(referenceNumber, { mailId: '<two@x>' }))).toBe('unknown');
+  });
+});

@@ -1,0 +1,65 @@
+import type { IncomingKind, MessageKind, OutgoingKind } from '../model/conversation.ts';
+import type { Actor } from './record-port.ts';
+
+export interface MessageAttachment {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly byteLength: number;
+}
+
+/** A message to or from the person who sent a record. */
+export interface RecordMessage {
+  readonly id: string;
+  readonly referenceNumber: string;
+  readonly kind: MessageKind;
+  /** Unix ms. */
+  readonly at: number;
+  /** The admin's username, or the id if there is no such account; null for a message that came in. */
+  readonly by: string | null;
+  /** The address that a message came from; null for a message of the team. */
+  readonly sender: string | null;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+  /** What was attached. The portal keeps no content. */
+  readonly attachments: readonly MessageAttachment[];
+  /** The Message-ID of a mail that came in; null for a message of the team. */
+  readonly mailId: string | null;
+}
+
+/** A message of the team. */
+export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subject' | 'text'> {
+  readonly kind: OutgoingKind;
+  /** The id of the newest message that the admin saw; null if there was none. Another one since makes the reply fail. */
+  readonly after: string | null;
+}
+
+/** A mail that came in. */
+export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
+  readonly kind: IncomingKind;
+  readonly sender: string;
+  readonly mailId: string;
+  /** Whether the team is notified. */
+  readonly notifies: boolean;
+}
+
+export type ReplyOutcome =
+  | { readonly kind: 'sent'; readonly message: RecordMessage }
+  /** Unknown: there is no such record. Changed: there is a newer message than the admin saw. */
+  | { readonly kind: 'unknown' | 'changed' };
+
+/** The messages between the team and the people who sent records. */
+export interface ConversationStore {
+  /** Oldest first. */
+  of(referenceNumber: string): Promise<readonly RecordMessage[]>;
+  find(id: string): Promise<RecordMessage | null>;
+  /** Stores a message and queues its mail, in one transaction with an audit record. */
+  reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
+  /**
+   * Stores a mail and queues the notices to the team, in one transaction with an audit record.
+   * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
+   */
+  receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
+  /** The record that one of the portal's mails is about. @param messageId as in `LeasedDelivery` */
+  referenceOfMail(messageId: string): Promise<string | null>;
+}

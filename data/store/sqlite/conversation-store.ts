@@ -1,0 +1,105 @@
+import type Database from 'better-sqlite3';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
+import {
+  answerRows,
+  type MessageRow,
+  type ReadMessage,
+  replyRows,
+  toMessage,
+} from '../rules/conversation.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { statementCache } from './list-statements.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+const COLUMNS = `m.id, m.referenceNumber, m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m.mailId,
+  coalesce((select a.username from admins a where a.id = m.adminId), m.adminId) as "by"`;
+
+interface ConversationOptions {
+  readonly audit: AuditStatements;
+  readonly queueDelivery: QueueDelivery;
+  readonly group: GroupCommit;
+}
+
+/** The part of `app.db` for messages about records. */
+export function openConversations(
+  client: Database.Database,
+  { audit, queueDelivery, group }: ConversationOptions,
+): ConversationStore {
+  const statements = statementCache(client);
+  const add = client.prepare<[MessageRow]>(`
+    insert into record_messages (id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId)
+    values (:id, :referenceNumber, :kind, :at, :adminId, :sender, :subject, :text, :attachments, :mailId)`);
+
+  /** The kind and the mail address of a record that is not erased. */
+  function recordOf(
+    referenceNumber: string,
+  ): { readonly kind: SubmissionKind; readonly email: string } | null {
+    const kind = statements('select kind from reference_numbers where referenceNumber = ?')
+      .pluck()
+      .get(referenceNumber) as SubmissionKind | undefined;
+    if (kind === undefined) return null;
+    const email = statements(`select email from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`)
+      .pluck()
+      .get(referenceNumber) as string | undefined;
+    return email === undefined ? null : { kind, email };
+  }
+
+  const find = (id: string): RecordMessage | null => {
+    const row = statements(`select ${COLUMNS} from record_messages m where m.id = ?`).get(id);
+    return row === undefined ? null : toMessage(row as ReadMessage);
+  };
+
+  const store = ({ row, deliveries, audit: record }: ReturnType<typeof replyRows>): void => {
+    add.run(row);
+    for (const delivery of deliveries) queueDelivery(delivery, row.at);
+    audit.append(record);
+  };
+
+  return {
+    of: (referenceNumber) =>
+      inStore(client, APP_FILE, () =>
+        (
+          statements(
+            `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
+          ).all(referenceNumber) as ReadMessage[]
+        ).map(toMessage),
+      ),
+    find: (id) => inStore(client, APP_FILE, () => find(id)),
+    reply: (reply, actor) =>
+      group.run((): ReplyOutcome => {
+        const record = recordOf(reply.referenceNumber);
+        if (record === null) return { kind: 'unknown' };
+        const newest = statements(
+          'select id from record_messages where referenceNumber = ? order by sequence desc limit 1',
+        )
+          .pluck()
+          .get(reply.referenceNumber);
+        if ((newest ?? null) !== reply.after) return { kind: 'changed' };
+        const rows = replyRows(record, reply, actor);
+        store(rows);
+        const message = find(rows.row.id);
+        if (message === null) throw new Error('The stored message cannot be read.');
+        return { kind: 'sent', message };
+      }),
+    receive: (answer) =>
+      group.run(() => {
+        if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
+        const record = recordOf(answer.referenceNumber);
+        if (record === null) return 'unknown';
+        store(answerRows(record.kind, answer));
+        return 'received';
+      }),
+    referenceOfMail: (messageId) =>
+      inStore(
+        client,
+        APP_FILE,
+        () =>
+          (statements('select referenceNumber from deliveries where messageId = ?').pluck().get(messageId) ??
+            null) as string | null,
+      ),
+  };
+}

@@ -35,14 +35,15 @@ export function apiOriginConflicts(given: GivenVariables): readonly ConfigProble
 }
 
 /**
- * Whether browsers send `SameSite=Strict` cookies from pages of one origin to the other: both have the same scheme and the same
- * host or registrable domain. Domains below which anyone can register a name, such as `pages.dev`, are on the Public Suffix List.
+ * Whether browsers send `SameSite=Strict` cookies from pages of one origin to the other. They do if both have the same scheme
+ * and the same host or registrable domain. Domains under which anyone can register a name, such as `pages.dev`, are on the
+ * Public Suffix List.
  */
 async function isSameSite(one: string, other: string): Promise<boolean> {
   const [first, second] = [new URL(one), new URL(other)];
   if (first.protocol !== second.protocol) return false;
   if (first.hostname === second.hostname) return true;
-  // Imported here, because only few portals need the list.
+  // Imported on demand, because few portals need the list.
   const { getDomain } = await import('tldts');
   const [domain, otherDomain] = [first, second].map(({ hostname }) =>
     getDomain(hostname, { allowPrivateDomains: true }),
@@ -52,13 +53,19 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Whether the static host would get the cookies of sessions, which are the API's: cookies ignore ports. */
+/**
+ * Whether the static host would receive the API's session cookies. Cookies ignore ports, so it would if both have the same
+ * host name.
+ */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);
   return hostname === new URL(api).hostname && !LOOPBACK.test(hostname);
 }
 
-/** The problem with the hosts of the pages and the API: the cookie of a wallet's session must reach the API, and only the API. */
+/**
+ * Returns the problem with the hosts of the pages and the API, or null. The cookie of a wallet's session must reach the API,
+ * and nothing else.
+ */
 export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
   const { publicOrigin, publicApiOrigin } = origins;
   if (publicOrigin === null || publicApiOrigin === null) return null;

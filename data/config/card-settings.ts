@@ -70,7 +70,9 @@ function withChecksum(address: string): string {
   return `0x${digits.join('')}`;
 }
 
-/** Also refuses an address in lower case or upper case only: it has no checksum, so a wrong digit would go unnoticed. */
+/**
+ * Also rejects an address in lower case only or in upper case only. It has no checksum, so a wrong digit would go unnoticed.
+ */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
     return 'is not an Ethereum address. Write it as 0x and 40 hexadecimal digits, as the wallet shows it.';
@@ -118,7 +120,7 @@ export const CARD_VARIABLES = {
 
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
-/** Settings that must not be combined with a key that creates real cards. */
+/** The problems with settings that must not be combined with a key that creates real cards. */
 function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = given;
   if (!/^[sr]k_live_/.test(key)) return [];

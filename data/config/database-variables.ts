@@ -13,7 +13,10 @@ import {
 /** The PostgreSQL database that replaces the SQLite files. */
 export interface DatabaseConfig {
   readonly main: DatabaseSettings;
-  /** A direct connection that is notified of commits; null if only a pooler is known: replicas then check for changes. */
+  /**
+   * A direct connection on which the server announces commits. Null if there is only a connection through a pooler; replicas
+   * then poll for changes.
+   */
   readonly listen: DatabaseSettings | null;
 }
 
@@ -80,7 +83,7 @@ const databaseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The path of a PEM file with the certificates of authorities. Its value is the file's content. */
+/** The path of a PEM file with the certificates of authorities, replaced by the content of the file. */
 const authorities = z.string().transform((file, context) => {
   try {
     const pem = readFileSync(file, 'utf8');

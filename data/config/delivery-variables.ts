@@ -81,7 +81,7 @@ const smtpUrl = z.string().transform((text, context) => {
 });
 
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
-/** A group's id is negative. A public channel can be given by its @name. */
+/** The id of a group is negative. A public channel can also be given by its @name. */
 export const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
 const CHAT_NUMBERS = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 

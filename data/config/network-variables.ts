@@ -14,8 +14,8 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
 export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**
- * How Prometheus reads the metrics. Without token and listener, only programs on this machine can read them, and only while the
- * origin is local.
+ * How Prometheus reads the metrics. If neither a token nor a listener is set, only programs on this machine can read them,
+ * and only while the origin is local.
  */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if callers need none. */

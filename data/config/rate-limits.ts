@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 export interface RateLimit {
-  /** A number of calls, or of megabytes if the name of the limit says so. */
+  /** The number of calls, or of megabytes if the limit's name says so. */
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** The subject of each count. A network is a /24 of IPv4 or a /48 of IPv6. `portal`: one count for all callers. */
+  /** What each count is for. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is one count for all callers. */
   readonly scope:
     | 'address'
     | 'network'

@@ -55,7 +55,7 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((await stat(existing)).isDirectory()) return null;
   } catch {
-    // The problem is returned below.
+    // The unusable folder is reported below.
   }
   return {
     variable: 'DATA_DIR',
@@ -90,7 +90,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** The exit code says whether a retry can help: a port in use may become free, but a wrong address stays wrong. */
+/** The exit code shows whether a retry can help: a port in use may become free, but a wrong address stays wrong. */
 export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
 
 /** Explains why Node could not listen, by its error code; null for an unknown code. */

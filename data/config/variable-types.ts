@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** A problem with a variable, and its remedy. The message continues a sentence that begins with `variable`. */
+/**
+ * A problem with a variable, and its remedy. The message is the rest of a sentence that begins with the name of the variable.
+ */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;

@@ -41,7 +41,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly live?: true | 'announced';
 }
 
-/** The body as the client sends it: before the schema cleans it. */
+/** The body as the client sends it, before the schema cleans it. */
 export type BodyOf<C extends { readonly body: z.ZodType }> = z.input<C['body']>;
 
 export type ResponseOf<C extends Call> = z.infer<C['response']>;
@@ -65,8 +65,8 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Whether pages of all origins may read the responses, which do not depend on who asks. The setup state does: it differs on
- * the server's own machine.
+ * Whether pages of any origin may read the responses. They may if the response does not depend on the caller. The setup state
+ * is excluded, because it differs on the server's own machine.
  */
 export function isPublicRead({ method, path, access = 'anyone', usesWalletSession }: Call): boolean {
   return method === 'GET' && access === 'anyone' && !usesWalletSession && path !== adminSetupState;

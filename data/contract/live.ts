@@ -7,7 +7,10 @@ import { z } from 'zod';
  * announced: with ten thousand stakers it takes megabytes.
  */
 export const liveChange = z.object({
-  /** The API process, and how many changes it has sent: no process mistakes another one's versions for its own. */
+  /**
+   * Identifies the API process, and counts the changes that it has sent. That way, no process takes the version of another
+   * process for its own.
+   */
   version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),
   /** Paths of calls that changed, for the client to request. */

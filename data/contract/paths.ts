@@ -35,7 +35,9 @@ export const networkHealth = '/api/network/health';
 export const history = '/api/history';
 /** The event stream. */
 export const live = '/api/live';
-/** Query parameter of the stream: the version that the client has. The stream then begins with the changes since then. */
+/**
+ * Query parameter of the stream: the version that the client has. The stream then begins with the changes after that version.
+ */
 export const liveSince = 'since';
 
 // Wallets.

@@ -3,7 +3,7 @@ import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../model/
 import { TEST_EVENT, WEBHOOK_EVENT_TYPES } from '../model/webhooks.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
-/** The version of the events' form. It changes only with a change that receivers have to follow. */
+/** The version of the event format. It changes only if receivers have to adapt. */
 export const WEBHOOK_API_VERSION = 1;
 
 export const WEBHOOK_SIGNATURE_HEADER = 'BlackDuck-Signature';
@@ -21,7 +21,7 @@ const record = <Kind extends string, Status extends string>(
     url,
   });
 
-/** The body of a webhook. It has no personal data: details are in the admin. */
+/** The body of a webhook. It contains no personal data; the team finds the details in the admin area. */
 export const webhookEvent = z.object({
   id: z.string().describe('The same for every attempt. Ignore an event whose id you have processed.'),
   type: z.enum([...WEBHOOK_EVENT_TYPES, TEST_EVENT]),

@@ -9,7 +9,7 @@ export const ALERT_LIMITS = {
   lateBackup: 2 * HOUR,
   /** Milliseconds that a copy of a backup elsewhere may be late. */
   lateCopy: 3 * HOUR,
-  /** The disk is low below this many times `DISK_RESERVE_MB`. */
+  /** Disk space counts as low if less than this many times `DISK_RESERVE_MB` is free. */
   diskReserves: 2,
   /** Failed sign-ins of admins within a window (ms). */
   failedSignIns: { count: 30, window: 15 * MINUTE },
@@ -17,7 +17,7 @@ export const ALERT_LIMITS = {
 
 export interface AlertKind {
   readonly title: string;
-  /** What the operator does. */
+  /** What the operator should do. */
   readonly remedy: string;
   /** For how long (ms) the problem has to last before the team is alerted. */
   readonly holds: number;

@@ -12,7 +12,7 @@ export const APPROVAL_WARNINGS = {
 } as const;
 export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
 
-/** A wallet at this moment. */
+/** The current state of a wallet. */
 export interface WalletNow {
   /** The tier that its stake earns, or that the team whitelisted it for; null if the stake cannot be read. */
   readonly tier: CardTier | 'None' | null;

@@ -42,7 +42,10 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
   return { 'multipart/form-data': { schema: body.extend(Object.fromEntries(parts)) } };
 }
 
-/** What a call needs. An empty list says that it needs nothing, an empty entry that it can be called without. */
+/**
+ * The security requirements of a call. An empty list means that it needs none. An empty entry means that it can also be made
+ * without any.
+ */
 function securityOf({ access, usesWalletSession }: Call): Record<string, string[]>[] {
   if (access === 'wallet-owner') return [{ walletSession: [] }];
   if (access === 'issuer') return [{ issuerSignature: [] }];
@@ -56,7 +59,7 @@ const idempotencyKey = z
   .describe('Identifies the submission, so that a retry is not a second one.');
 const setupToken = z.string().optional().describe('The token from the setup link that the server printed.');
 
-/** The headers that a call reads, which its errors show. */
+/** The headers that a call reads. Its errors show which ones it reads. */
 function headerParams({ errors = [] }: Call) {
   const read: Record<string, z.ZodType> = {};
   if (errors.includes('invalid-idempotency-key')) read[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
@@ -134,7 +137,7 @@ const stepsOperation = {
   },
 };
 
-/** What the portal sends to an endpoint of the team. */
+/** The request that the portal sends to a webhook endpoint of the team. */
 const webhookOperation = {
   operationId: 'receiveEvent',
   tags: ['Team channels'],

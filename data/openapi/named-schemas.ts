@@ -47,8 +47,9 @@ function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
 }
 
 /**
- * Builds something in which these schemas have names, such as `GetVaultLiveBalanceResponse`. Afterwards they have none, because
- * zod would use them everywhere. As `components.schemas`, zod-openapi would write a nested schema twice, as input and output.
+ * Calls `build` while these schemas have names, such as `GetVaultLiveBalanceResponse`. The names are removed afterwards,
+ * because zod would use them everywhere. The schemas are not passed as `components.schemas`, because zod-openapi would then
+ * write a nested schema twice, as input and as output.
  */
 export function withNamedSchemas<Built>(calls: readonly Call[], build: () => Built): Built {
   const names = nameSchemas(calls);

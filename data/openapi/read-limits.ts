@@ -2,7 +2,7 @@ import type { RateLimitName, RateLimits } from '../config/rate-limits.ts';
 import { type Call, isPublicRead } from '../contract/call.ts';
 import * as PATHS from '../contract/paths.ts';
 
-/** The limits of public reads besides `calls`, as the API's routes count them. */
+/** The public reads that count against a limit other than `calls`. The API's routes use the same limits. */
 const LIMITED: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],

@@ -70,7 +70,10 @@ export async function runLeased<T>(
   }
 }
 
-/** Renews a lease again and again. @returns a function that stops the renewals */
+/**
+ * Keeps renewing a lease.
+ * @returns a function that stops the renewals
+ */
 function keepRenewing(
   { leases, name, onLost }: Pick<LeaseOptions, 'leases' | 'name' | 'onLost'>,
   lease: HeldLease,

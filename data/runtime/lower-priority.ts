@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
 const LOWERED_BY = 10;
 const LOWEST = 19;
 
-/** On Linux, each thread has its own priority. Elsewhere, 0 means the whole process. */
+/** On Linux, each thread has its own priority. On other systems, 0 means the whole process. */
 function threads(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);

@@ -45,14 +45,14 @@ function samplerOf({ kind, ratio, isParentBased }: TracingConfig['sampler']): Sa
   return isParentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once that the receiver takes no spans, and once that it does again. */
+/** Logs once when the receiver stops accepting spans, and once when it accepts them again. */
 function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const hasFailed = result.code !== ExportResultCode.SUCCESS;
-        // The message of the error may contain the URL, with a key.
+        // The error's message may contain the URL, and with it a key.
         const code = result.error && 'code' in result.error ? result.error.code : null;
         if (hasFailed && !isFailing)
           log.warn({ code }, 'traces cannot be sent; they are dropped until they can');
@@ -100,7 +100,7 @@ export function createTracing(
     set: (attributes) => void span.setAttributes(attributes),
     fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
   });
-  /** The context of work in progress. Timers and queues keep a context after its span has ended. */
+  /** The context of the work in progress. A timer or a queue may keep a context after its span has ended. */
   function current(): Context {
     const context = contexts.active();
     const span = trace.getSpan(context);
@@ -125,7 +125,7 @@ export function createTracing(
     const { span, context } = begin(spec);
     const view = spanOf(span);
     const failed = (error: unknown): never => {
-      // Messages of errors may contain personal data.
+      // Error messages may contain personal data.
       view.fail(error instanceof Error ? error.name : typeof error);
       span.end();
       throw error;

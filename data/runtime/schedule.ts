@@ -20,15 +20,15 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/** A pattern repeats within a week, or its gaps are months. */
+/** Long enough for a pattern that repeats every week. If a pattern has fewer runs, months are between them. */
 const COMPARED_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
 /** Finding this many runs takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
 /**
- * The longest time (ms) between two of the next runs of a pattern: of a week, or of nine runs if they take longer. This takes
- * milliseconds to a second, so call it once.
+ * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next week, or the next nine runs
+ * if they take longer. This takes milliseconds to a second, so call it once.
  */
 export function longestGap(pattern: string): number {
   const task = createTask(pattern, () => {}, { timezone: 'UTC' });

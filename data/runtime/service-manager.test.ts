@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a service with a stand-in for systemd-notify. The shell is the process until it becomes the service. */
+/** Starts a service with a stand-in for systemd-notify. The service replaces the shell, so it has the shell's process id. */
 async function start(environment: string): Promise<ChildProcess> {
   const command = `export ${environment}; exec '${process.execPath}' '${folder}/service.mjs'`;
   const env = { PATH: `${folder}:/usr/bin:/bin` };

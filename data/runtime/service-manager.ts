@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const { NOTIFY_SOCKET, WATCHDOG_PID, WATCHDOG_USEC } = process.env;
 
-/** How many messages are sent in the time after which systemd restarts a silent service. */
+/** How many messages are sent per watchdog interval. systemd restarts a service that is silent for a whole interval. */
 const PINGS_PER_WATCHDOG = 3;
 
 /** Sends a message of sd_notify(3). Node has no datagram sockets, so systemd's own program sends it. */
@@ -24,7 +24,7 @@ export function notifyReady(): void {
   setInterval(() => send('WATCHDOG=1'), watchdogMs / PINGS_PER_WATCHDOG).unref();
 }
 
-/** Notifies systemd that this process stops. */
+/** Notifies systemd that this process is stopping. */
 export function notifyStopping(): void {
   if (NOTIFY_SOCKET !== undefined) send('STOPPING=1');
 }

@@ -46,7 +46,7 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
 
   process.once('SIGTERM', () => void stop(EXIT.ok, 'SIGTERM'));
   process.once('SIGINT', () => void stop(EXIT.ok, 'SIGINT'));
-  // If the parent ended while this program was loading, the channel is closed already and no event follows.
+  // If the parent ended while this program was loading, the channel is already closed and no event follows.
   if (process.send && !process.connected) void stop(EXIT.ok, ORPHANED);
   else if (process.connected) process.once('disconnect', () => void stop(EXIT.ok, ORPHANED));
   return { signal: controller.signal, onStop: (name, close) => void closers.push({ name, close }), stop };

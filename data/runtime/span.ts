@@ -1,16 +1,16 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanSpec {
-  /** With few values: the template of a route, not its path. */
+  /** Must have few distinct values: the template of a route, not its path. */
   readonly name: string;
   /** `server`: a request that a program gets. `client`: one that it sends, also to its store. */
   readonly kind?: 'server' | 'client';
   readonly attributes?: Attributes;
-  /** Whether the span is recorded only as a part of another one that is in progress. */
+  /** Whether the span is recorded only if it is part of another span in progress. */
   readonly isPart?: boolean;
-  /** Whether the span begins a trace, because work that happened to wake it is not its cause. */
+  /** Whether the span starts a trace of its own, because the work that happened to trigger it is not its cause. */
   readonly isRoot?: boolean;
-  /** The headers of a caller whose trace goes on. */
+  /** The headers of the caller. If they contain a trace, the span continues that trace. */
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
@@ -22,7 +22,7 @@ export interface Span {
 }
 
 export interface OpenSpan extends Span {
-  /** Runs work as a part of the span. */
+  /** Runs work as part of the span. */
   run(work: () => void): void;
   end(): void;
 }
@@ -30,7 +30,7 @@ export interface OpenSpan extends Span {
 export interface Tracing {
   run<T>(spec: SpanSpec, work: (span: Span) => T): T;
   open(spec: SpanSpec): OpenSpan;
-  /** Sends what is left, for at most a second. */
+  /** Sends the remaining spans, for at most a second. */
   stop(): Promise<void>;
 }
 

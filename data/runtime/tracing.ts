@@ -5,13 +5,15 @@ import { type Attributes, NO_SPAN, type OpenSpan, type Span, type SpanSpec, type
 export type { OpenSpan } from './span.ts';
 
 /*
- * Traces of what the programs do. Without a configuration nothing of OpenTelemetry is loaded, and work runs as if it was not
- * traced. Names and attributes contain nothing personal and no secret: no addresses, wallets, query strings or messages.
+ * Traces of the programs' work. Without a configuration, OpenTelemetry is not loaded and nothing is traced. Names and
+ * attributes contain nothing personal and no secret: no addresses, wallets, query strings or messages.
  */
 
 let tracing: Tracing | null = null;
 
-/** Traces work until it ends, which may be later if it returns a promise. An error fails the span. */
+/**
+ * Traces work until it ends. If it returns a promise, it ends when the promise settles. An error marks the span as failed.
+ */
 export function traced<T>(spec: SpanSpec, work: (span: Span) => T): T {
   return tracing === null ? work(NO_SPAN) : tracing.run(spec, work);
 }
@@ -52,7 +54,7 @@ export function tracedStore<Store extends object>(store: Store, name: string, at
 /**
  * Starts to trace this program, if it is configured. Call it before stores are opened.
  * @param service the program's name
- * @returns a function that sends what is left, for at most a second, and stops
+ * @returns a function that sends the remaining spans, for at most a second, and stops
  */
 export async function startTracing(
   config: TracingConfig | null,

@@ -19,7 +19,7 @@ export interface AdminAccount {
   readonly disabledAt: number | null;
 }
 
-/** An account with the data that a sign-in is checked against. */
+/** An account with the data that is needed to check a sign-in. */
 export interface AdminCredentials extends AdminAccount {
   /** Argon2id, in PHC form. */
   readonly passwordHash: string;
@@ -99,7 +99,7 @@ export interface AttemptRule {
 export interface CountedRules {
   /** Until when attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
-  /** Whether the attempt may be checked only because a delay does not apply to it. */
+  /** Whether the attempt would be blocked if the subject's delay applied to it. */
   readonly isExempt: boolean;
 }
 

@@ -8,11 +8,11 @@ export interface StoredAlert {
   readonly startedAt: number;
   /** Null while the problem lasts. */
   readonly endedAt: number | null;
-  /** What is wrong, in one sentence, as of the last message that reports the problem. */
+  /** The problem in one sentence, as in the last message that reported it. */
   readonly detail: string;
-  /** When the last message that reports the problem was queued. */
+  /** When the last message that reported the problem was queued. */
   readonly notifiedAt: number;
-  /** How many messages report that the problem lasts. */
+  /** How many messages have reported that the problem lasts. */
   readonly reminders: number;
 }
 
@@ -36,7 +36,7 @@ export interface AlertStore {
     alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
     to: readonly AlertRecipient[],
   ): Promise<boolean>;
-  /** Does nothing if the alert has ended or has other reminders than the given one. */
+  /** Does nothing if the alert has ended, or if its number of reminders is not the given one. */
   remind(
     alert: Pick<StoredAlert, 'id' | 'detail' | 'notifiedAt' | 'reminders'>,
     to: readonly AlertRecipient[],

@@ -45,7 +45,7 @@ export type AfterAttempt =
       readonly state: 'waiting';
       /** Unix ms. */
       readonly nextAttemptAt: number;
-      /** False when the attempt says nothing about the message, such as when the channel is down. */
+      /** False if the attempt says nothing about the message, for example because the channel is down. */
       readonly counts: boolean;
     };
 
@@ -105,8 +105,9 @@ export interface DeliveryStore {
     readonly confirmations?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * Leases that have ended without an outcome by a given time (Unix ms). A store that several programs share uses the time of its
-   * server instead, also in `leasedUntil`. A program that starts must not take the running deliveries of the others.
+   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share uses the time of
+   * its server instead, also in `leasedUntil`. Otherwise a program that starts could take deliveries that the others are
+   * still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**

@@ -13,7 +13,7 @@ export interface HeldLease {
  */
 export interface LeaseStore {
   /**
-   * Takes a lease that nobody holds. Its holder may take it again, such as after the store's answer was lost.
+   * Takes a lease that nobody holds. Its holder may take it again, for example if the store's answer was lost.
    * @param holder a name that no other program uses
    * @param duration the length of the lease in milliseconds
    * @returns null while another program holds it

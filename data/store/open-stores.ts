@@ -102,7 +102,7 @@ export async function checkAuditTrail(place: StorePlace, expectedHead?: string):
   return postgres.checkAuditTrail(place, expectedHead);
 }
 
-/** How to open stores in PostgreSQL. The programs use none of them until every port is there. */
+/** The functions that open stores in PostgreSQL. */
 export async function loadPostgresStores() {
   const [app, writer, reader] = await Promise.all([
     import('./postgres/app-store.ts'),

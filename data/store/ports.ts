@@ -217,8 +217,8 @@ export interface VaultWindow {
    */
   readonly until: number | null;
   /**
-   * Whether the sums cover the whole window: an event precedes it, all events add up to the balance, or accounts and events
-   * have agreed once. A quarantined transaction in the window makes it false.
+   * Whether the sums cover the whole window. They do if an event precedes the window, if all events add up to the balance, or
+   * if accounts and events have agreed once, but never while a transaction in the window is quarantined.
    */
   readonly reachesBack: boolean;
 }

@@ -12,7 +12,7 @@ import type { CardTier } from '../model/tiers.ts';
 import type { DeliveryAudience, DeliveryChannel, LoggedAttempt } from './delivery-port.ts';
 import type { LoanDocumentFacts, Submissions } from './submission-port.ts';
 
-/** The rows of the admin lists. A field has the same name as in the API if the value is the same. */
+/** The rows of the admin lists. A field with the same name as in the API has the same value. */
 export interface ListedRows {
   readonly applications: Listed<Submissions['card-application']>;
   readonly contacts: Listed<Submissions['contact-message']>;
@@ -182,16 +182,16 @@ export interface Actor {
   readonly at: number;
 }
 
-/** The record that a decision is about, as the deciding admin saw it. */
+/** The record to decide on, as the deciding admin saw it. */
 export interface DecidedRecord {
   readonly referenceNumber: string;
   /** When the record last changed (Unix ms). The decision is refused if the record changed since. */
   readonly changedAt: number;
 }
 
-/** Why an admin approves a record in spite of warnings. */
+/** The admin's reason for approving a record in spite of warnings. */
 export interface Despite {
-  /** Their codes. */
+  /** The codes of the warnings. */
   readonly warnings: readonly ApprovalWarning[];
   readonly reason: string;
 }
@@ -225,8 +225,8 @@ export interface RecordStore {
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
   /**
-   * The backlog of each channel: deliveries that were due before a given time, and permanent failures since another. Both times
-   * are Unix ms.
+   * The backlog of each channel: deliveries that were due before one given time, and permanent failures since another. Both
+   * times are Unix ms.
    */
   backlogs(moments: {
     readonly dueBefore: number;

@@ -52,7 +52,9 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Whether an error says that the disk or the user's quota is full. `SHMSIZE`: SQLite could not extend the index of its log. */
+/**
+ * Whether an error means that the disk or the user's quota is full. `SHMSIZE`: SQLite could not extend the index of its log.
+ */
 export function isFull(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -131,7 +131,7 @@ export interface LoanDocument extends LoanDocumentFacts {
 /** How many bytes of documents may be stored for one sender until a moment. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of the sender and the end of the count, so that the store does not learn the sender's network. */
+  /** A keyed digest of the sender and the end of the count. It keeps the sender's network from the store. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */

@@ -4,8 +4,8 @@ import type { AuditRecord } from './audit-port.ts';
 import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
 
 /*
- * The team's webhooks. The other stores queue an event for each endpoint that asks for it, in the transaction that adds the audit
- * record of what happened. Times are Unix milliseconds. A method that takes an audit record adds it in the same transaction, and
+ * The team's webhooks. The other stores queue an event for each endpoint that subscribes to it, in the transaction that adds
+ * the audit record. Times are Unix milliseconds. A method that takes an audit record adds it in the same transaction, and
  * only if something changed.
  */
 
@@ -24,9 +24,9 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly oldSecret: Uint8Array | null;
   /** When events are no longer signed with the old secret. */
   readonly oldSecretUntil: number | null;
-  /** When the team last let it get events again; null if it never stopped. */
+  /** When the team last let the endpoint receive events again; null if it never stopped. */
   readonly activeSince: number | null;
-  /** When the first attempt failed since the last success; null if the last attempt succeeded. */
+  /** When the first attempt after the last success failed; null if the last attempt succeeded. */
   readonly failingSince: number | null;
 }
 
@@ -46,7 +46,10 @@ export interface WebhookMessage {
 
 /** An event that a worker has leased. */
 export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {
-  /** From when its retries are counted: when it happened, or when its endpoint could get events again, if that was later. */
+  /**
+   * The time from which its retries are counted: when the event happened or, if that was later, when its endpoint could
+   * receive events again.
+   */
   readonly retriedSince: number;
 }
 
@@ -73,7 +76,7 @@ type Lease = Pick<LeasedWebhook, 'id' | 'fence'>;
 export interface WebhookStore {
   /** Oldest first. */
   endpoints(): Promise<readonly WebhookEndpoint[]>;
-  /** @param limit the number of endpoints that there may be */
+  /** @param limit the highest number of endpoints */
   add(endpoint: NewWebhookEndpoint, limit: number, audit: AuditRecord): Promise<'added' | 'too-many'>;
   /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;

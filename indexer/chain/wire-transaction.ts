@@ -134,8 +134,8 @@ const CONFIG_BYTES = 4;
 
 /**
  * Reads a transaction in wire format: legacy, version 0 or version 1. Source: `short_vec.rs`, `message/legacy.rs` and
- * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects bytes that a validator would reject: each
- * byte has one meaning, and none is left over.
+ * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. Like a validator, it rejects ambiguous encodings and
+ * leftover bytes.
  *
  * @throws {ShapeError} if the bytes are not a transaction in one of these formats
  */

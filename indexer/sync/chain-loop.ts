@@ -66,8 +66,8 @@ export interface LoopSizes {
 }
 
 /**
- * Signature pages are as long as nodes allow. Signatures land on random database pages, so larger commits write fewer pages
- * for each transaction: one commit takes 500 transactions (five requests). Up to ten requests, for two windows, run at once.
+ * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer
+ * pages per transaction. One commit has 500 transactions (five requests). Up to ten requests, for two windows, run at once.
  * The responses to more requests would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {

@@ -217,9 +217,9 @@ export function createSecondOpinion({
   return {
     /**
      * Asks the other endpoints about accounts that differ from the stored ones, and distrusts an endpoint that contradicts
-     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Then figures
-     * age, and no wrong figure is stored. If no other endpoint reports the change and two others agree on a third state, that
-     * state is accepted. That way, accounts that change in every slot are still followed.
+     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Meanwhile the
+     * figures become older, but no wrong figure is stored. If no other endpoint reports the change and two others agree on a
+     * third state, that state is accepted. That way, accounts that change in every slot are still followed.
      * @param stored null before the first snapshot after a start. Then only other endpoints can deny a change.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span that the receiver got. */
+/** A span that the receiver was sent. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** The bodies of all requests as bytes, to search for what must not be sent. */
+  /** The bodies of all requests as bytes, so that a test can search them for data that must not be sent. */
   readonly bodies: readonly Buffer[];
   readonly headers: readonly NodeJS.Dict<string | string[]>[];
   close(): Promise<void>;

@@ -219,7 +219,7 @@ describe('calls of several programs at the same time', () => {
       expect(await race(vote)).toEqual({ waiting: 1, changed: CALLS - 1 });
       const waiting = await store.records.record(referenceNumber);
       changedAt = waiting?.kind === 'loan-application' ? waiting.record.changedAt : 0;
-      // One call of each of the three admins: the one who voted may vote again, or another one decides.
+      // Each of the three admins votes once. Either the one who voted before votes again, or another one decides.
       const outcomes = await race(vote, 3);
       expect(outcomes).toMatchObject({ changed: 2 });
       expect((await counts()).loans).toMatchObject({ received: 0, approved: outcomes.decided ?? 0 });
@@ -320,7 +320,7 @@ describe('calls of several programs at the same time', () => {
       await race(async (program) => {
         for (const { id } of await claim(program)) leased.push(id);
       });
-      // Another program's locked row is skipped, so a claim may get less than it could.
+      // A row that another program has locked is skipped, so a claim may return fewer rows than it could.
       while (leased.length < 2 * CALLS) for (const { id } of await claim(store)) leased.push(id);
       expect(new Set(leased).size).toBe(leased.length);
       expect(await claim(store)).toEqual([]);

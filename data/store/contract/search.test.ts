@@ -7,7 +7,10 @@ import { folded, searchParts } from '../rules/search-words.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitMessage } from '../testing/sample-submissions.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
 
-/** Letters with and without case and diacritics, of several scripts, then signs that search engines and SQL use. */
+/**
+ * Letters of several scripts, with and without case and diacritics, then characters that have a meaning in search engines and
+ * SQL.
+ */
 const LETTERS = [
   'a',
   'b',
@@ -38,7 +41,7 @@ const word = fc.string({
 });
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ').normalize('NFC'));
 const record = fc.record({ name, email: word, other: fc.option(word), isMessage: fc.boolean() });
-/** A part of what is stored, in any case and spelling, or something else. */
+/** A part of a stored text, in any case and spelling, or something else. */
 const searchedText = fc.oneof(
   fc.record({ of: fc.nat(), from: fc.nat(9), length: fc.integer({ min: 1, max: 7 }), spelling: fc.nat(3) }),
   name,

@@ -100,7 +100,7 @@ describe('webhooks', () => {
 
   it('are announced to the worker, also if no mail or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
-    // So that nothing that was queued before is announced now.
+    // Reopened, so that nothing that was queued earlier is announced now.
     await reopenAppStore();
     let announced = 0;
     const unlisten = store.deliveries.onQueued(() => {

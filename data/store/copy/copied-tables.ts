@@ -64,7 +64,7 @@ export type CopiedRow = readonly Cell[];
 /** The values of a table's key. */
 export type RowKey = readonly (string | number)[];
 
-/** The number of rows that are read at once. */
+/** How many rows are read at a time. */
 export interface PageSize {
   readonly rows: number;
   readonly largeRows: number;

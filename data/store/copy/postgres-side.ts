@@ -145,7 +145,7 @@ async function derive(db: Database, schema: string): Promise<void> {
 
 const stateOf = (db: Database) => db.get(once<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** Prepares reading. The columns' types come from PostgreSQL, whose types are stricter. */
+/** Prepares the reading of a store. The types of the columns are those of PostgreSQL, which are stricter. */
 async function createSide(
   db: Database,
   settings: DatabaseSettings,

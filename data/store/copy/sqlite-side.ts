@@ -97,7 +97,7 @@ export function openSqliteSide(
 export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
   const release = acquireWriterLock(file);
   try {
-    // Readers leave an empty log. SQLite would apply any other log to the new file.
+    // Readers leave an empty write-ahead log. A log with content would be applied to the new file.
     const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (existsSync(file) || logBytes > 0) {
       const existing = logBytes > 0 ? `${file} or its log ${file}-wal` : file;

@@ -18,7 +18,7 @@ const OPEN_SESSIONS = `from $.admin_sessions session join $.admins admin on admi
 
 type ActiveRow = ActiveSession['admin'] & { readonly sessionId: string; readonly lastSeenAt: number };
 
-/** The team's sessions. Each method takes the transaction that it is part of. */
+/** The team's sessions. Each method runs in the transaction that it is given. */
 export function prepareAdminSessions({ statement }: Database) {
   const rows = {
     open: statement(`
@@ -62,7 +62,7 @@ export function prepareAdminSessions({ statement }: Database) {
   };
 }
 
-/** Second factors. Each method takes the transaction that it is part of. */
+/** Second factors. Each method runs in the transaction that it is given. */
 export function prepareSecondFactor({ statement }: Database) {
   const rows = {
     offer: statement(`
@@ -113,7 +113,7 @@ export function prepareSecondFactor({ statement }: Database) {
   };
 }
 
-/** The addresses that admins signed in from. Each method takes the transaction that it is part of. */
+/** The addresses that admins signed in from. Each method runs in the transaction that it is given. */
 export function prepareKnownAddresses({ statement }: Database) {
   const rows = {
     put: statement(`

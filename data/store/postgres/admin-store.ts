@@ -10,9 +10,9 @@ import {
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 
-/** Locked by what adds an account, or changes who may sign in as an owner. */
+/** The lock of transactions that add an account, or that change who may sign in as an owner. */
 const TEAM = 'team';
-/** Locked by what changes an account, and by sign-ins. */
+/** The lock of sign-ins and of transactions that change an account. */
 const accountLock = (id: string) => `admin ${id}`;
 
 /** Named, because a prepared `select *` fails once another program has added a column. */
@@ -55,7 +55,7 @@ export function openAdmins(db: Database): AdminStore {
     return isAdded;
   }
 
-  /** Changes an account, unless it is the last owner who may sign in and `removesOwner`. */
+  /** Changes an account. If `removesOwner` is set, the last owner who may sign in is not changed. */
   const change = (
     id: string,
     removesOwner: boolean,
@@ -73,7 +73,7 @@ export function openAdmins(db: Database): AdminStore {
       return 'changed';
     });
 
-  /** Changes an account, and adds the audit record if `work` says that something changed. */
+  /** Changes an account, and adds the audit record if `work` returns that something changed. */
   const changeAccount = (
     id: string,
     audit: AuditRecord,
@@ -108,7 +108,7 @@ export function openAdmins(db: Database): AdminStore {
         !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
       ),
     add: async (admin, audit) => {
-      // Loaded when needed: its table of characters would slow down the start.
+      // Loaded when needed, because its table of characters would slow down the start.
       const { looksLike } = await import('../../model/look-alikes.ts');
       return db.transaction([TEAM], async (transaction) => {
         const all = await transaction.all(rows.all);

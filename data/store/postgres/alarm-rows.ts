@@ -2,7 +2,10 @@ import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainAlarm, QuarantinedTransaction } from '../chain-rows.ts';
 import type { Database, Queries } from './database.ts';
 
-/** Alarms without repeated ones, since a statement changes a row once. A final alarm never changes; of provisional ones the last counts. */
+/**
+ * Removes repeated alarms, because a statement can change a row only once. A final alarm never changes. Of several
+ * provisional ones, the last is kept.
+ */
 function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   const each = new Map<string, ChainAlarm>();
   for (const alarm of alarms) {
@@ -12,7 +15,7 @@ function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   return [...each.values()];
 }
 
-/** Transactions without repeated ones: the last counts, with the first `since`. */
+/** Removes repeated transactions. The last one is kept, with the `since` of the first. */
 function eachTransaction(transactions: readonly QuarantinedTransaction[]): readonly QuarantinedTransaction[] {
   const each = new Map<string, QuarantinedTransaction>();
   for (const one of transactions) {

@@ -20,7 +20,7 @@ async function openNew() {
 it('a full disk of the server is a problem until a megabyte can be written again', async () => {
   const { store, run } = await openNew();
   const record = { id: 'a', at: 1, actor: 'system', action: 'a', details: {} };
-  // As the server does when it cannot extend a table.
+  // Fails in the same way as a server that cannot extend a table.
   await run(
     "create function $.full() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$",
     'create trigger full_audit before insert on $.audit_records execute function $.full()',

@@ -22,7 +22,10 @@ import { openSetupLinks } from './setup-links.ts';
 import { openSubmissions } from './submission-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
-/** Bytes that must fit on the server's disk before it counts as free again: more than any form without documents. */
+/**
+ * After the server's disk was full, this many bytes must fit on it before it counts as free again. That is more than any form
+ * without documents needs.
+ */
 const PROBE_BYTES = 1_048_576;
 
 function prepareProbe(db: Database): () => Promise<void> {

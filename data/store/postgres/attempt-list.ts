@@ -28,7 +28,7 @@ const ROW = `t.sequence, t.id, t."deliveryId", ${KIND} as kind, d.event, d."refe
   coalesce(${NAME}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
-/** The deliveries of the records that a search finds in any list, of which the newest are read. */
+/** Matches the deliveries of the records that a search finds. From each list, only the newest matches count. */
 function foundRecords(match: Condition): Condition {
   const [sql, ...values] = match;
   const tables = Object.values(LISTED_TABLES).map(
@@ -38,7 +38,7 @@ function foundRecords(match: Condition): Condition {
   return [`d."referenceNumber" in (${tables.join(' union all ')})`, ...tables.flatMap(() => values)];
 }
 
-/** Whether a search finds more records of a list than are read. */
+/** Whether a search finds more records in a list than are read. */
 async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
     if (!(await countedTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
@@ -46,7 +46,7 @@ async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
   return false;
 }
 
-/** The attempts after one with a sequence. */
+/** The attempts that follow the one with a given sequence. */
 function afterPlace(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
   const cursor = (column: string) => `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;

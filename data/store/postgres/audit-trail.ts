@@ -9,9 +9,9 @@ const COLUMNS = 'id, at, actor, action, details, address';
 type StoredRecord = AuditRecord & { readonly address: string | null };
 
 /**
- * Adds records to the audit trail, at the end of a transaction. The head of the trail is locked until the transaction ends, so
- * that the order of the trail is the order of the commits. A record that is stored already is not added again.
- * @param mayRepeat whether some records may be stored already. Otherwise that is a violation of `audit_records_id`.
+ * Adds records to the audit trail, at the end of a transaction. The head of the trail is locked until the transaction ends,
+ * so that the order of the trail is the order of the commits. A record that is stored already is not added again.
+ * @param mayRepeat whether some records may already be stored. If false, a stored record violates `audit_records_id`.
  * @throws {RangeError} when another record has the id
  */
 export async function appendRecords(

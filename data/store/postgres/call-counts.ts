@@ -23,7 +23,7 @@ export function openCallCounts(db: Database): CallCounts {
       const count = await db.get(add, createHash('sha256').update(key).digest('hex'), windowMs);
       if (performance.now() - sweptAt >= SWEEP_EVERY) {
         sweptAt = performance.now();
-        // The call was counted, and the hourly deletion repeats the sweep.
+        // A failed deletion does not matter: the call is counted, and the hourly job deletes old counts too.
         db.run(sweep).catch(() => {});
       }
       if (count === null) throw new Error('A count was not returned.');

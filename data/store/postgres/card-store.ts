@@ -22,7 +22,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** Locked by what takes a place or a stake entry. */
+/** The lock of transactions that take a place or a stake entry. */
 const CARDS = 'cards';
 
 /** The condition of the unique index on the wallet. */
@@ -131,7 +131,10 @@ export function openCards(
     return { outcome: 'reserved', card: storedCard(added) };
   }
 
-  /** Queues the mail about a card frozen because its stake was gone, if the wallet's proven owner sent an application. */
+  /**
+   * Queues the mail about a card that was frozen because its stake is gone. Does nothing unless the wallet's proven owner
+   * sent an application.
+   */
   async function queueFrozen(on: Queries, walletAddress: string, at: number): Promise<void> {
     const applicant = await on.get(rows.provenApplicant, walletAddress);
     if (!applicant) return;

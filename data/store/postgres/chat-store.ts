@@ -34,7 +34,7 @@ function prepareStatements({ statement }: Database) {
       select added.id, kind, question, href, title, answer, "addedAt", coalesce(username, "adminId") as by
       from $.assistant_additions added left join $.admins on admins.id = "adminId"
       where "withdrawnAt" is null order by sequence desc`),
-    // Rows are added and then withdrawn once, so both counts only grow.
+    // Each row is added once and withdrawn at most once, so both counts only grow.
     version: statement<{ changes: number }>(
       'select count(*) + count("withdrawnAt") as changes from $.assistant_additions',
     ),
@@ -55,7 +55,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** What the assistant stores. */
+/** The data that the assistant stores. */
 export function openChat(db: Database): ChatStore {
   const rows = prepareStatements(db);
   return {

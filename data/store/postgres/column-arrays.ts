@@ -1,12 +1,12 @@
-/* Rows for one statement, as one array a column: `insert into … select … from unnest($1::text[], …)`. */
+/* Passes rows to one statement as one array per column: `insert into … select … from unnest($1::text[], …)`. */
 
-/** A column of rows, with its value in a row. Text columns have text or amounts. */
+/** A column, with a function that returns its value in a row. A text column holds text or amounts. */
 type Column<Row> =
   | { readonly type: 'bigint'; readonly of: (row: Row) => number | null }
   | { readonly type: 'text'; readonly of: (row: Row) => string | bigint | null };
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
-/** The same columns of rows that contain the row. */
+/** The same columns, for rows that contain the inner row. */
 export function columnsOf<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { type, of }]) => [
@@ -19,7 +19,9 @@ export function columnsOf<Inner, Row>(columns: Columns<Inner>, inner: (row: Row)
 const escaped = (text: string): string =>
   text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text;
 
-/** An array of text. `pg` takes four times as long for one, because it looks at the type of each value. */
+/**
+ * Writes an array of text in PostgreSQL's format. `pg` takes four times as long, because it checks the type of each value.
+ */
 export function textArray(values: readonly (string | bigint | null)[]): string {
   const parts = values.map((value) => {
     if (value === null) return 'NULL';
@@ -46,11 +48,17 @@ export const listOf = (columns: object): string => namesOf(columns).join(', ');
 const parameters = <Row>(columns: Columns<Row>, from: number): string[] =>
   Object.values(columns).map(({ type }, index) => `$${from + index}::${type}[]`);
 
-/** The parameters of the arrays of the columns. @param from the number of the first */
+/**
+ * The placeholders for the arrays of the columns.
+ * @param from the number of the first placeholder
+ */
 export const parametersOf = <Row>(columns: Columns<Row>, from: number): string =>
   parameters(columns, from).join(', ');
 
-/** The rows of the arrays, in their order, in a select list. @param from the number of the first parameter */
+/**
+ * The rows of the arrays, in their order, for a select list.
+ * @param from the number of the first placeholder
+ */
 export const unnested = <Row>(columns: Columns<Row>, from: number): string =>
   parameters(columns, from)
     .map((parameter) => `unnest(${parameter})`)

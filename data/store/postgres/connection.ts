@@ -24,13 +24,19 @@ export interface Deadlines {
 }
 
 const DEADLINES: Deadlines = { connect: 5_000, statement: 10_000 };
-/** How much longer (ms) than the server the portal waits for the end of a statement, so that a busy server answers with its own error. */
+/**
+ * How much longer (ms) the portal waits for the end of a statement than the server does, so that a busy server answers with
+ * its own error.
+ */
 const ANSWER_MARGIN = 2_000;
-/** How long (ms) a transaction may wait for its client before the server ends it: locks of a stopped process would block others. */
+/**
+ * How long (ms) a transaction may wait for its client before the server ends it. The locks of a stopped process would block
+ * others.
+ */
 const IDLE_DEADLINE = 5_000;
 /** How often a transaction, or a statement without one, is tried if it conflicts with another one. */
 const TRIES = 5;
-/** How many named locks there are. Names that share one only wait for each other. */
+/** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
 const LOCKS = 1024;
 
 /** `bigint` as a number: the portal stores times and counts in it, and amounts as text. */
@@ -51,8 +57,8 @@ function lockOf(name: string): number {
 }
 
 /**
- * Runs work again after a conflict with another transaction. The server has rolled it back.
- * @param work its argument: whether its audit records may be stored already
+ * Runs work, and runs it again after a conflict with another transaction, which the server has rolled back.
+ * @param work receives whether its audit records may already be stored
  */
 async function repeating<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
   let mayRepeatRecords = false;
@@ -79,7 +85,7 @@ export function connectionOptions(
     host,
     port: port ?? undefined,
     user,
-    // A function, so that no error or log that prints the options shows it.
+    // A function, so that an error or a log that prints the options does not show the password.
     password: () => password ?? '',
     database,
     ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
@@ -93,7 +99,8 @@ export function connectionOptions(
 function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN }),
-    // Ends a statement for which nobody waits any more, which would wait for a lock on. A pooler refuses this option.
+    // Ends a statement that nobody waits for any more. Otherwise it might go on waiting for a lock. A pooler rejects this
+    // option.
     statement_timeout: settings.preparesStatements && statement,
     max: settings.poolSize,
     types,
@@ -141,7 +148,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
 
   /**
    * @param runsIn the pool, which takes any connection, or the connection of a transaction
-   * @param onLost called when a statement got no answer, so that the state of the connection is unknown
+   * @param onLost called when a statement gets no answer, so that the state of the connection is unknown
    */
   const queries = (runsIn: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
     const query = async <Row extends object>(
@@ -196,7 +203,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockOf))]);
       const result = await work({ ...used, record: (added) => records.push(added) });
       if (records.length > 0) {
-        // Before the records, because the lock on their trail blocks every other transaction.
+        // Queued before the records are added, because adding them locks the trail, which blocks every other transaction.
         queuedWebhooks = await queueWebhooks({ statement, ...used }, records);
         await appendRecords({ statement, ...used }, records, mayRepeatRecords);
       }
@@ -207,7 +214,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       if (!isLost) await used.run(rollback).catch(() => {});
       throw error;
     } finally {
-      // A lost connection is closed.
+      // A connection that may be lost is closed.
       client.release(isLost);
     }
   }

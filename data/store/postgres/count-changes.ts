@@ -4,11 +4,11 @@ interface StatusCount {
   readonly kind: string;
   readonly status: string;
   readonly rows: number;
-  /** How many stored changes the number has. */
+  /** How many stored changes add up to the number of rows. */
   readonly changes: number;
 }
 
-/** With more stored changes, some are replaced by their sums. */
+/** Beyond this many stored changes, some are replaced by their sums. */
 const MAX_CHANGES = 1_000;
 /** How many changes are replaced at once, so that it takes less than a second. */
 const MAX_REPLACED = 50_000;
@@ -27,7 +27,7 @@ export const countingRows = (kind: string, counted: string, change: 1 | -1): str
 export function openCounts(db: Database) {
   const all = db.statement<StatusCount>(`
     select kind, status, sum(rows)::bigint as rows, count(*) as changes from $.count_changes group by kind, status`);
-  // Others see the changes or the sums, and what others are replacing is skipped.
+  // Other transactions see either the changes or their sums. Changes that another transaction is replacing are skipped.
   const compact = db.statement(`
     with removed as (
       delete from $.count_changes where sequence in (

@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
   '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
 };
 
-/** PgBouncer's error about an option of a connection. Its code stands for other errors, too. */
+/** PgBouncer's message for a connection option that it does not support. Its error code has other meanings, too. */
 const REFUSED_OPTION = /unsupported startup parameter/;
 const refusedOption = () =>
   'is a pooler that refuses an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
@@ -33,7 +33,7 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Classes of errors that say nothing about the statement: connections, missing resources, administration, the system. */
 const OF_SERVER = /^(08|53|57P|58)/;
 
-/** Errors of the network and of `pg`, which have no code of the server. */
+/** Errors of the network and of `pg`. They have no code from the server. */
 const NETWORK =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 

@@ -9,7 +9,7 @@ export type Value = string | number | boolean | Buffer | null | readonly Value[]
 export interface Statement<Row> {
   readonly text: string;
   readonly name: string | undefined;
-  /** Never set. It gives the type of the rows. */
+  /** Never set. It only carries the type of the rows. */
   readonly row?: Row;
 }
 
@@ -32,12 +32,12 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /** The channel on which the programs that use the schema notify each other. */
   readonly channel: string;
-  /** @param text SQL, in which `$.` stands before the name of each table */
+  /** @param text SQL, in which `$.` precedes the name of each table */
   statement<Row extends object>(text: string): Statement<Row>;
   /**
-   * Runs a transaction, which may run several times, so it must change nothing but the store.
-   * @param locks names that no other transaction locks at the same time. They are locked in a statement of their own before the
-   * work, because a statement does not see what was committed while it waited for a lock.
+   * Runs a transaction. It may run several times, so it must change nothing but the store.
+   * @param locks names that no other transaction locks at the same time. They are locked in a statement of their own before
+   * the work, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Sets the function that is called after each transaction that queued webhooks. */

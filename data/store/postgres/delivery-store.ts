@@ -17,7 +17,7 @@ type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
 type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 
-/** Locked while confirmations are claimed, so that several programs do not exceed their limits together. */
+/** The lock of transactions that claim confirmations, so that several programs together do not exceed the limits. */
 const CONFIRMATIONS = 'confirmations';
 
 const MESSAGE = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
@@ -31,7 +31,7 @@ function prepareStatements({ statement }: Database) {
       select id, event, audience, recipient from $.deliveries
       where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
       order by "nextAttemptAt", id limit $3 for update skip locked`),
-    // Leases begin and end by the server's clock, because those of the programs differ.
+    // Leases begin and end by the server's clock, because the clocks of the programs differ.
     lease: statement<LeasedDelivery>(`
       update $.deliveries set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2, fence = fence + 1
       where id = any($1)
@@ -128,7 +128,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
           await transaction.run(rows.postpone, postponed, confirmations.postponedUntil);
         }
         const claimed = await transaction.all(rows.lease, ids, leasedUntil - now);
-        // In the order in which they are due, which the update does not keep.
+        // Sorted by due time, because the update returns the rows in any order.
         leased.push(...claimed.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)));
       }
       return leased;

@@ -2,7 +2,7 @@ import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 import { countingRows } from './count-changes.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** What statements about a person use, with its types in SQL. */
+/** The values that statements about a person use, with their SQL types. */
 const TYPES = { references: 'text[]', wallet: 'text', email: 'text', mailbox: 'text', at: 'bigint' } as const;
 type Name = keyof typeof TYPES;
 
@@ -12,7 +12,7 @@ export interface PersonSql {
   readonly names: readonly Name[];
 }
 
-/** Numbers the values of SQL, which are written like `:wallet`. */
+/** Replaces values such as `:wallet` in SQL with numbered placeholders. */
 function personSql(sql: string): PersonSql {
   const names: Name[] = [];
   const text = sql.replace(/:(references|wallet|email|mailbox|at)\b/g, (_, name: Name) => {
@@ -29,7 +29,7 @@ interface PartRows {
   readonly rows: string;
   /** The new values; absent if the rows are deleted. */
   readonly set?: string;
-  /** The kind of rows whose number the erasure changes, and the status to count them under. */
+  /** The kind of rows that the erasure adds or removes, and the status to count them under. */
   readonly counted?: readonly [kind: string, status: string, change: 1 | -1];
 }
 
@@ -69,7 +69,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
     set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
   },
-  // Waiting ones, too: a later attempt would store the receiver's response again.
+  // Includes waiting events, because a later attempt would store the receiver's response again.
   webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },
   repeatedAnswers: { table: 'idempotent_answers', rows: `answer ->> 'referenceNumber' = any(:references)` },
   mailboxEntries: {

@@ -24,12 +24,12 @@ import {
   TOTALS_COLUMNS,
 } from './event-rows.ts';
 
-/** What decides about a batch. */
+/** The stored state that determines how a batch is written. */
 interface AccountState extends Reached {
   /** Null if the account has no history yet. */
   readonly id: number | null;
   readonly newest: NewestRow | null;
-  /** The signatures of the batch of which final events are stored. */
+  /** The signatures in the batch that already have a stored final event. */
   readonly stored: readonly string[];
   readonly quarantined: readonly string[];
   readonly provisional: readonly EventRow[];
@@ -70,13 +70,16 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The keys by which signatures are found. */
+/** The key of each signature, by which its events are found. */
 type SignatureKeys = ReadonlyMap<string, number>;
 
 const keysOf = (transactions: readonly { readonly signature: string }[]): SignatureKeys =>
   new Map(transactions.map(({ signature }) => [signature, keyOf(signature).signatureKey]));
 
-/** The transactions of which no event is stored, each once. @param stored their signatures; the new ones are added */
+/**
+ * The transactions that have no stored event, each once.
+ * @param stored the signatures with stored events; those of the new transactions are added
+ */
 function newTransactions(
   events: readonly ChainEvent[],
   stored: Set<string>,

@@ -73,9 +73,9 @@ export function eventOf<Status extends EventStatus>(
 }
 
 /**
- * Selects the first rows of the final and the provisional events together. Each table is limited for itself, so that both use
+ * Selects the first rows of the final and the provisional events together. Each table is limited separately, so that both use
  * their indexes.
- * @param columns with those of the order
+ * @param columns includes the columns of the order
  */
 export function firstOfBoth(columns: string, condition: string, limit: string, order = NEWEST_FIRST): string {
   const from = (table: string, status: EventStatus) =>
@@ -126,7 +126,7 @@ const CORRECTED: Columns<CorrectedEvent> = {
 
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
-/** How many rows a statement adds. The arrays of the next rows are built while the server stores these. */
+/** How many rows a statement adds. The arrays of the next rows are built while the server stores these rows. */
 const ROWS_PER_WRITE = 1_000;
 /** The id of the first provisional event. */
 const PROVISIONAL_IDS = '4503599627370496';

@@ -18,7 +18,7 @@ const POINT = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const rows = {
-    // No resolution is computed from another, because the points of the other may have been deleted.
+    // No resolution is computed from another one, because the points of that one may have been deleted.
     sample: statement(`
       insert into $.history_points (${POINT})
       select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample
@@ -91,7 +91,7 @@ interface PointRow {
 
 /** @see IndexReader.history */
 export function preparePointReads({ statement }: Database) {
-  // In one statement, so that the points and the kind of the latest quote are of the same moment.
+  // One statement, so that the points and the kind of the latest quote are from the same moment.
   const read = statement<PointRow>(`
     with wanted as (
       select case when $1 = 'price' then (select origin from $.market_quote) else 'chain' end as origin)

@@ -26,7 +26,10 @@ describe('the events', () => {
     await withDatabase(schema, (one) => one.run({ text: `drop schema ${schema} cascade`, name: undefined }));
   });
 
-  /** The lines of the plans of what `work` reads, without the ways that always work. */
+  /**
+   * Returns the plan of each query in `work`. Scans and sorts that need no index are disabled, because they are always
+   * possible.
+   */
   async function plansOf(work: (on: Database) => Promise<unknown>): Promise<readonly (readonly string[])[]> {
     const read: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
@@ -55,7 +58,7 @@ describe('the events', () => {
     });
   }
 
-  /** Expects that each scan of the events ends after the rows of its limit, in the order of an index. */
+  /** Expects that each scan of the events uses an index in the order of the rows, and stops at the limit. */
   function expectShortScans(plans: readonly (readonly string[])[]): void {
     const scans = plans.flatMap((lines) =>
       lines.flatMap((line, index) => (/ on events\b/.test(line) ? [[lines[index - 1], line]] : [])),

@@ -14,14 +14,14 @@ const lost = () =>
   new LeaseLostError('Another program writes the index now. This one stored nothing, and must stop writing.');
 
 /**
- * Makes a program the writer of the index, and shuts out the writers with a lower fence.
+ * Makes a program the writer of the index. Writers with a lower fence can no longer write.
  * @param fence of the program's lease
  * @throws {LeaseLostError} when there is a writer with a higher one
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
   const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
-  // At once the check of the fence and the new data version. It is the last statement, so that another program waits for the row
-  // as briefly as possible.
+  // Checks the fence and sets the new data version in one statement. It is the last one, so that another program waits for
+  // the row as briefly as possible.
   const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
   const notify = prepareNotification(db, 'index');
   if ((await db.run(fenceOff, fence)) === 0) throw lost();

@@ -8,7 +8,10 @@ export const where = (conditions: readonly Condition[]): string =>
 export const valuesOf = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
-/** Numbers the placeholders of a statement. It is planned for its values each time, because their plans differ much. */
+/**
+ * Numbers the placeholders of a statement. The server plans the statement again for each set of values, because the plans
+ * differ a lot.
+ */
 function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: string): Statement<Row> {
   let number = 0;
   const text = sql.replaceAll('?', () => {
@@ -18,7 +21,7 @@ function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: stri
   return { ...db.statement<Row>(text), name: undefined };
 }
 
-/** Runs SQL with `?` for its values. */
+/** Runs SQL that has `?` for its values. */
 export const rowsOf = <Row extends object>(
   db: Queries & Pick<Database, 'statement'>,
   sql: string,

@@ -10,7 +10,7 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 /** How the rows of a list are read, sorted and filtered. The table's alias is `a`. */
 export interface ListedTable<Row = unknown> {
   readonly table: string;
-  /** The kind of the list's rows, as they are counted. */
+  /** The kind of the list's rows, under which they are counted. */
   readonly kind: SubmissionKind;
   readonly columns: string;
   /** For each sort, the expression of its index. */
@@ -22,12 +22,12 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** SQL for whether all messages about the receipt were sent over a channel; false if there are no such messages. */
+/** SQL for whether all messages about the new submission were sent over a channel; false if there are no such messages. */
 function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select bool_and(d.state = 'sent') from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), false)`;
 }
 
-/** Free text is sorted without regard to case, and a missing value like an empty one. */
+/** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a."${id}", '')` : `a."${id}"`;
   return kind === 'text' ? `lower(${value})` : value;

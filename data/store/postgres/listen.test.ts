@@ -26,7 +26,7 @@ async function openServer(onSocket: (socket: Socket) => void) {
   };
 }
 
-/** A way to the database that a test can make swallow everything. */
+/** A connection to the database through a proxy that a test can make swallow everything. */
 async function openProxy() {
   const proxy = await startSilentProxy({ path: join(testSettings('').host, '.s.PGSQL.5432') });
   onTestFinished(() => proxy.close());
@@ -103,7 +103,7 @@ describe('a listener', () => {
 
   it('hears of queued deliveries once for all submissions of a group', async () => {
     const { heard, store } = await hearMessage();
-    // Those that arrive while a group runs are the next one.
+    // Calls that arrive while a group runs form the next group.
     await Promise.all(Array.from({ length: 10 }, () => submitMessage(store)));
     await expect.poll(() => heard.queue).toBeGreaterThan(1);
     expect(heard.queue).toBeLessThanOrEqual(3);

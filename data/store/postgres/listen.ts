@@ -6,14 +6,14 @@ import type { DatabaseSettings } from './database.ts';
 import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 interface Times {
-  /** Until the next attempt to connect: the first and the longest. Each attempt doubles it. */
+  /** Milliseconds before the next attempt to connect: the first and the longest. Each attempt doubles it. */
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** Between two statements that show that the network is alive. */
+  /** Milliseconds between two statements that show that the network is alive. */
   readonly keepAlive: number;
-  /** For a connection or an answer. */
+  /** Milliseconds to wait for a connection or an answer. */
   readonly answer: number;
 }
 
@@ -21,8 +21,9 @@ interface Times {
 const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
 
 /**
- * Listens for what other programs commit, on a direct connection of its own, because a pooler passes on no notifications. Connects
- * again after each loss. Without a connection nothing is missed but time: what a notification announces is in the store.
+ * Listens for commits of other programs. It uses a direct connection of its own, because a pooler does not pass on
+ * notifications. It reconnects after each loss. Without a connection nothing is lost, only delayed: what a notification
+ * announces is in the store.
  */
 export function listen(
   settings: DatabaseSettings,
@@ -36,7 +37,7 @@ export function listen(
   const pause = (milliseconds: number) =>
     setTimeout(milliseconds, undefined, { signal: waking.signal }).catch(() => {});
 
-  /** Connects, and listens until the connection is lost or no longer needed. */
+  /** Connects, and listens until the connection is lost or is no longer needed. */
   async function listenOnce(): Promise<void> {
     const lost = new AbortController();
     waking = lost;

@@ -67,7 +67,7 @@ describe('the schema', () => {
       await migrate(db, schema, 'app');
       const stored = await db.get(db.statement("select version from $.schema_versions where part = 'app'"));
       expect(stored).toEqual({ version: migrationsOf('app').length + 1 });
-      // A copy would lack what only the newer program knows.
+      // A copy would lack data that only the newer program knows.
       await expect(isMigrated(db, schema, 'app', { mayBeNewer: false })).rejects.toThrow(
         StoreUnavailableError,
       );
@@ -77,7 +77,7 @@ describe('the schema', () => {
   it('gets a column in every table while an older program, whose statements are prepared, uses all of them', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
-    // Later than the samples, so that no sample attempt delivers its mails.
+    // The message is newer than the samples, so that no sample attempt delivers its mails.
     const message = await submitMessage(store, { createdAt: 2 * SUBMITTED_AT });
     const read = async () => ({
       total: (await store.records.list('contacts', FIRST_PAGE)).total,

@@ -14,10 +14,10 @@ export interface Migration {
   readonly oldestProgram: number;
 }
 
-/** How a migration says that it removes or changes what older programs use. */
+/** Marks a migration that removes or changes something that older programs use. */
 const OLDEST_PROGRAM = /^-- oldest-program: (\d+)$/m;
 
-/** The migrations of a part, oldest first. The version of a schema, and of a program, is how many of them it has. */
+/** The migrations of a part, oldest first. The version of a schema or a program is the number of migrations that it has. */
 export function migrationsOf(part: StorePart): readonly Migration[] {
   const folder = new URL(`./migrations/${part}/`, import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -33,7 +33,10 @@ export function migrationsOf(part: StorePart): readonly Migration[] {
 /** Not prepared, because it runs once. */
 const once = (db: Database, text: string): Statement<object> => ({ ...db.statement(text), name: undefined });
 
-/** Creates what `migrate` needs, unless it exists. Looks first, since a user may have no right to create a schema. */
+/**
+ * Creates the schema and table that `migrate` needs, unless they exist. Checks first, because the user may not be allowed to
+ * create a schema.
+ */
 async function createVersions(db: Database, schema: string): Promise<void> {
   const createUnless = async (condition: string, text: string): Promise<void> => {
     const exists = async () => (await db.get(once(db, condition), schema)) !== null;
@@ -41,7 +44,7 @@ async function createVersions(db: Database, schema: string): Promise<void> {
     try {
       await db.run(once(db, text));
     } catch (error) {
-      // If another program created it at the same time, the server's error has one of several codes.
+      // If another program created it at the same time, the server reports one of several codes.
       if (!(await exists())) throw error;
     }
   };
@@ -60,7 +63,7 @@ interface StoredVersion {
   readonly oldestProgram: number;
 }
 
-/** @throws {StoreUnavailableError} when a program of a version cannot use the schema, because it is too new */
+/** @throws {StoreUnavailableError} if the schema is too new for a program of this version */
 function refuseNewer(stored: StoredVersion, program: number, schema: string): void {
   if (stored.oldestProgram <= program) return;
   throw new StoreUnavailableError(
@@ -108,14 +111,14 @@ export async function requireMigrated(
   );
 }
 
-/** How long (ms) a migration waits for a lock. Everything that uses the table waits behind it meanwhile. */
+/** How long (ms) a migration waits for a lock. Meanwhile, everything that uses the table waits behind it. */
 const LOCK_DEADLINE = 1_000;
 /** How often a migration is tried while others, such as pg_dump, use its tables, and the pause (ms) in between. */
 const LOCK_TRIES = 60;
 const LOCK_PAUSE = 1_000;
 
 /**
- * Creates the schema of a part, or applies the migrations that it lacks in one transaction. Of several programs that start at once,
+ * Creates the schema of a part, or applies the missing migrations in one transaction. Of several programs that start at once,
  * one migrates while the others wait.
  * @throws {StoreUnavailableError} when the schema is too new for this program, or the database cannot be used.
  */

@@ -4,9 +4,10 @@ import type { Database } from './database.ts';
 export type Topic = 'queue' | 'index';
 
 /**
- * Notifies the programs that listen. To call after a commit: no transaction depends on notifications, and none waits for the lock
- * with which the server puts them in order. A notification that cannot be sent is dropped, because programs also check for changes.
- * @returns a function that returns at once. Calls while a notification is being sent become one.
+ * Notifies the programs that listen. Call it after a commit: no transaction depends on notifications, and none should wait
+ * for the lock by which the server orders them. A notification that cannot be sent is dropped, because programs also check
+ * for changes.
+ * @returns a function that returns at once. Calls that arrive while a notification is being sent share the next one.
  */
 export function prepareNotification(db: Database, topic: Topic): () => void {
   const send = db.statement('select pg_notify($1, $2)');

@@ -3,7 +3,7 @@ import { type Deadlines, openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
 
-/** A statement of a migration may wait for another program that migrates, and maintenance may take long. */
+/** Long, because a migration may wait for another program that migrates, and maintenance may take minutes. */
 const LONG_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
 
 async function withLongDeadlines(
@@ -18,7 +18,9 @@ async function withLongDeadlines(
   }
 }
 
-/** Removes deleted rows from tables. Their bytes may stay in the unused space of a page until it is written again. */
+/**
+ * Removes the deleted rows of tables. Their bytes may stay in the unused space of a page until that page is written again.
+ */
 export const vacuum = (settings: DatabaseSettings, tables: readonly string[]): Promise<void> =>
   withLongDeadlines(settings, (db) => {
     const names = tables.map((table) => `$.${table}`).join(', ');

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
- * CockroachDB and YugabyteDB lack some features of PostgreSQL, and through a pooler some work differently. So the store needs none
- * of them to be correct.
+ * CockroachDB and YugabyteDB lack some features of PostgreSQL, and others work differently through a pooler. The store must
+ * be correct without any of them.
  */
 
 const LISTENER = 'listen.ts';
 const NOTIFIER = 'notify.ts';
 
-/** The text of a source without its comments, which may name what the code avoids. */
+/** The text of a source file without its comments, which may mention what the code avoids. */
 const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)(\/\/|--\s).*$/gm, '');
 

@@ -21,14 +21,17 @@ describe('a list', () => {
     await withDatabase(schema, (one) => one.run({ text: `drop schema ${schema} cascade`, name: undefined }));
   });
 
-  /** The plan of a page after the first one, without the ways that always work. */
+  /**
+   * Returns the plan of a page after the first one. Scans and sorts that need no index are disabled, because they are always
+   * possible.
+   */
   async function planOf(list: RecordListId, query: Partial<ListQuery>): Promise<string> {
     const read: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
       ...db,
       all: async <Row extends object>(statement: Statement<Row>, ...values: readonly Value[]) => {
         read.push([statement, values]);
-        // The row that the cursor names. Its values have any type.
+        // The row that the cursor points to. The types of its values do not matter.
         return [{ 0: '1', 1: '1', 2: '1' }] as unknown as readonly Row[];
       },
     };

@@ -144,7 +144,7 @@ export function openDecisions(
         if ('undecided' in found) return found.undecided;
         const { walletAddress = '' } = found;
         if (decided.decision === 'withdrawn') {
-          // A later request whitelisted the wallet, or its whitelisting was erased.
+          // A later request has whitelisted the wallet, or its whitelisting was erased.
           if ((await transaction.run(rows.endWhitelisting, walletAddress, referenceNumber)) === 0) {
             const last = await lastDecision(transaction, referenceNumber);
             return { kind: 'closed', status: found.status, last };

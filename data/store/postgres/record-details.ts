@@ -39,7 +39,7 @@ type Request = Part<'verification-request', 'whitelisting'>;
 type Loan = Part<'loan-application', 'votes'>;
 
 export function prepareDetails({ statement }: Database) {
-  // The record and all that belongs to it, read at one moment.
+  // The record with all its related data, read at one moment.
   const whole = <More extends object>(list: RecordListId, more = '') => {
     const { table, columns }: ListedTable = LISTED_TABLES[list];
     return statement<RawRow & RecordHistory & More>(

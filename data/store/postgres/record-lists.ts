@@ -41,7 +41,7 @@ async function afterPlace(
     `select ${columns} from ${table} a where a."referenceNumber" = ?`,
     [reference],
   );
-  // There is no such row, so nothing follows it.
+  // The cursor's row no longer exists, so nothing follows it.
   if (!stored) return [['false']];
   const place = keys.map((_, index) => stored[index] ?? null);
   if (sort === 'status') place[0] = value;

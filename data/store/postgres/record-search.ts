@@ -3,10 +3,10 @@ import { folded, searchParts, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Value } from './database.ts';
 
-/** SQL with `?` for its values. Its table has the alias `a`. */
+/** A condition in SQL with `?` for its values. The table has the alias `a`. */
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** What the team searches records by. */
+/** The fields that the team's searches read. */
 const SEARCHED: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['referenceNumber', 'name', 'email', 'walletAddress', 'telegram'],
   'contact-message': ['referenceNumber', 'name', 'email', 'walletAddress', 'subject'],
@@ -15,7 +15,7 @@ const SEARCHED: Readonly<Record<SubmissionKind, readonly string[]>> = {
 };
 
 /**
- * The columns that searches of a submission read. Two spaces stand before each word. PostgreSQL's own trigrams would leave out
+ * The columns that searches of a submission read. Two spaces precede each word. PostgreSQL's own trigrams would leave out
  * signs and, in some databases, every letter outside ASCII.
  */
 export function searchCells(kind: SubmissionKind, cells: RawRow) {
@@ -30,7 +30,7 @@ export function matchCondition(search: string): Condition {
   if (parts.length === 0) return ['false'];
   const trigrams = parts.flatMap(trigramsOf);
   return [
-    // Without trigrams, which a part of only diacritics has not, the index would return every row.
+    // A part that consists of diacritics only has no trigrams. Without trigrams, the index would return every row.
     `${trigrams.length > 0 ? 'a.trigrams @> ?::integer[] and ' : ''}${parts.map(() => 'strpos(a.words, ?) > 0').join(' and ')}`,
     ...(trigrams.length > 0 ? [trigrams] : []),
     ...parts,

@@ -80,10 +80,10 @@ export function openRetention(
         for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
         return rowCount + (await transaction.run(rows.webhooks, now - WEBHOOK_KEPT_MS));
       });
-      // Not in the transaction, because calls that are counted would wait for it.
+      // Not part of the transaction, because calls that are being counted would have to wait for it.
       return deleted + (await db.run(rows.endedCounts));
     },
-    // The database's disk is not the portal's.
+    // The database is not on the portal's disk.
     reusableBytes: async () => 0,
     truncateLog: vacuum,
   };

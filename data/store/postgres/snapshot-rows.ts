@@ -9,7 +9,7 @@ import type { Database, Queries } from './database.ts';
 export const withTextAmounts = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part));
 
-/** Replaces the row of a table with a single row. */
+/** Prepares SQL that replaces the row of a single-row table. */
 function replacement(table: string, columns: readonly string[]): string {
   const names = columns.map((column) => `"${column}"`);
   return `insert into $.${table} (${names.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})

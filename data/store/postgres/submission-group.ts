@@ -31,7 +31,7 @@ interface StoredAnswer {
   readonly createdAt: number;
 }
 
-/** A submission that nothing prevents from being stored. Its reference number is null until one is reserved. */
+/** A submission that has passed all checks. Its reference number is null until one is reserved. */
 interface Accepted extends SubmissionCall {
   readonly call: SubmissionCall;
   readonly mailbox: string;
@@ -45,7 +45,7 @@ type Outcome = GroupOutcome<SubmissionOutcome>;
 const bytesOf = (documents: readonly LoanDocument[]) =>
   documents.reduce((sum, { content }) => sum + content.length, 0);
 
-/** What a submission must be alone with: its mailbox, its idempotency key and its quotas. */
+/** The locks of a submission: its mailbox, its idempotency key and its quotas. */
 function locksOf({ kind, submission, options }: SubmissionCall): readonly string[] {
   const { idempotency, quotas = [] } = options;
   return [
@@ -106,7 +106,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The stored rows that decide about the calls of a group. */
+/** The stored rows that determine the outcome of the calls in a group. */
 async function readDecisive(
   on: Queries,
   rows: ReturnType<typeof prepareStatements>,
@@ -126,7 +126,7 @@ async function readDecisive(
 }
 
 /**
- * Prepares the storing of submissions in groups: one transaction for a group, and one statement for all its rows of a table.
+ * Prepares the storing of submissions in groups. A group is one transaction, with one statement for all its rows of a table.
  * @returns a function that runs a group and returns the outcomes in the same order
  */
 export function prepareSubmissionGroups(
@@ -136,8 +136,8 @@ export function prepareSubmissionGroups(
   const rows = prepareStatements(db);
 
   /**
-   * Decides in the order of arrival, as if each call had a transaction of its own. A call with the idempotency key of an accepted
-   * one gets no outcome: it has to run after it.
+   * Decides the calls in the order of arrival, as if each had its own transaction. A call with the same idempotency key as an
+   * accepted one gets no outcome yet, because it has to run after that call.
    */
   async function decide(
     on: Queries,
@@ -178,7 +178,7 @@ export function prepareSubmissionGroups(
     return accepted;
   }
 
-  /** Reserves a reference number for each submission, and draws again for those whose number is taken. */
+  /** Reserves a reference number for each submission. If a number is taken, draws another one. */
   async function reserveReferences(on: Queries, accepted: readonly Accepted[]): Promise<void> {
     let left = accepted;
     for (let drawn = 0; drawn < DRAWS && left.length > 0; drawn += 1) {
@@ -267,7 +267,7 @@ export function prepareSubmissionGroups(
     const outcomes = new Map<SubmissionCall, Outcome>();
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
     await db.run(rows.deleteAnswers, forgetBefore);
-    // A second time for the calls that repeat one of the first time.
+    // Runs again for the calls that repeat a call of the first run.
     for (let left = calls; left.length > 0; left = left.filter((call) => !outcomes.has(call))) {
       const ran = await db.transaction(left.flatMap(locksOf), (transaction) => runOnce(transaction, left));
       for (const [call, outcome] of ran) outcomes.set(call, outcome);

@@ -100,7 +100,7 @@ export function openSubmissions(
 
   return {
     async submit(kind, submission, options, documents = []) {
-      // Rejects what cannot be stored before it is part of a group.
+      // Throws here if the answer cannot be stored, so that the call does not become part of a group.
       JSON.stringify(options.answer);
       const outcome = await submit({ kind, submission, options, documents });
       if (outcome.kind === 'accepted') signal.announce();

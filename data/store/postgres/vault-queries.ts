@@ -41,7 +41,7 @@ const BY_TIME = '"historyTime" desc, slot desc, position desc, id desc';
 const newest = (condition: string, order?: string) =>
   `(select row_to_json(newest) from (${firstOfBoth(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
 
-/** One statement, so that all of it is of the same moment. */
+/** One statement, so that all its data is from the same moment. */
 const VAULT = `
   with vault as (
     select account.id, account."caughtUpAt" from $.accounts account

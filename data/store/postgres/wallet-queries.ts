@@ -25,7 +25,7 @@ interface StakesRow {
 
 const NAMING = 'kind, signature, "blockTime", slot, position, id';
 
-/** One statement, so that all of it is of the same moment. */
+/** One statement, so that all its data is from the same moment. */
 const STAKES = `
   select
     (select coalesce(json_agg(entry order by address), '[]') from (

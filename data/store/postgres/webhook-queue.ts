@@ -5,7 +5,7 @@ import { jsonOf } from './storable-text.ts';
 
 type On = Queries & Pick<Database, 'statement'>;
 
-/** @param condition which active endpoints get an event */
+/** @param condition selects the active endpoints that get an event */
 const queueing = (condition: string) => `
   insert into $.webhook_deliveries (id, "endpointId", "eventId", event, "referenceNumber", status, state, "attemptCount",
     "nextAttemptAt", fence, "createdAt")

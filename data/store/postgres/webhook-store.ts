@@ -14,7 +14,7 @@ import { queueForEndpoint } from './webhook-queue.ts';
 type Depth = Awaited<ReturnType<WebhookStore['depths']>>[number];
 type Claim = Parameters<WebhookStore['claimDue']>[0];
 
-/** Locked while an endpoint is added, so that concurrent calls do not exceed the limit. */
+/** The lock of transactions that add an endpoint, so that concurrent calls do not exceed the limit. */
 const ENDPOINTS = 'webhook endpoints';
 
 const MESSAGE = 'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
@@ -59,7 +59,7 @@ function prepareStatements({ statement }: Database) {
       select d.id from ${OF_ACTIVE}
       where d."endpointId" = $1 and d.state = 'waiting' and d."nextAttemptAt" <= $2
       order by d."nextAttemptAt", d.id limit $3 for update of d skip locked`),
-    // Leases begin and end by the server's clock, because those of the programs differ.
+    // Leases begin and end by the server's clock, because the clocks of the programs differ.
     lease: statement<LeasedWebhook>(`
       update $.webhook_deliveries d set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2, fence = fence + 1
       where id = any($1) returning ${LEASED}`),

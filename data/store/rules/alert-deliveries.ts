@@ -1,7 +1,7 @@
 import type { AlertRecipient } from '../alert-port.ts';
 import type { QueuedDelivery } from './receipts.ts';
 
-/** What a message says about its alert. A reminder also has a number, since each event of an alert is queued once. */
+/** The kind of message about an alert. Reminders are numbered, because each event of an alert is queued only once. */
 export type AlertEvent = 'alert.begun' | 'alert.ended' | `alert.lasts:${number}`;
 
 export function alertDeliveries(

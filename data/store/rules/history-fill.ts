@@ -7,7 +7,7 @@ import { PastPoints, StakerCount } from './series.ts';
 /** How many events are read at once, so that other calls of the writer run in between. */
 export const EVENTS_PER_READ = 5_000;
 
-/** The facts about the past that the first snapshot and the events before it give. */
+/** What the first snapshot and the events before it reveal about the past. */
 export interface PastFacts {
   /** The first snapshot; null if there is none with all figures. */
   readonly beginning: {
@@ -42,7 +42,7 @@ interface Past {
   readonly stakers: number;
 }
 
-/** The past to backfill; null unless it is certain: its sums must equal the first snapshot. */
+/** The past to backfill, or null if it is not certain. Its sums must equal the first snapshot. */
 export function knownPast({
   beginning,
   vault,
@@ -115,7 +115,8 @@ export async function fillChain(store: PastStore): Promise<boolean> {
     staked.add(event.historyTime, event.staked - event.unstaked);
     stakers.add(event.historyTime, counted.count ?? 0);
   });
-  // An event does not always name the staker, since one wallet can pay for another's stake. A wrong count is not stored.
+  // An event does not always name the staker, because one wallet can pay for another wallet's stake. A wrong count must not
+  // be stored.
   const areStakersRight = counted.count === past.stakers;
   return store.store(areStakersRight ? { vault, staked, stakers } : { vault, staked });
 }

@@ -11,7 +11,7 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param place the name of the place of the index, and the setting that selects another place, as texts for an operator
+ * @param place where the index is stored, and the setting that selects another place, as texts for an operator
  * @throws {StoreIdentityError} when the stored identity differs from the wanted one
  */
 export function assertSameIdentity(

@@ -1,6 +1,6 @@
-/** Tells listeners in this process that deliveries were queued. */
+/** Notifies listeners in this process when deliveries are queued. */
 export interface QueueSignal {
-  /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
+  /** Calls the listeners after the current turn of the event loop. The current SQLite transaction has ended by then. */
   announce(): void;
   /** @returns a function that stops listening */
   onQueued(listener: () => void): () => void;

@@ -12,13 +12,14 @@ import {
 } from '../submission-port.ts';
 
 /**
- * After this many draws, all numbers of the day count as taken. If only half are taken, this happens once in 10^30 submissions.
+ * After this many draws, all numbers of the day count as taken. If only half of them are taken, this happens once in 10^30
+ * submissions.
  */
 export const DRAWS = 100;
 
 export const allTaken = () => new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
 
-/** The details of a submission in the audit trail. None of them is personal. */
+/** The details of a submission that the audit trail records. None of them is personal data. */
 const AUDITED: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],

@@ -25,7 +25,7 @@ type Parameter<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Pa
   RecordStore[Call]
 >[0];
 
-/** The stored state of a record that a decision is about. */
+/** The stored state of the record to decide on. */
 export interface CurrentState<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
@@ -79,7 +79,7 @@ const auditOf = (action: string, { at, adminId, address }: Actor, details: Audit
 const despiteDetails = (despite: Despite | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 
-/** What the team sees as the reason of a decision. */
+/** The reason of a decision as the team sees it. */
 const teamReason = (reason: string | null, despite: Despite | null | undefined): string | null =>
   [reason, despite?.reason].filter(Boolean).join('\n\n') || null;
 

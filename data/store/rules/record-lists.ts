@@ -54,7 +54,7 @@ export function named<Value>(
 export const cursorText = (sort: string, row: RawRow): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
 
-/** The page, from rows of which one more than the limit was read. */
+/** Makes the page from rows, of which one more than the limit was read. */
 export function pageOf<Row>(
   read: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,

@@ -1,4 +1,4 @@
-/** Further words of a search are ignored. */
+/** Words beyond this number are ignored. */
 const MAX_WORDS = 8;
 /** Searches look for groups of three characters. */
 const TRIGRAM = 3;
@@ -27,7 +27,7 @@ function foldedCharacter(character: string): string {
 
 /**
  * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
- * same, except for letters that got a case after its tables were made.
+ * same, except for letters that got upper and lower case after its tables were made.
  */
 export const folded = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
 

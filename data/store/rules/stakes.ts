@@ -5,8 +5,8 @@ import type { EndedStake, OpenedStake } from '../ports.ts';
 export type NamingEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
 
 /**
- * Adds the transaction that opened an entry. An address can be used again once its stake has ended, so the opener is the last
- * event of the entry up to the snapshot, or the one before it if the last event ended the entry.
+ * Adds the transaction that opened an entry. An address can be used again once its stake has ended. So the opener is the
+ * entry's last event up to the snapshot. If that event ended the entry, the opener is the one before it.
  * @param naming the last two events that name the entry, newest first
  */
 export function withOpener(entry: StakeEntryRow, naming: readonly NamingEvent[]): OpenedStake {

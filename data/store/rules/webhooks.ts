@@ -4,11 +4,11 @@ import { rowId } from '../row-id.ts';
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../webhook-port.ts';
 
 const DAY = 86_400_000;
-/** How long (ms) an event is retried, and an endpoint may only fail. */
+/** How long (ms) an event is retried, and after which time of failures an endpoint is disabled. */
 export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY;
 export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY;
 
-/** What each audited action means to other systems: the event, and the record's status after it. */
+/** How other systems see each audited action: the event, and the record's status after it. */
 const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card-application.received': ['application.submitted', 'received'],
   'card-application.approved': ['application.decided', 'approved'],
@@ -55,7 +55,7 @@ export function afterWebhookAttempt(
   { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,
 ): Health & { readonly disabledFor: 'gone' | 'failing' | null } {
   if (outcome === 'sent') return { state, failingSince: null, disabledFor: null };
-  // The portal failed before it sent anything, such as with a secret that it cannot decrypt.
+  // The portal failed before it sent anything, for example because it could not decrypt a secret.
   if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
   const since = failingSince ?? at;
   const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;

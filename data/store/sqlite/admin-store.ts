@@ -74,7 +74,7 @@ export function createAdminStore(
 
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
-  /** Adds the audit record when something changed. */
+  /** Adds the audit record if something changed. */
   const recorded = <T>(outcome: T, hasChanged: boolean, audit: AuditRecord): T => {
     if (hasChanged) record(audit);
     return outcome;
@@ -122,7 +122,7 @@ export function createAdminStore(
     createFirst: (admin, audit) =>
       run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: async (admin, audit) => {
-      // Loaded when needed: its table of characters would slow down the start.
+      // Loaded when needed, because its table of characters would slow down the start.
       const { looksLike } = await import('../../model/look-alikes.ts');
       const isTaken = () => rows.all.all().some(({ username }) => looksLike(username, admin.username));
       return run(() => (!isTaken() && add(admin, audit) ? 'added' : 'name-taken'));

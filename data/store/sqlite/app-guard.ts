@@ -11,7 +11,10 @@ import { backUp } from './backup-file.ts';
 import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
-/** Bytes that must fit on the disk before it no longer counts as full: more than any form without documents needs. */
+/**
+ * After the disk was full, this many bytes must fit on it before it counts as free again. That is more than any form without
+ * documents needs.
+ */
 const PROBE_BYTES = 1_048_576;
 
 /** Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full. */
@@ -50,7 +53,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
     assertKept(when) {
       if (when === 'afterWriting') {
         findLoss();
-        // Calls that only read say nothing about the disk.
+        // A call that only reads does not show that the disk has space.
         if (changesWhenFull !== null && changes.get() !== changesWhenFull) changesWhenFull = null;
       }
       if (loss !== null) throw lostError(loss);
@@ -95,7 +98,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
         watched.close();
         return;
       }
-      // Closing would write the log into the file that is at the path now.
+      // Closing the database would write the log into the file that is now at the path.
       watched.clearLog();
     },
   };

@@ -204,24 +204,24 @@ export const deliveryAttempts = sqliteTable(
 export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   id: text().primaryKey(),
   url: text().notNull(),
-  /** The events that the endpoint gets. */
+  /** The events that the endpoint receives. */
   types: text({ mode: 'json' }).$type<readonly WebhookEventType[]>().notNull(),
   state: text({ enum: WEBHOOK_STATES }).notNull(),
   /** The signing secret, encrypted under the master key. */
   secret: blob({ mode: 'buffer' }).notNull(),
-  /** The secret before it, with which events are also signed until a given time. */
+  /** The previous secret. Until a given time, events are also signed with it. */
   oldSecret: blob({ mode: 'buffer' }),
   oldSecretUntil: integer(),
-  /** When the team last let it get events again. */
+  /** When the team last let the endpoint receive events again. */
   activeSince: integer(),
-  /** When the first attempt failed since the last success. */
+  /** When the first attempt after the last success failed. */
   failingSince: integer(),
   createdAt: integer().notNull(),
 });
 
 /**
- * Events for endpoints, with the last attempt. Has no foreign key, so that removing an endpoint never makes a submission fail:
- * nothing is sent for an endpoint that is gone, and old rows are deleted.
+ * Events for endpoints, with the last attempt. Has no foreign key, so that removing an endpoint never makes a submission
+ * fail: nothing is sent to an endpoint that is gone, and old rows are deleted.
  */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',

@@ -94,7 +94,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
     setupLinks: null,
     pool: null,
     backUp: async (target) => {
-      // Throws if the file was lost: its copy would count as the newest backup, and a good old one would be deleted.
+      // Throws if the file was lost. Otherwise the copy would count as the newest backup, and a good old one would be
+      // deleted.
       await inStore(client, APP_FILE, () => {});
       return backUp(client, target);
     },

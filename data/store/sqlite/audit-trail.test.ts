@@ -53,7 +53,7 @@ describe('a chain of audit records', () => {
     fc.assert(
       fc.property(arbitraryRecords, fc.nat(), (records, drawn) => {
         const trail = linked(records);
-        // The removal of the last record is visible only if its hash is recorded elsewhere.
+        // Removing the last record is only noticed if its hash is recorded elsewhere, so that case is left out.
         const gone = drawn % (trail.length - 1);
         expect(checkTrail(trail.toSpliced(gone, 1)).broken).toMatchObject({
           sequence: gone + 1,

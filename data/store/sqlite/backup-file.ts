@@ -67,7 +67,7 @@ export async function backUp(client: Database.Database, target: string): Promise
   const partial = `${target}${PARTIAL}`;
   try {
     rmSync(partial, { force: true });
-    // Created here with its final mode, so that no other user can read the copy while it grows.
+    // Created here with its final permissions, so that no other user can read the copy while it grows.
     closeSync(openSync(partial, 'wx', STORE_FILE_MODE));
     await client.backup(partial);
     complete(partial);
@@ -94,12 +94,12 @@ export async function backUpFile(file: string, target: string): Promise<number> 
 }
 
 /**
- * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. Whenever the process is
- * killed, either the old or the new file is complete at its path.
+ * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. Even if the process
+ * is killed, either the old or the new file is complete at its path.
  * @param movedTo the new path of the replaced file
  * @returns what was changed in the restored file, and whether there was a file to replace
- * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed, or a file cannot be written. `app.db`
- * is then unchanged.
+ * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed, or a file cannot be written.
+ * `app.db` is then unchanged.
  */
 export async function restore(
   backup: string,

@@ -79,7 +79,10 @@ export function createCardStore(
     return true;
   });
 
-  /** Queues the mail about a card frozen because its stake was gone, if the wallet's proven owner sent an application. */
+  /**
+   * Queues the mail about a card that was frozen because its stake is gone. Does nothing unless the wallet's proven owner
+   * sent an application.
+   */
   function queueFrozen(walletAddress: string, at: number): void {
     const applicant = statements.provenApplicant.get({ walletAddress });
     if (!applicant) return;

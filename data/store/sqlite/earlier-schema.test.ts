@@ -28,7 +28,7 @@ const ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** A store file as an earlier program knew it: with only the first `known` migrations. */
+/** A store file as an earlier program left it, with only the first `known` migrations. */
 function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });
@@ -41,7 +41,7 @@ function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile 
   return { ...kind, migrations: pathToFileURL(`${migrations}/`) };
 }
 
-/** An index of the schema that had provisional rows among the final ones. The vault's cursor is at a provisional row. */
+/** An index with the schema that stored provisional rows among the final ones. The vault's cursor is at a provisional row. */
 const WITH_PROVISIONAL = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts (id, address, cursor_signature, cursor_slot, caught_up_at, cursor_position, event_count)
@@ -70,7 +70,7 @@ it('an index with provisional rows keeps earlier final rows, and is indexed agai
   client.close();
   const writer = await openIndexWriter(file);
   const reader = openIndexReader(file);
-  // The newest slot is indexed again too: it may be incomplete.
+  // The newest slot is indexed again as well, because it may be incomplete.
   expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-2', slot: 2 });
   expect(await writer.cursor('poolVault')).toMatchObject({ signature: 'pool-1', slot: 1 });
   const snapshot = await reader.latestSnapshot(9);

@@ -65,7 +65,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `deliveryId in (select id from deliveries where ${BY_RECORD}) and maskedRecipient <> '…'`,
     set: "maskedRecipient = '…', error = null, providerId = null",
   },
-  // Waiting ones, too: a later attempt would store the receiver's response again.
+  // Includes waiting events, because a later attempt would store the receiver's response again.
   webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },
   repeatedAnswers: {
     table: 'idempotent_answers',
@@ -131,7 +131,7 @@ function prepareErasing(client: Database.Database) {
     deliveries: all(`select id from deliveries where ${BY_RECORD}`),
     liveCards: one(`select count(*) from cards where ${BY_WALLET} and state not in ('closed', 'failed')`),
     adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
-    // Without this, a word table only marks entries as deleted and keeps their text for a while.
+    // Without this option, a word table only marks entries as deleted and keeps their text for a while.
     secureWords: WORD_TABLES.map((table) =>
       client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
     ),

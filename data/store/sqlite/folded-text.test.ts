@@ -2,7 +2,10 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { folded } from '../rules/search-words.ts';
 
-/** Letters whose case or diacritics are disputed, or were defined after the tables of FTS5 were made. */
+/**
+ * Letters that SQLite and the code fold differently: their case or diacritics are disputed, or were defined after the tables
+ * of FTS5 were made.
+ */
 const EXCEPT = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
 
 it('`folded` folds letters as the word tables do', () => {
@@ -28,7 +31,7 @@ it('`folded` folds letters as the word tables do', () => {
   expect(differing.map((point) => String.fromCodePoint(point))).toEqual([]);
 });
 
-/** Cyrillic, Cherokee, Georgian and Glagolitic letters that got a case after Unicode 6. */
+/** Whether a letter got upper and lower case after Unicode 6: some Cyrillic, Cherokee, Georgian and Glagolitic letters. */
 function isYoung(point: number): boolean {
   const ranges = [
     [0x528, 0x52e],

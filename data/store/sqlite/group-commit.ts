@@ -10,9 +10,9 @@ interface Call {
 /** Lets concurrent calls share a commit, since most of a call's cost is the sync to disk. See `docs/decisions/group-commit.md`. */
 export interface GroupCommit {
   /**
-   * Runs a transaction as part of the next shared commit, and resolves once that commit is on disk. If the transaction throws,
-   * nothing of it is written and only this call rejects. If the commit fails, every call in it rejects. A transaction may run
-   * twice, if another call in the same commit fails, so it must change nothing but the store.
+   * Runs a transaction as part of the next shared commit, and resolves once that commit is on disk. If the transaction
+   * throws, none of its changes are written and only this call rejects. If the commit fails, every call in it rejects. A
+   * transaction may run twice, if another call in the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
   /** Commits the waiting calls at once. */
@@ -23,7 +23,7 @@ export interface GroupCommit {
 class FailedCall extends Error {}
 
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
-  // By default savepoints write old pages to a temporary file, which costs several times as much as the commit itself.
+  // Savepoints write old pages to a temporary file by default, which costs several times as much as the commit itself.
   client.pragma('temp_store = MEMORY');
   let waiting: Call[] = [];
 

@@ -94,8 +94,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is computed
- * from another, because the points of the other may have been deleted.
+ * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is
+ * computed from another one, because the points of that one may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {

@@ -74,7 +74,7 @@ export function openIndexReader(file: string): IndexReader {
       const index = current();
       return index === null ? fallback : query(index);
     } catch (error) {
-      // The next call opens the file again: the cause may be fixed by then, or opening reports it more exactly.
+      // The next call opens the file again. By then the cause may be fixed; otherwise opening reports it more exactly.
       detach();
       throw storeError(file, INDEX_FILE, error);
     }

@@ -5,7 +5,7 @@ import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** A limit with a placeholder. Without `0 +`, SQLite would plan the statement again for every bound number. */
+/** A limit with a placeholder. Without `0 +`, SQLite would replan the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
 /** Prepares each SQL string once. */

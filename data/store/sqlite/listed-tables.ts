@@ -24,7 +24,7 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** Facts about a list that the store needs and that the list's definition does not contain. */
+/** Data about a list that the store needs and that the list's definition does not contain. */
 interface TableSpec {
   readonly wordTable: string;
   readonly ranks?: Readonly<Record<string, Rank>>;
@@ -35,7 +35,7 @@ function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
 }
 
-/** Free text is sorted without regard to case, and a missing value like an empty one. */
+/** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a.${id}, '')` : `a.${id}`;
   return kind === 'text' ? `${value} collate nocase` : value;

@@ -59,7 +59,7 @@ describe('queries', () => {
     const plans = checkedPlans(index, prepare, isOnEvents);
     expect(plans.length).toBeGreaterThanOrEqual(minPlans);
     for (const plan of plans) {
-      // The few provisional events are sorted and then merged with the final ones, which the index has in order.
+      // The few provisional events are sorted and then merged with the final ones, which the index returns in order.
       const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
       expect(walk).toMatch(
         /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING INDEX events_ended_stakes/,

@@ -23,7 +23,7 @@ type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = (
 
 type Table = 'card_applications' | 'verification_requests' | 'loan_applications';
 
-/** Call each decision in a transaction, so that the second of two concurrent decisions sees the first. */
+/** Prepares the decisions. Call each one in a transaction, so that the second of two concurrent decisions sees the first. */
 export function prepareDecisions(
   statements: Statements,
   audit: AuditStatements,
@@ -100,7 +100,7 @@ export function prepareDecisions(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
           ...[walletAddress, referenceNumber],
         );
-        // A later request whitelisted the wallet, or its whitelisting was erased.
+        // A later request has whitelisted the wallet, or its whitelisting was erased.
         if (changes === 0) {
           return { kind: 'closed', status: found.status, last: lastDecision(referenceNumber) };
         }

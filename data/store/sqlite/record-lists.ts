@@ -16,7 +16,10 @@ import {
 import type { ListedTable } from './listed-tables.ts';
 import { isMatch, matchRowIds, matchTotal, type SearchMatches, searched } from './record-search.ts';
 
-/** Up to this many matches are read and sorted. With more, the first rows of the sort's index are searched for a page. */
+/**
+ * Up to this many matches are read and sorted. With more matches, a page is searched for among the first rows of the sort's
+ * index.
+ */
 const MAX_SORTED = 500;
 /**
  * How many of the first rows are searched. When many rows match, they nearly always contain a page of matches. If the row ids
@@ -73,7 +76,7 @@ function afterPlace(
   const stored = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
     .raw()
     .get(reference) as Value[] | undefined;
-  // There is no such row, so nothing follows it.
+  // The cursor's row no longer exists, so nothing follows it.
   if (stored === undefined) return [['0']];
   const place = value === '' ? stored : [value, ...stored.slice(1)];
   const marks = place.map(() => '?').join(', ');
@@ -131,7 +134,8 @@ function sortedPage(
   } else if (found) {
     const [rowIds, value] = matchRowIds(wordTable, found);
     if (by === 'a.referenceNumber') {
-      // The index of record_search has reference number and sequence. The plus keeps SQLite from looking up each match.
+      // The index of record_search has reference number and sequence. The plus stops SQLite from looking up each match
+      // separately.
       conditions.push([`+s.sequence in (${rowIds})`, value]);
       source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
       inOrder = orderedBy(['s.referenceNumber'], query.order);

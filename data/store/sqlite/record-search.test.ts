@@ -74,7 +74,8 @@ describe('a search in a full store', () => {
     return names;
   };
 
-  // These match a few rows, a block at either end of the sort by name, most rows, other fields, and two words.
+  // In this order, they match: a few rows, a block at the start of the sort by name, a block at its end, most rows, another
+  // field, a reference number, and two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 
@@ -82,7 +83,7 @@ describe('a search in a full store', () => {
     const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
     for (const [index, filters] of narrowed.entries()) {
       const whole = listRows({ sort, order, filters });
-      // Each filter has its own share of the searches.
+      // The searches are divided between the filters.
       for (const search of index === 0 ? SEARCHES : SEARCHES.filter((_, at) => at % 2 === index - 1)) {
         const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
         const expected = matching.map(({ name }) => name);
@@ -120,7 +121,7 @@ describe('a search in a full store', () => {
   it.each(SORTS)(
     'sorted by %s, %s, reads only the records on the page, for any number of matches',
     (sort, order) => {
-      // The page is larger than the number of matches, so the first rows do not fill it.
+      // The page is larger than the number of matches among the first rows, so these do not fill it.
       const details = planOf(statementsFor({ sort, order, search: 'mary' }).at(-1));
       expect(details).not.toBe('');
       expect(details).not.toContain('USE TEMP B-TREE');
@@ -132,7 +133,7 @@ describe('a search in a full store', () => {
     'sorted by %s, %s, reads a page near the start of the sort from the covering index alone',
     (sort, order) => {
       const prepared = statementsFor({ sort, order, search: 'zoe', limit: 10 });
-      // By name the matches are last, so the first rows do not fill the page and the matches are read.
+      // Sorted by name, the matches come last. So the first rows do not fill the page, and the matches are read.
       expect(prepared).toHaveLength(sort === 'name' && order === 'asc' ? 2 : 1);
       const details = planOf(prepared[0]);
       expect(details).toContain('a USING COVERING INDEX');

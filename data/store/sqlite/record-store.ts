@@ -27,7 +27,7 @@ import { addHasWords } from './record-search.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** Triggers maintain the numbers by kind and status. The others are counted in short indexes. */
+/** Triggers maintain the numbers by kind and status. The other numbers are counted in short indexes. */
 export function recordCounts(statements: Statements, recentSince: number): RecordCounts {
   const rows = statements('select kind, status, rows from record_counts').all() as {
     readonly kind: string;
@@ -68,7 +68,7 @@ const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordLi
 interface RecordOptions {
   readonly audit: AuditStatements;
   readonly queueDelivery: QueueDelivery;
-  /** Tells listeners that a delivery is due. */
+  /** Notifies listeners that a delivery is due. */
   readonly onQueued: () => void;
   readonly group: GroupCommit;
   readonly wordIndex: Pick<WordIndex, 'catchUp'>;

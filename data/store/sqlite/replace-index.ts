@@ -21,7 +21,7 @@ async function removeLog(file: string): Promise<void> {
  * stay open, because they switch to the new file.
  */
 export async function discardIndex(file: string): Promise<void> {
-  // The file goes first: a log without its file has no effect, but a file without its log is an older index.
+  // The file is removed first. A log without its file has no effect, but a file without its log is an older index.
   await rm(file, { force: true });
   await removeLog(file);
 }
@@ -51,7 +51,8 @@ const NO_PAST: MarketPast = { points: [], beginnings: [], quotes: [] };
 
 /**
  * Replaces an index with an empty one that is claimed for `identity`. Market prices are copied if they are for the same mint.
- * Whenever the process ends, either the former index or the complete new one exists; `finishReplacement` then does the rest.
+ * Even if the process ends at any point, either the former index or the complete new one exists, and `finishReplacement`
+ * completes the replacement.
  * @returns the number of copied points, or the error that prevented reading them
  * @throws {StoreUnavailableError} when the new index cannot be created. The former one is then unchanged.
  */

@@ -62,8 +62,8 @@ function explain(code: string, kind: StoreFile): string | null {
 }
 
 /**
- * Turns an error with a cause outside the program into a `StoreUnavailableError` that tells an operator what to do. Any other
- * error is a bug and is returned unchanged.
+ * Turns an error that has a cause outside the program into a `StoreUnavailableError`, whose message says what an operator can
+ * do. Any other error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
   const problem = isFull(error) ? ({ kind: 'full' } as const) : null;
@@ -99,7 +99,7 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
 
 /**
  * Runs synchronous work on an open store. `storeError` translates its errors.
- * @throws {StoreUnavailableError} also if the file was lost, so that only what is stored is acknowledged.
+ * @throws {StoreUnavailableError} also if the file was lost, so that only stored data is acknowledged.
  */
 export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);

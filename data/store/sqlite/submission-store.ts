@@ -134,7 +134,7 @@ export function openSubmissions(
 
   const usedBytes = (subject: string) => rows.usedBytes.get({ subject })?.bytes ?? 0;
 
-  /** Call it in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
+  /** Call this in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],

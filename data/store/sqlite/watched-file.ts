@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { FileLoss } from '../store-errors.ts';
 
-/** A store file that this program has open. */
+/** A store file that this process has open. */
 export interface WatchedFile {
   /** How the open file or its log was lost; null if neither was. Costs one `stat` of the file and one of its log. */
   loss(): FileLoss | null;

@@ -45,7 +45,7 @@ describe('the word tables', () => {
       )
       .pluck()
       .all(`"${name}"`);
-  /** FTS5 compares its index with the indexed texts. */
+  /** Makes FTS5 compare its index with the indexed texts. */
   const expectSound = (): void => {
     client.exec("insert into application_words (application_words, rank) values ('integrity-check', 1)");
   };
@@ -86,7 +86,7 @@ describe('the word tables', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...NAMES) }),
       fc.record({ do: fc.constant('rename' as const), name: fc.constantFrom(...NAMES), place: fc.nat(20) }),
-      // Mostly removes the newest record, because its row id must not be reused.
+      // Mostly removes the newest record, to show that its row id is not reused.
       fc.record({ do: fc.constant('remove' as const), place: fc.constantFrom(0, 0, 0, 1, 2) }),
       fc.record({ do: fc.constant('index' as const) }),
     );

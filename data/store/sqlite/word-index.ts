@@ -41,7 +41,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const indexSome = (): boolean => {
     const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
-    // A range of sequence numbers, which may have fewer records: deleted ones leave gaps.
+    // The end of a range of sequence numbers. It may contain fewer records, because deleted ones leave gaps.
     const next = Math.min(newest, upTo + BATCH_SIZE);
     index.immediate(upTo, next);
     return next < newest;

@@ -19,7 +19,7 @@ for (let batch = 0; batch < Number(batches); batch += 1) {
   );
   await writer.commitSnapshot(sampleSnapshot(done + batchSize));
   process.stdout.write(`${done + batchSize}\n`);
-  // Lets a broken pipe end the program.
+  // Gives a broken pipe the chance to end the program.
   await setImmediate();
 }
 await writer.close();

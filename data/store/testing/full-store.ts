@@ -15,7 +15,7 @@ import { addEndpoint } from './sample-webhooks.ts';
 
 const ACTOR: Actor = { adminId: 'ada', address: ADDRESS, at: SUBMITTED_AT + 60_000 };
 
-/** What a filled store is asked for. */
+/** What tests read from a filled store. */
 export interface FilledStore {
   readonly application: string;
   readonly message: string;

@@ -21,7 +21,7 @@ const PARTS: readonly Part[] = [
   {
     table: 'accounts',
     more: 'caught_up_at is not null as is_caught_up',
-    // Whether the beginning is proved depends on which endpoints answered.
+    // Whether the beginning is proved depends on the endpoints that answered.
     without: ['id', 'caught_up_at', 'oldest_signature', 'oldest_slot', 'has_beginning'],
     order: 'address',
   },
@@ -54,7 +54,7 @@ const PARTS: readonly Part[] = [
   { table: 'chain_snapshot', without: ['id', 'read_at', 'clock_difference', 'entry_changes'], order: 'slot' },
   { table: 'stake_entries', without: ['id'], order: 'address' },
 ];
-/** Tables about the market, the endpoints, or moments that the wall clock chose. */
+/** Tables about the market, the endpoints, or times that depend on the wall clock. */
 const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
   'endpoint_report',
   'endpoints',

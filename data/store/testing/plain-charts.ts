@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../chain-rows.ts';
 import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 
-/** A reference computation of the charts, as simple as possible: the adapters are compared with it. */
+/** A reference computation of the charts that is as simple as possible. The adapters are compared with it. */
 
 const LENGTH = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export const RETENTION_MS = {
@@ -38,7 +38,7 @@ export function cutBefore(points: readonly HistoryPoint[], moment: number): Hist
   return points.slice(Math.max(0, first));
 }
 
-/** The points of values before the first sample, given oldest first. */
+/** The points of the values before the first sample. The values are given oldest first. */
 export function past(
   values: readonly Sample[],
   resolution: 'hour' | 'day',

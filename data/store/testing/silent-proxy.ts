@@ -3,7 +3,10 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 
 export interface SilentProxy {
   readonly port: number;
-  /** While true, it accepts connections and swallows everything, as a network does that drops packets. What it swallowed stays lost. */
+  /**
+   * While this is on, the proxy accepts connections and swallows everything, like a network that drops packets. Swallowed
+   * data stays lost.
+   */
   silence(isSilent: boolean): void;
   close(): Promise<void>;
 }

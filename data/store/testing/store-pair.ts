@@ -2,7 +2,7 @@ import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
 
 /** An empty index and app store. `dispose` closes what is open. */
 export interface TestStores {
-  /** Whether several programs may have the app store open. SQLite has one writer. */
+  /** Whether several programs can open the app store at the same time. SQLite has a single writer. */
   readonly isShared: boolean;
   openWriter(): Promise<IndexWriter>;
   openReader(): Promise<IndexReader>;

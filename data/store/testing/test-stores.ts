@@ -34,7 +34,10 @@ export async function reopenAppStore(): Promise<void> {
   store = await stores.openApp();
 }
 
-/** Programs with the app store of the running test open. They are one program if the store allows no others. */
+/**
+ * Opens the app store of the running test in several programs. If the store allows only one, all of them are the same
+ * program.
+ */
 export function openPrograms(count: number): Promise<readonly AppStore[]> {
   return Promise.all(Array.from({ length: count }, () => (stores.isShared ? stores.openApp() : store)));
 }

@@ -73,7 +73,7 @@ export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigPr
   const advice = `Use one scheme, and two hosts of one domain of your own, such as ${example}.`;
   if (sharesCookies(publicOrigin, publicApiOrigin)) {
     const reason =
-      'has the host of PUBLIC_ORIGIN, so the static host would get the cookies of sessions, too.';
+      'has the same host as PUBLIC_ORIGIN, so the static host would receive the session cookies, too.';
     return { variable: VARIABLE, message: `${reason} ${advice}` };
   }
   if (await isSameSite(publicOrigin, publicApiOrigin)) return null;

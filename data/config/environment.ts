@@ -134,7 +134,7 @@ const environment = z.object({
   INDEXER_POLL_MS: wholeNumber(
     100,
     FRESHNESS.chain.interval,
-    `is not a number of milliseconds from 100 to ${FRESHNESS.chain.interval}. Figures age if they are read less often.`,
+    `is not a number of milliseconds from 100 to ${FRESHNESS.chain.interval}. Figures become stale if they are read less often.`,
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),

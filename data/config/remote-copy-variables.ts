@@ -45,7 +45,7 @@ const commandLine = z
   .refine(([program = '']) => program !== '', 'names no program.')
   .refine((parts) => parts.every((part) => !/["'`$|&;<>\\]/.test(part)), {
     error:
-      'contains a quote or another sign of a shell. It runs without a shell: write a program and its arguments, separated by spaces, or a script.',
+      'contains a quote or another shell character. It runs without a shell: write a program and its arguments, separated by spaces, or a script.',
   });
 
 export const REMOTE_COPY_VARIABLES = {

@@ -76,7 +76,7 @@ describe('a lease', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('no connection'))],
     ['gets no answer', () => new Promise<boolean>(() => {})],
-  ])('survives a short outage, and is lost once it ended while its renewal %s', async (_case, renewal) => {
+  ])('survives a short outage, and is lost if it expires while its renewal %s', async (_case, renewal) => {
     const { leases, renewWith } = fakeLeases();
     const { held, onLost } = hold(leases);
     await held;

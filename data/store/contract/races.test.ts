@@ -350,7 +350,7 @@ describe('calls of several programs at the same time', () => {
       return deliveries.every(({ state, recipient }) => state === 'dead' && recipient === null);
     };
 
-    it('erase each form that is sent meanwhile with all that belongs to it, or leave it as it is', async () => {
+    it('erase a form that is sent meanwhile either completely or not at all', async () => {
       const references: string[] = [];
       await race(async (program, index) => {
         if (index % 4 === 3) await erase(program);

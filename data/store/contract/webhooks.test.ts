@@ -46,7 +46,7 @@ describe('webhooks', () => {
   };
   const actions = async () => (await store.auditTrail(100)).map(({ action }) => action);
 
-  it('report each submission and decision once to every endpoint that asks for it', async () => {
+  it('report each submission and decision once to every endpoint that subscribes to it', async () => {
     await addEndpoint(store, 'ledger');
     await addEndpoint(store, 'support', { types: ['contact.submitted'] });
     await addReviewers(store, 'grace', 'alan');
@@ -238,7 +238,7 @@ describe('webhooks', () => {
     expect([await queued(), await queued('support')]).toEqual([[['endpoint.test', '', '']], []]);
   });
 
-  it('keep the replaced secret and take changed events', async () => {
+  it('keep the replaced secret, and can subscribe to other events', async () => {
     await addEndpoint(store, 'ledger');
     await store.webhooks.rollSecret('ledger', Buffer.from('new'), 99, adminAudit('webhook.rolled'));
     await store.webhooks.setTypes('ledger', ['loan.decided'], adminAudit('webhook.changed'));

@@ -140,7 +140,7 @@ describe('a database', () => {
       expect(await one(other)).toEqual({ one: 1 });
     });
 
-    it('leaves no statement waiting on the server for which nobody waits', async () => {
+    it('leaves no statement running on the server once nobody waits for it', async () => {
       const other = open({}, { connect: 5_000, statement: SHORT });
       const waits = db.statement('select from pg_stat_activity where wait_event_type = $1 and query like $2');
       await db.transaction([], async (transaction) => {
@@ -160,7 +160,7 @@ describe('a database', () => {
       await expect.poll(again).toBe(true);
     });
 
-    it('gives up a server that does not answer', async () => {
+    it('gives up on a server that does not answer', async () => {
       const silent = createServer(() => {}).listen(0, '127.0.0.1');
       onTestFinished(() => void silent.close());
       await once(silent, 'listening');

@@ -6,7 +6,7 @@ import { countingRows, openCounts, storedCount } from './count-changes.ts';
 
 const CHANGES = 1_200;
 
-it('numbers of rows stay the same while programs add changes and replace them by their sums', async () => {
+it('the numbers of rows stay correct while programs add changes and replace them by their sums', async () => {
   const schema = newSchema();
   await (await openAppStore(testSettings(schema))).close();
   const db = openDatabase(testSettings(schema));

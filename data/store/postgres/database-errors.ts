@@ -9,7 +9,8 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
   '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
   '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
-  '42501': ({ user }) => `does not permit that to the user ${user}. Grant it the rights on its schema.`,
+  '42501': ({ user }) =>
+    `does not allow the user ${user} to do that. Grant the user the rights on its schema.`,
   '25006': () => 'accepts no writes. Set DATABASE_URL to the primary server.',
   '53300': () => 'has no connection left. Lower DATABASE_POOL, or raise max_connections of the server.',
   '57P01': () => 'is stopping. The portal connects again once it has started.',
@@ -17,7 +18,7 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
   '57P03': () => 'is starting. The portal connects again once it has started.',
   '57014': () => 'did not finish a statement in time. Look for long transactions and a slow disk.',
   '55P03': () =>
-    'did not give a migration its lock in time. Another program, such as pg_dump, uses a table that it changes. Start this program again once that has ended.',
+    'did not grant a migration its lock in time. Another program, such as pg_dump, is using a table that the migration changes. Start this program again once the other one has finished.',
   '25P03': () => 'ended a transaction that waited too long for this program.',
   '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
 };
@@ -25,7 +26,7 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
 /** PgBouncer's message for a connection option that it does not support. Its error code has other meanings, too. */
 const REFUSED_OPTION = /unsupported startup parameter/;
 const refusedOption = () =>
-  'is a pooler that refuses an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
+  'is a pooler that rejects an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
 
 /** Two transactions that block each other, or of which one must run again. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -102,7 +103,7 @@ export function databaseError(error: unknown, place: Place): unknown {
   }
   if (TLS.test(code ?? error.message)) {
     return new StoreUnavailableError(
-      `${placeText(place)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the name in it.`,
+      `${placeText(place)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
       { cause: error },
     );
   }

@@ -34,7 +34,7 @@ describe('a lease', () => {
       db.run(db.statement(`update $.leases set "expiresAt" = now() - interval '1 ms'`)),
     );
 
-  it('goes to one of the programs that take it at the same time, and to none while it lasts', async () => {
+  it('goes to one of several programs that try to take it at the same time, and to no other while it lasts', async () => {
     const takeAll = (at: string) =>
       Promise.all(
         Array.from({ length: 12 }, (_, index) => leases[index % 3]?.take('index', `${at} ${index}`, LONG)),
@@ -45,7 +45,7 @@ describe('a lease', () => {
     expect(await leases[0].take('another', 'first', LONG)).not.toBeNull();
   });
 
-  it('goes to one program with a higher fence once it has expired, and the holder before cannot renew or end it', async () => {
+  it('goes to one program with a higher fence once it has expired, and the previous holder cannot renew or end it', async () => {
     const [old, next] = leases;
     const before = await old.take('index', 'old', 0);
     if (before === null) throw new Error('The lease was free.');

@@ -101,7 +101,7 @@ describe('a listener', () => {
     return { heard, store };
   }
 
-  it('hears of queued deliveries once for all submissions of a group', async () => {
+  it('is notified of queued deliveries once for all submissions of a group', async () => {
     const { heard, store } = await hearMessage();
     // Calls that arrive while a group runs form the next group.
     await Promise.all(Array.from({ length: 10 }, () => submitMessage(store)));
@@ -110,7 +110,7 @@ describe('a listener', () => {
     expect(heard.index).toBe(0);
   });
 
-  it('hears of a failed delivery that the team retries', async () => {
+  it('is notified of a failed delivery that the team retries', async () => {
     const { heard, store } = await hearMessage();
     const failed = await withDatabase(schema, (db) =>
       db.get(db.statement<{ id: string }>("update $.deliveries set state = 'dead' returning id")),
@@ -120,7 +120,7 @@ describe('a listener', () => {
     await expect.poll(() => heard.queue).toBe(2);
   });
 
-  it('connects again after its connection was ended, and hears what follows', async () => {
+  it('reconnects after its connection was ended, and receives later notifications', async () => {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
     await withDatabase(schema, (db) =>
@@ -135,7 +135,7 @@ describe('a listener', () => {
     await expect.poll(() => heard.index).toBe(1);
   });
 
-  it('notices a network that swallows everything, and connects again once it works', async () => {
+  it('notices a network that swallows everything, and reconnects once it works', async () => {
     const proxy = await openProxy();
     const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answer: 300 });
     await expect.poll(isConnected).toBe(true);

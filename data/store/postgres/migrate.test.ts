@@ -48,7 +48,7 @@ describe('the schema', () => {
   const migrateFurther = (schema: string, ...later: readonly Migration[]) =>
     withDatabase(schema, (db) => migrate(db, schema, 'app', [...migrationsOf('app'), ...later]));
 
-  it('is left alone by a program that is older than what it needs', async () => {
+  it('is not changed by a program that is too old for it', async () => {
     const schema = unusedSchema();
     await openIn(schema);
     const program = migrationsOf('app').length;
@@ -98,7 +98,7 @@ describe('the schema', () => {
     expect(await read()).toEqual({ ...before, total: 2 });
   });
 
-  it('is changed only between long readings of its tables, and serves others meanwhile', async () => {
+  it('is migrated only between long reads of its tables, and others can use it meanwhile', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
     let isMigrating: Promise<unknown> = Promise.resolve();
@@ -115,7 +115,7 @@ describe('the schema', () => {
     await submitMessage(store);
   });
 
-  it('is changed although the migration and other programs block each other again and again', async () => {
+  it('is migrated although the migration and other programs repeatedly block each other', async () => {
     const schema = unusedSchema();
     await openIn(schema);
     await withDatabase(schema, async (db) => {
@@ -130,7 +130,7 @@ describe('the schema', () => {
     await migrateFurther(schema, { statements: ['select $.try()'], oldestProgram: 0 });
   });
 
-  it.each(['app', 'index'] as const)('of the %s says which programs a migration locks out', (part) => {
+  it.each(['app', 'index'] as const)('of the %s names the programs that a migration locks out', (part) => {
     const folder = new URL(`./migrations/${part}/`, import.meta.url);
     const files = readdirSync(folder).toSorted();
     expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));

@@ -19,6 +19,7 @@ import { webhookRoute } from './cards/webhook-route.ts';
 import { adminChatRoutes } from './chat/admin-chat-routes.ts';
 import { chatRoutes } from './chat/chat-routes.ts';
 import { contactRoute } from './contact/contact-route.ts';
+import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
 import type { ApiRoute } from './known-calls.ts';
@@ -104,6 +105,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...listRoutes(context),
     recordRoute(context),
     ...decisionRoutes(context),
+    ...conversationRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
     ...adminChatRoutes(context),

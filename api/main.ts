@@ -31,6 +31,7 @@ import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import { bookOf } from './chat/team-additions.ts';
+import { createReplyMails } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
@@ -133,6 +134,8 @@ async function main(): Promise<void> {
     remoteCopies = new RemoteCopies({ config: remote, folder, backups, now: Date.now, log });
   }
   remoteCopyMetrics(remoteCopies, { registry, now: Date.now });
+  const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
+  const replies = createReplyMails({ organization, origin: () => url, inboundAddress: null });
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -201,6 +204,7 @@ async function main(): Promise<void> {
           }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, teamOrigin: () => teamUrl }),
+    replies,
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
@@ -264,7 +268,7 @@ async function main(): Promise<void> {
     teamOrigin: teamUrl,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
-    organization: apiOnly ? null : await readOrganization(SITE_FOLDER),
+    organization,
     rateLimits: config.rateLimits,
     log,
     registry,

@@ -4,6 +4,7 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Organization } from '../../data/model/organization.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { createReplyMails } from '../conversation/reply-mail.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
@@ -14,7 +15,7 @@ import { startWebhookWorker, type WebhookWorkerOptions } from './webhooks/webhoo
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
-  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'alerts' | 'webhooks'>;
+  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'conversations' | 'alerts' | 'webhooks'>;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
   /** The site's URL without a final slash. */
@@ -54,9 +55,11 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      const { submissions, alerts } = store;
+      const { submissions, conversations, alerts } = store;
       return createMailSender({
         submissions,
+        conversations,
+        replies: createReplyMails({ organization, origin: () => origin, inboundAddress: null }),
         alerts,
         transport,
         from,

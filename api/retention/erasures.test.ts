@@ -9,6 +9,7 @@ import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
 import { outboxTransport } from '../delivery/mail/mail-transport.ts';
 import { outboxName } from '../delivery/outbox-file.ts';
+import { NO_MESSAGES } from '../delivery/testing/no-messages.ts';
 import type { BackupState } from '../portal-context.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -60,6 +61,7 @@ async function sendMessage(): Promise<string> {
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
   const other = await submitMessage(portal.store);
   const send = createMailSender({
+    ...NO_MESSAGES,
     submissions: portal.store.submissions,
     alerts: portal.store.alerts,
     transport: outboxTransport(outbox),

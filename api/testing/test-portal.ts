@@ -13,6 +13,8 @@ import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { keptFile } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
+import { createReplyMails } from '../conversation/reply-mail.ts';
+import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
 import { emptyUploadFolder } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
@@ -115,6 +117,11 @@ export function testDependencies(
       recordErasure: async () => {},
     },
     telegram: createTelegramContext({ bot: null, now, teamOrigin: () => '' }),
+    replies: createReplyMails({
+      organization: ORGANIZATION,
+      origin: () => 'https://portal.example.com',
+      inboundAddress: null,
+    }),
     openChatBook: null,
     askModel: null,
     keepsTranscripts: false,

@@ -1,6 +1,7 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
 import { decideCard } from './admin-cards.ts';
 import * as assistant from './admin-chat.ts';
+import * as conversation from './admin-conversation.ts';
 import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
@@ -147,6 +148,9 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.voteOnLoan,
       decisions.addNote,
       decisions.retryDelivery,
+      conversation.adminConversation,
+      conversation.sendReply,
+      conversation.previewReply,
       ...Object.values(EXPORT_CALLS),
       loanDocument,
       erasePerson,

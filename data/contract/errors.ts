@@ -382,6 +382,11 @@ export const ERRORS = {
     'The record changed before your decision arrived, so the decision was not stored.',
     'Reload the record.',
   ],
+  'conversation-changed': [
+    409,
+    'There is a newer message than you saw, so yours was not sent.',
+    'Read it, then send yours again.',
+  ],
   'record-closed': [
     409,
     'The status of the record does not allow this. Nothing was changed.',

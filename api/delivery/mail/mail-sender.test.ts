@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { CardApplication } from '../../../data/store/submission-port.ts';
 import { SUBMITTED_AT, sampleApplication } from '../../../data/store/testing/sample-submissions.ts';
+import { NO_MESSAGES } from '../testing/no-messages.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/submission-readers.ts';
 import { createMailSender } from './mail-sender.ts';
@@ -42,6 +43,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
     alerts: { find: async () => null },
+    ...NO_MESSAGES,
     // Frozen, like the configuration.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
     team: 'team@example.com',

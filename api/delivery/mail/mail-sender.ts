@@ -6,6 +6,7 @@ import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
+import { composeMessage, isAboutMessage, type MessageMailContext } from '../../conversation/message-mails.ts';
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
@@ -76,14 +77,12 @@ async function composeAlert(
   return mail && { ...renderMail(mail), replyTo: null };
 }
 
-interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
+interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'>, MessageMailContext {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
   readonly transport: MailTransport;
   /** The site's URL without a final slash. */
   readonly origin: string;
-  /** The URL of the team's pages without a final slash. */
-  readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
@@ -101,7 +100,9 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     await laterTurn();
     const composed = isAboutAlert(delivery)
       ? await composeAlert(delivery, alerts, context.teamOrigin)
-      : await composeMail(delivery, { ...context, decimals: await decimals() });
+      : isAboutMessage(delivery)
+        ? await composeMessage(delivery, context)
+        : await composeMail(delivery, { ...context, decimals: await decimals() });
     if (!composed) {
       const error = 'What the mail is about is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };

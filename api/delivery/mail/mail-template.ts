@@ -30,6 +30,8 @@ export interface MailTemplate {
 export type MailPart =
   | string
   | { readonly kind: 'small'; readonly text: string }
+  /** A paragraph that keeps its line breaks. */
+  | { readonly kind: 'lines'; readonly text: string }
   | { readonly kind: 'facts'; readonly facts: readonly MailFact[] }
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
@@ -54,6 +56,7 @@ const STYLE = {
   title: { margin: '0 0 14px', fontSize: 20, lineHeight: 1.3, fontWeight: 600 },
   subtitle: { margin: '22px 0 6px', fontSize: 15, fontWeight: 600 },
   paragraph: { margin: '0 0 14px' },
+  lines: { margin: '0 0 14px', whiteSpace: 'pre-line', overflowWrap: 'anywhere' },
   fact: { margin: 0, padding: '7px 0', borderBottom: '1px solid #EFEDE4', overflowWrap: 'anywhere' },
   label: { color: '#5C5B54', fontWeight: 400 },
   value: { whiteSpace: 'pre-wrap' },
@@ -83,6 +86,8 @@ function renderPart(part: MailPart): ReactNode {
   switch (part.kind) {
     case 'small':
       return h('p', { style: STYLE.small }, part.text);
+    case 'lines':
+      return h('p', { style: STYLE.lines }, part.text);
     case 'facts': {
       const facts = part.facts.filter(([, value]) => value !== null && value !== '');
       const lines = facts.map(([label, value]) =>

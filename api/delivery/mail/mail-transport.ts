@@ -8,6 +8,10 @@ import type { RenderedMail } from './mail-template.ts';
 export interface ComposedMail extends RenderedMail {
   /** The applicant, in a mail to the team; the support, in a mail to an applicant. */
   readonly replyTo: MailAddress | null;
+  /** The Message-ID of the mail that it answers, without angle brackets. */
+  readonly answers?: string | null;
+  /** Whether a person wrote the mail. */
+  readonly isPersonal?: boolean;
 }
 
 /** A mail with its envelope. */
@@ -28,7 +32,8 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 
 /** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
-  const { from, to, replyTo, messageId, follows, date, subject, text, html } = mail;
+  const { from, to, replyTo, messageId, follows, answers, isPersonal, date, subject, text, html } = mail;
+  const thread = [follows, answers].filter((id) => typeof id === 'string').map((id) => `<${id}>`);
   return {
     // Copied, because Nodemailer changes its input and the configuration is frozen.
     from: { ...from },
@@ -36,13 +41,13 @@ export function mailFields(mail: OutgoingMail) {
     ...(replyTo && { replyTo: { ...replyTo } }),
     envelope: { from: from.address, to: [to] },
     messageId: `<${messageId}>`,
-    ...(follows && { inReplyTo: `<${follows}>`, references: `<${follows}>` }),
+    ...(thread.length > 0 && { inReplyTo: thread.at(-1), references: thread }),
     date,
     subject,
     text,
     html,
     // Prevents automatic replies.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: isPersonal ? {} : { 'Auto-Submitted': 'auto-generated' },
     xMailer: false as const,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -6,6 +6,10 @@ const TITLES: Readonly<Record<string, string>> = {
   'verification-request.received': 'New verification request',
   'contact-message.received': 'New message to support',
   'loan-application.received': 'New loan note application',
+  'card-application.answered': 'Answer about a card application',
+  'verification-request.answered': 'Answer about a verification request',
+  'contact-message.answered': 'Answer about a message to support',
+  'loan-application.answered': 'Answer about a loan note application',
 };
 
 /** The Telegram text for a delivery, without personal data; null if its event has no notice. */
@@ -13,7 +17,7 @@ export function composeNotice(
   { event, referenceNumber, audience }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience'>,
   teamOrigin: string,
 ): string | null {
-  const title = TITLES[event];
+  const title = TITLES[event.replace(/:.*$/, '')];
   if (title === undefined || audience !== 'team') return null;
   return `${title}\n${referenceNumber}\n${recordUrl(teamOrigin, referenceNumber)}`;
 }

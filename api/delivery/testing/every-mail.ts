@@ -19,6 +19,7 @@ import {
 import { composeMail, createMailSender } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
 import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
+import { NO_MESSAGES } from './no-messages.ts';
 import { ORGANIZATION } from './organization.ts';
 
 export interface TypedTexts {
@@ -63,6 +64,7 @@ export function localMailSender(
   const transport = smtpTransport(server, timeouts);
   const { decimals, ...options } = MAIL_OPTIONS;
   return createMailSender({
+    ...NO_MESSAGES,
     submissions,
     alerts,
     transport,

@@ -1,0 +1,108 @@
+import { adminConversation, previewReply, sendReply } from '../../data/contract/admin-conversation.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { isWaiting, type ReplyVariable } from '../../data/model/conversation.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
+import type { SubmissionKind } from '../../data/model/submission-status.ts';
+import type { RecordMessage } from '../../data/store/conversation-port.ts';
+import type { FullRecord } from '../../data/store/record-port.ts';
+import { messageEvent } from '../../data/store/rules/conversation.ts';
+import type { SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall } from '../admin/admit-admin.ts';
+import { iso } from '../admin/records/wire-rows.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+
+type WireMessage = ResponseOf<typeof adminConversation>['messages'][number];
+
+const KINDS: Readonly<Record<SubmissionKind, string>> = {
+  'card-application': 'card application',
+  'verification-request': 'verification request',
+  'contact-message': 'message to support',
+  'loan-application': 'loan note application',
+};
+
+/** Milliseconds that a person gets to answer, in the variable `deadline`. */
+const ANSWER_MS = 7 * 86_400_000;
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+function tierOf(whole: FullRecord): string | null {
+  switch (whole.kind) {
+    case 'card-application':
+      return whole.record.checked?.tier ?? whole.record.statedTier;
+    case 'verification-request':
+      return whole.whitelisting?.tier ?? null;
+    default:
+      return null;
+  }
+}
+
+const variablesOf = (
+  whole: FullRecord,
+  { username }: SignedInAdmin,
+  now: number,
+): Readonly<Record<ReplyVariable, string>> => {
+  const tier = tierOf(whole);
+  return {
+    name: 'name' in whole.record ? whole.record.name : 'there',
+    reference: whole.record.referenceNumber,
+    kind: KINDS[whole.kind],
+    tier: tier === null || tier === 'None' ? 'your tier' : tier,
+    deadline: DAY.format(now + ANSWER_MS),
+    admin: username,
+  };
+};
+
+function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullRecord): WireMessage {
+  const { id, at, by, sender, subject, text, attachments } = message;
+  const event = messageEvent(kind, 'replied', id);
+  const mail = deliveries.find((delivery) => delivery.event === event);
+  const error = mail?.attempts.findLast((attempt) => attempt.error !== null)?.error ?? null;
+  return {
+    id,
+    kind: message.kind,
+    at: iso(at),
+    by,
+    sender,
+    isFromOther: sender !== null && mailboxOf(sender) !== mailboxOf(record.email),
+    subject,
+    text,
+    attachments: [...attachments],
+    delivery: mail ? { id: mail.id, state: mail.state, error: mail.state === 'sent' ? null : error } : null,
+  };
+}
+
+/** The calls about the messages of a record. */
+export function conversationRoutes({ store, admit, now, replies }: PortalContext): readonly ApiRoute[] {
+  const { records, conversations } = store;
+  const wholeRecord = async (referenceNumber: string): Promise<FullRecord> => {
+    const whole = await records.record(referenceNumber);
+    if (!whole) throw new ApiError('unknown-record');
+    return whole;
+  };
+  return [
+    adminCall(adminConversation, { admit }, async (admin, { reference }) => {
+      const whole = await wholeRecord(reference);
+      const messages = await conversations.of(reference);
+      return {
+        referenceNumber: reference,
+        messages: messages.map((message) => wireMessage(message, whole)),
+        isWaiting: isWaiting(messages.map(({ kind }) => kind)),
+        variables: variablesOf(whole, admin, now()),
+        answersArrive: replies.answersArrive,
+      };
+    }),
+    adminCall(sendReply, { admit, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
+      const outcome = await conversations.reply(body, { adminId, address, at: now() });
+      if (outcome.kind !== 'sent')
+        throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
+      const whole = await wholeRecord(body.referenceNumber);
+      return { success: true, message: wireMessage(outcome.message, whole) };
+    }),
+    adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {
+      const { record } = await wholeRecord(body.referenceNumber);
+      const { subject, html, text, replyTo } = await replies.compose(body);
+      return { subject, html, text, to: record.email, replyTo: replyTo?.address ?? null };
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import { isOutgoing } from '../../data/model/conversation.ts';
+import type { ConversationStore } from '../../data/store/conversation-port.ts';
+import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
+import { type MailTemplate, renderMail } from '../delivery/mail/mail-template.ts';
+import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
+import { receivedFacts } from '../delivery/mail/templates/shared-parts.ts';
+import { recordUrl } from '../delivery/record-url.ts';
+import type { ReplyMails } from './reply-mail.ts';
+
+export interface MessageMailContext {
+  readonly conversations: Pick<ConversationStore, 'find' | 'of'>;
+  readonly replies: ReplyMails;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
+}
+
+const MESSAGE_EVENT = /\.(?:replied|answered):(.+)$/;
+
+export const isAboutMessage = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
+  MESSAGE_EVENT.test(event);
+
+/** The mail to the person about a reply, or to the team about an answer; null if the message was erased. */
+export async function composeMessage(
+  { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
+  { conversations, replies, teamOrigin }: MessageMailContext,
+): Promise<ComposedMail | null> {
+  const [, id = ''] = MESSAGE_EVENT.exec(event) ?? [];
+  const message = await conversations.find(id);
+  if (!message) return null;
+  if (isOutgoing(message.kind)) {
+    const earlier = await conversations.of(referenceNumber);
+    const before = earlier.slice(
+      0,
+      earlier.findIndex((one) => one.id === id),
+    );
+    const answers = before.findLast(({ mailId }) => mailId !== null)?.mailId ?? null;
+    return { ...(await replies.compose(message)), answers };
+  }
+  const { at, sender, subject, text, attachments } = message;
+  const names = attachments.map(({ fileName }) => fileName).join(', ');
+  const template: MailTemplate = {
+    subject: `Answer by email ${referenceNumber}`,
+    parts: [
+      'An answer came in by email. Open the record to reply, so that your reply is kept with it.',
+      receivedFacts({ referenceNumber, createdAt: at }, [
+        ['From', sender],
+        ['Subject', subject],
+        ['Message', text],
+        ['Attachments, not kept', names],
+      ]),
+      { kind: 'link', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
+    ],
+  };
+  // No address to reply to: a reply from the team's own mailbox would not be kept with the record.
+  return { ...renderMail(template), replyTo: null };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { MESSAGE_KINDS, MESSAGE_LIMITS, REPLY_VARIABLES, type ReplyVariable } from '../model/conversation.ts';
+import { DELIVERY_STATES } from '../model/delivery-states.ts';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
+
+const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
+const AFTER = 'Set after to the id of the newest message that you saw, or to null if there was none.';
+const reference = z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE);
+
+const message = z.object({
+  id: z.string(),
+  kind: z
+    .enum(MESSAGE_KINDS)
+    .describe(
+      'reply and question: from the team; after a question the record waits. answer: from the person. automatic-answer: from a program, such as an out-of-office notice.',
+    ),
+  at: moment,
+  by: z
+    .string()
+    .nullable()
+    .describe('The admin’s username; the id if the account was removed. Null for an answer.'),
+  sender: z.string().nullable().describe('The address that an answer came from.'),
+  isFromOther: z
+    .boolean()
+    .describe('Whether an answer came from another address than the record’s, so that it may be by anyone.'),
+  subject: z.string(),
+  text: z.string().describe('Plain text.'),
+  attachments: z
+    .array(z.object({ fileName: z.string(), mediaType: z.string(), byteLength: count }))
+    .describe('What was attached to an answer. The portal keeps no content.'),
+  delivery: z
+    .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
+    .nullable()
+    .describe('The mail of a message from the team.'),
+});
+
+const VARIABLES = Object.keys(REPLY_VARIABLES) as ReplyVariable[];
+
+export const adminConversation = {
+  method: 'GET',
+  path: PATHS.adminConversation,
+  summary: 'The messages between the team and the person who sent a record',
+  access: 'viewer',
+  query: z.strictObject({ reference }),
+  response: z.object({
+    referenceNumber,
+    messages: z.array(message).describe('Oldest first.'),
+    isWaiting: z.boolean().describe('Whether the last question has no answer.'),
+    variables: z
+      .object(
+        Object.fromEntries(
+          VARIABLES.map((name) => [name, z.string().describe(REPLY_VARIABLES[name])]),
+        ) as Record<ReplyVariable, z.ZodString>,
+      )
+      .describe('What the variables of reply templates stand for.'),
+    answersArrive: z
+      .boolean()
+      .describe('Whether the portal reads a mailbox, so that answers become messages.'),
+  }),
+  errors: ['unknown-record'],
+} as const satisfies Call;
+
+/** Names of variables that were not filled in would confuse the reader of the mail. */
+const isFilled = (text: string) => !VARIABLES.some((name) => text.includes(`{${name}}`));
+const UNFILLED = 'Replace the variables between braces.';
+
+const mail = {
+  referenceNumber: reference,
+  subject: textSchema({ kind: 'line', label: 'Subject', maxLength: MESSAGE_LIMITS.subject }).check(
+    z.refine(isFilled, UNFILLED),
+  ),
+  text: textSchema({ kind: 'lines', label: 'Message', maxLength: MESSAGE_LIMITS.reply }).check(
+    z.refine(isFilled, UNFILLED),
+  ),
+};
+
+export const sendReply = {
+  method: 'POST',
+  path: PATHS.sendReply,
+  summary: 'Sends a mail to the person who sent a record, and keeps it with the record',
+  access: 'reviewer',
+  body: z.strictObject({
+    ...mail,
+    kind: z
+      .enum(['reply', 'question'], { error: 'Set kind to reply or question.' })
+      .describe('After a question, the record waits for the person.'),
+    after: z
+      .string({ error: AFTER })
+      .nullable()
+      .describe('The id of the newest message that you saw, or null. Another one since makes the call fail.'),
+  }),
+  response: z.object({ success: z.literal(true), message }),
+  errors: ['unknown-record', 'conversation-changed'],
+} as const satisfies Call;
+
+export const previewReply = {
+  method: 'POST',
+  path: PATHS.previewReply,
+  summary: 'Renders a reply as it would be sent. Sends nothing',
+  access: 'reviewer',
+  body: z.strictObject(mail),
+  response: z.object({
+    subject: z.string(),
+    html: z.string(),
+    text: z.string(),
+    to: z.string().describe('The address that the mail goes to.'),
+    replyTo: z
+      .string()
+      .nullable()
+      .describe('The address that an answer goes to; null if it is the sender’s.'),
+  }),
+  errors: ['unknown-record'],
+} as const satisfies Call;

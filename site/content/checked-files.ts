@@ -63,7 +63,7 @@ export function lineFinder(source: string): (path: Path) => number {
     for (const part of path) {
       if (isMap(node)) {
         const pair = node.items.find(({ key }) => isScalar(key) && key.value === part);
-        // A missing field has no line of its own. The parent's is used.
+        // A missing field has no line of its own, so the line of its parent is used.
         if (!pair) break;
         if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
         node = pair.value;

@@ -21,7 +21,7 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
 /** Milliseconds after which a read in flight counts as hung. */
 export const READ_HANGS_AFTER_MS = 30_000;
 
-/** Queries that will refetch after their read in flight. */
+/** Queries that wait for their read in flight before they refetch. */
 const waiting = new WeakSet<Query>();
 
 /** Waits for a query's read in flight. @returns whether it settled in time, with a response or an error */
@@ -38,9 +38,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Refetches a query: at once if a screen shows it, otherwise when a screen does. First waits for the read in flight, whose
- * response may predate the change. Aborts that read only if it hangs: if changes arrived faster than responses, aborting
- * every read would leave the screen empty.
+ * Refetches a query: at once if a screen shows it, otherwise when a screen does. First waits for the read in flight, because
+ * its response may be older than the change. Aborts that read only if it hangs: if changes arrived faster than responses,
+ * aborting every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

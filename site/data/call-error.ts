@@ -17,13 +17,16 @@ export function callError(error: unknown): CallError {
   return error.status < 500 && error.status !== 429 ? 'refused' : 'failed';
 }
 
-/** With a network, a call can also fail because the portal is down: its proxy's own errors cannot be read from another origin. */
+/**
+ * Even with a network, a call can fail this way: if the portal is down, the page cannot read its proxy's errors from another
+ * origin.
+ */
 const unreachableText = () =>
   navigator.onLine === false
     ? 'No connection. Check your network and try again.'
     : 'Could not reach the portal. Check your connection, or try again in a moment.';
 
-/** The text for a failed call: the server's message, that the portal could not be reached, or `fallback`. */
+/** The text for a failed call: the server's message, a note that the portal could not be reached, or `fallback`. */
 export function errorText(error: unknown, fallback: string): string {
   if (callError(error) === 'no-network') return unreachableText();
   return (error instanceof RequestError && serverMessage(error.body)) || fallback;

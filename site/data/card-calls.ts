@@ -22,7 +22,7 @@ export type Usage = ResponseOf<typeof cardUsage>;
 /** A card's number and CVV. Keep them only in the state of the component that shows them. */
 export type CardSecret = ResponseOf<typeof revealCard>;
 
-/** A retry does not help after a refusal or without a proof. */
+/** A retry does not help if the server refused the call, or if there is no proof. */
 const retry = (failures: number, error: Error) => callError(error) === 'failed' && failures < 2;
 
 export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];

@@ -27,7 +27,7 @@ interface QueryOutcome<Body> {
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
-  // Not `error`: it is cleared while the next attempt runs, and the screen would flicker.
+  // Not `error`, because it is cleared while the next attempt runs, and the screen would flicker.
   if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), retrying: isFetching };
   return { kind: 'loading' };
 }
@@ -131,7 +131,7 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
         stream === 'reconnecting' ? strategy.interval : null,
         signal,
       ),
-    // The stream's first message contains almost every figure. Those that are missing are read once.
+    // The stream's first message contains almost every figure. The missing ones are read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

@@ -76,7 +76,10 @@ export const STREAM_TIMING = {
   outageRetryCap: 1_000,
 } as const;
 
-/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap. A random part of up to half is subtracted. */
+/**
+ * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. Then a random part, up to half of
+ * it, is subtracted.
+ */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;
   const full = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
@@ -132,7 +135,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Must come before the state becomes live, because the page then reads every figure that is still missing.
+      // Must happen before the state becomes live, because the page then reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

@@ -62,7 +62,7 @@ export function startPageStream(): void {
       });
     },
     onFresh: (fresh) => {
-      // First, because the ages of figures depend on the clock.
+      // This comes first, because the ages of figures depend on the clock.
       if (serverClock.sync(Date.parse(fresh.now))) $now.set(serverClock.now());
       $lastReads.set(lastReadsOf(fresh));
       $newestSlot.set(fresh.chain?.slot ?? null);

@@ -15,7 +15,7 @@ const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 /** Milliseconds between two reads of a position. It is also read after each movement of the wallet. */
 export const POSITION_INTERVAL = 30_000;
 
-/** A position ages by its own reads. The stream confirms the chain, not a wallet's position. */
+/** A position ages by its own reads. The stream only confirms that the chain was read, and not the position of a wallet. */
 export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
 
 /** Why a position could not be read. The screen gives different advice for each reason. */

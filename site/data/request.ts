@@ -53,7 +53,7 @@ export function serverMessage(body: string): string | null {
   return typeof message === 'string' && message !== '' ? message : null;
 }
 
-/** What to do on status 401. */
+/** How to handle status 401. */
 type On401 = 'throw' | 'null';
 
 /** Sends a request with the visitor's cookies. @throws {RequestError} on an error status, except 401 if `on401` is `'null'` */

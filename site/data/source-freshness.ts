@@ -53,7 +53,7 @@ export function lastReadsOf(fresh: LiveFresh): LastReads {
   };
 }
 
-// The compiler reports a chain that is missing here.
+// If a chain is missing here, the compiler reports it.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
 /** The source for a `source` field: the chain if it names one, otherwise a market feed. */
@@ -91,7 +91,10 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/** A figure's interval and limit: its own if it has them, else those of its polls if it is polled, else its source's. */
+/**
+ * The interval and limit that apply to a figure: its own if it has them, else those of its polls if it is polled, else its
+ * source's.
+ */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

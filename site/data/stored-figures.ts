@@ -15,8 +15,8 @@ import {
 import { $now } from './ticking-clock.ts';
 
 /**
- * Keeps the public figures that this device read last, so that pages can show them with their age while there is no
- * connection. Nothing about the visitor is kept.
+ * Stores the public figures that this device read last, so that pages can show them with their age while there is no
+ * connection. Nothing about the visitor is stored.
  */
 
 /** The build replaces this name with the text from `content/search-and-offline.yaml`. */

@@ -27,7 +27,10 @@ onMount($now, () => {
 
 const listen = (changed: () => void) => $now.listen(changed);
 
-/** A value computed from the current time (Unix ms). The component renders when the value changes, not every second. */
+/**
+ * A value that is computed from the current time (Unix ms). The component renders only when the value changes, not every
+ * second.
+ */
 export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
   const shown = () => shownAt($now.get());
   return useSyncExternalStore(listen, shown, shown);

@@ -49,7 +49,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // Once a figure is known, screens do not show whether its next read succeeds.
+    // Once a figure is known, screens do not show whether its next read succeeds, so they need not render for it.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']
@@ -65,7 +65,8 @@ export function useFigure<Path extends FigurePath>(
         : { kind: 'loading' },
     [hydrated, data, failures, isRetrying, refetch],
   );
-  // The first message brings all figures. Deferring renders a few at a time, and the browser handles input in between.
+  // The first message contains all figures. Deferring them renders a few at a time, so that the browser can handle input in
+  // between.
   return useDeferredValue(reading);
 }
 

@@ -54,11 +54,11 @@ export interface ApiDocument {
 /** The OpenAPI document of this version, with the default rate limits. */
 export function apiDocument(): ApiDocument {
   const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
-  // As it is served: without undefined fields.
+  // In the form in which it is served: without undefined fields.
   return JSON.parse(JSON.stringify(document));
 }
 
-/** A call that everybody may read. */
+/** A read that anyone may make. */
 export interface PublicRead {
   readonly path: string;
   readonly operation: Operation;
@@ -84,12 +84,15 @@ export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** The name of the schema that a schema refers to; null if it is a schema itself. */
+/** The name of the schema that a schema refers to; null if it does not refer to one. */
 export function referenceOf({ $ref }: Schema): string | null {
   return $ref === undefined ? null : $ref.slice(COMPONENTS.length);
 }
 
-/** A schema, or the one that it refers to with its own description. @throws {Error} if there is none */
+/**
+ * Returns a schema itself or, if it is a reference, the schema that it refers to, with the description of the reference.
+ * @throws {Error} if that schema does not exist
+ */
 export function resolve(schema: Schema, { components }: ApiDocument): Schema {
   const name = referenceOf(schema);
   if (name === null) return schema;

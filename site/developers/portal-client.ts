@@ -10,7 +10,7 @@
 /** The version of the API that this client was made for. */
 export const API_VERSION = '0.0.0';
 
-/** The public calls by path: what they take and what they return. */
+/** The public calls by path, with their parameters and responses. */
 export type PublicReads = Readonly<Record<string, { readonly query?: object; readonly data: unknown }>>;
 
 /** The paths of the public calls. */
@@ -24,7 +24,7 @@ type Arguments<Path extends PublicPath> =
     : [query: QueryOf<Path>, options?: CallOptions];
 
 export interface CallOptions {
-  /** Aborts the call, also while it waits to try again. */
+  /** Aborts the call, also while it waits for a retry. */
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export class PortalError extends Error {
   readonly status: number;
   /** The error code, such as `not-indexed-yet`; null if a proxy answered. */
   readonly code: string | null;
-  /** Seconds until another try makes sense; null if the portal gave none. */
+  /** Seconds to wait before a retry; null if the portal does not say. */
   readonly retryAfter: number | null;
 
   constructor(message: string, status: number, code: string | null, retryAfter: number | null) {
@@ -55,9 +55,9 @@ export class PortalError extends Error {
 }
 
 export interface ClientOptions {
-  /** How often a call is tried again after 429 or 503; 2 by default. */
+  /** How often a call is retried after 429 or 503; 2 by default. */
   readonly retries?: number;
-  /** The longest wait, in seconds, before another try; 30 by default. If the portal asks for more, the call fails. */
+  /** The longest wait before a retry, in seconds; 30 by default. If the portal asks for more, the call fails. */
   readonly longestWait?: number;
   readonly fetch?: typeof fetch;
 }
@@ -83,11 +83,12 @@ const pause = (seconds: number, signal: AbortSignal | undefined) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** @param origin where the portal is: `https://portal.example` */
+/** @param origin the portal's origin: `https://portal.example` */
 export function createPortalClient(origin: string, options: ClientOptions = {}): PortalClient {
   const { retries = 2, longestWait = 30, fetch: send = fetch } = options;
   const stored = new Map<string, { readonly etag: string; readonly data: unknown }>();
-  // A header of its own would cost a page of another origin a preflight, which the portal refuses. Browsers revalidate by themselves.
+  // A page on another origin would need a preflight for this header, which the portal refuses. Browsers revalidate by
+  // themselves.
   const sendsTags = globalThis.location === undefined;
 
   const request = async (url: URL, signal: AbortSignal | undefined): Promise<Answer<unknown>> => {
@@ -135,7 +136,7 @@ export function createPortalClient(origin: string, options: ClientOptions = {}):
 
 /**
  * An amount as a whole number of base units: `toUnits('1.5', 6)` is `1500000n`.
- * @throws {RangeError} if the text is no decimal number, or finer than a base unit
+ * @throws {RangeError} if the text is not a decimal number, or has a fraction of a base unit
  */
 export function toUnits(amount: string, decimals: number): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];

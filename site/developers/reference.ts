@@ -17,7 +17,7 @@ export interface FieldRow {
   readonly meaning: string;
 }
 
-/** How readers call the values of shared schemas. */
+/** Names of shared schemas that readers understand. */
 const NAMED: Readonly<Record<string, string>> = {
   Moment: 'time (ISO 8601, UTC)',
   DecimalText: 'decimal text',
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whol
 
 const isNull = ({ type }: Schema) => type === 'null';
 
-/** The type of a value for a reader: `decimal text or null`. */
+/** The type of a value in words: `decimal text or null`. */
 export function typeWords(schema: Schema, document: ApiDocument): string {
   const name = referenceOf(schema);
   if (name !== null && NAMED[name]) return NAMED[name];
@@ -46,7 +46,7 @@ export function typeWords(schema: Schema, document: ApiDocument): string {
     .join(' or ');
 }
 
-/** The rows of a schema's fields, with those of nested objects and lists below their own. */
+/** The rows for the fields of a schema. The fields of a nested object or list follow the row of that object or list. */
 export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): readonly FieldRow[] {
   const { anyOf, items, properties = {}, required = [] } = resolve(schema, document);
   if (anyOf) return anyOf.flatMap((one) => fieldRows(one, document, prefix));
@@ -124,7 +124,7 @@ function parameterFields({ parameters = [] }: Operation, document: ApiDocument):
     }));
 }
 
-/** What the reference says of a call. */
+/** A call as the reference page describes it. */
 export interface ReferenceCall {
   readonly id: string;
   readonly path: string;
@@ -181,7 +181,9 @@ const NEEDS: Readonly<Record<string, string>> = {
   issuerSignature: 'the card issuer’s signature',
 };
 
-/** Calls of visitors' pages and of the card issuer. Those of the team are left out: no other program can use them. */
+/**
+ * The calls of visitors' pages and of the card issuer. Those of the team are left out, because no other program can use them.
+ */
 function otherCalls(document: ApiDocument): readonly OtherCall[] {
   const shown = new Set(publicReads(document).map(({ path }) => path));
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -38,7 +38,7 @@ function columnWidths(sheet: Sheet, table: Table, available: number): readonly n
   );
   const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
   const spare = available - sum(maxWidths);
-  // If everything fits on one line, the names get half of the free space, which separates them from the figures.
+  // If everything fits on one line, the names get half of the free space, so that they are separate from the figures.
   if (spare >= 0) {
     const others = spare / 2 / (maxWidths.length - 1);
     return maxWidths.map((width, column) => width + (column === 0 ? spare / 2 : others));

@@ -12,8 +12,8 @@ import { unreachableNotice } from './unreachable-notice.ts';
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
 /**
- * Milliseconds that an idle page waits before it loads what it may need later, so that its own figures load first. The
- * first service worker of a visitor waits too, because it downloads all the files that it stores.
+ * Milliseconds that an idle page waits before it loads what it may need later. Its own figures load first. The first service
+ * worker of a visitor waits too, because it downloads all the files that it stores.
  */
 const LATER = 2_000;
 
@@ -133,7 +133,8 @@ function startIdleParts(): void {
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
-  // The first toast may say that the connection is lost. If this fails, the toast itself loads its code.
+  // The first toast may report that the connection is lost, when its code can no longer be loaded. If this fails, the toast
+  // loads its code itself.
   setTimeout(() => loadToasts().catch(() => undefined), LATER);
   // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get none.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;

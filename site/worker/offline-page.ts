@@ -5,7 +5,7 @@ const LONGEST_WAIT = 30_000;
 /** Loads the requested page once the server responds, and lists only stored pages until then. */
 export function startOfflinePage(): void {
   document.querySelector('[data-reload]')?.addEventListener('click', () => location.reload());
-  // At `/offline` there is no other page to load.
+  // If the URL is `/offline`, there is no other page to load.
   if (location.pathname !== '/offline') returnWhenOnline();
   void hideMissing();
 }

@@ -15,7 +15,7 @@ function takeToken(): string | null {
   return token;
 }
 
-/** Whether the link itself is wrong or too old, so that a retry cannot help. */
+/** Whether the link itself is wrong or has expired, so that a retry cannot help. */
 const isFinal = ({ status }: RequestError) => status === 400 || status === 404 || status === 410;
 
 /** Starts the page: reads the link, and confirms the mailbox once the visitor asks for it. */

@@ -60,7 +60,7 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
   summary.hidden = errors.length === 0;
 }
 
-/** Shows the outcome in the form until the next attempt. */
+/** Shows the outcome in the form until the form is sent again. */
 function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string; why?: string }): void {
   const { referenceNumber = null, why = null } = outcome;
   const sent = findPart(form, '[data-sent]');
@@ -70,7 +70,7 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
   sent.hidden = referenceNumber === null;
   failure.hidden = why === null;
   const button = findPart<HTMLButtonElement>(form, '[type=submit]');
-  // Disabling the button dropped its focus. If the visitor moved the focus elsewhere, it stays there.
+  // Disabling the button removed the focus from it. If the visitor has moved the focus elsewhere since then, it stays there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sent.focus();
   else if (hasLostFocus && why !== null) button.focus();
@@ -141,7 +141,7 @@ export function startContactForm(form: HTMLFormElement): void {
   const succeed = (sent: Values, referenceNumber: string) => {
     attempt = null;
     isChecked = false;
-    // Keeps what was typed after the message was sent.
+    // Keeps what was typed while the message was being sent.
     for (const name of NAMES) {
       const control = controlOf(form, name);
       if (control.value === sent[name]) control.value = '';

@@ -5,7 +5,7 @@ import { badgeSnippet, widgetSnippet } from './embed-snippet.ts';
 /** Where the API is: the page's own origin, unless the page is on a static host. */
 const origin = document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
 
-/** The code of a form's embed, and the preview, which loads from the same address. */
+/** Shows the embed code for the settings in the form, and a preview that loads from the same address. */
 function showSnippet(form: HTMLFormElement): void {
   const chosen = new FormData(form);
   const theme = EMBED_THEMES.find((one) => one === chosen.get('theme')) ?? 'auto';
@@ -18,11 +18,14 @@ function showSnippet(form: HTMLFormElement): void {
   const code = form.querySelector('code');
   const preview = form.querySelector('[data-preview]');
   if (code) code.textContent = snippet;
-  // The snippet contains nothing but the origin and values from fixed lists.
+  // The snippet consists of the origin and values from fixed lists, so it is safe as HTML.
   if (preview) preview.innerHTML = snippet;
 }
 
-/** Replaces the origin that the code was served with, which is the site's, by the API's as this reader reaches it. */
+/**
+ * The page is served with the site's origin in its code. Replaces it with the API's origin, as this reader's browser reaches
+ * it.
+ */
 function showOrigin(page: HTMLElement): void {
   const served = page.dataset.origin;
   if (served === undefined || served === origin) return;

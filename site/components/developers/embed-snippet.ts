@@ -2,7 +2,7 @@ import { EMBEDDED_FIGURES, type EmbeddedFigureName, type EmbedTheme } from '../.
 import * as PATHS from '../../../data/contract/paths.ts';
 
 const WIDTH = 320;
-/** Pixels of the widget's head and of each figure. */
+/** The heights of the widget's head and of each figure, in pixels. */
 const HEAD_HEIGHT = 50;
 const FIGURE_HEIGHT = 49;
 
@@ -11,13 +11,19 @@ const withQuery = (url: string, query: readonly string[]) =>
 
 const themeQuery = (theme: EmbedTheme) => (theme === 'auto' ? [] : [`theme=${theme}`]);
 
-/** The HTML of a badge. @param origin where the API is */
+/**
+ * The HTML of a badge.
+ * @param origin the API's origin
+ */
 export function badgeSnippet(origin: string, figure: EmbeddedFigureName, theme: EmbedTheme): string {
   const url = withQuery(origin + PATHS.badge(figure), themeQuery(theme));
   return `<img src="${url}" alt="${EMBEDDED_FIGURES[figure]}">`;
 }
 
-/** The HTML of the widget's frame, as high as its figures. @param origin where the API is */
+/**
+ * The HTML of the widget's frame, as high as its figures.
+ * @param origin the API's origin
+ */
 export function widgetSnippet(
   origin: string,
   figures: readonly EmbeddedFigureName[],

@@ -2,7 +2,7 @@ import { FIGURE_HEADERS } from '../../../data/contract/paths.ts';
 
 /** The headers that are shown, if the response has them. */
 const SHOWN_HEADERS = ['ETag', 'Cache-Control', 'Retry-After', ...Object.values(FIGURE_HEADERS)];
-/** A longer body is cut: it would make the page slow. */
+/** Longer bodies are truncated, because they would make the page slow. */
 const MAX_CHARACTERS = 20_000;
 
 const element = (name: string, text: string, attributes: Record<string, string> = {}): HTMLElement => {
@@ -20,7 +20,10 @@ function formatted(body: string): string {
   }
 }
 
-/** What a reader sees of a response. @param ms the time until the whole body was read */
+/**
+ * The parts of a response that the reader sees.
+ * @param ms the time until the whole body was read
+ */
 function responseParts(response: Response, body: string, ms: number): HTMLElement[] {
   const status = element('p', `${response.status} ${response.statusText} · ${Math.round(ms)} ms`);
   if (!response.ok) status.dataset.failed = '';
@@ -43,7 +46,10 @@ function responseParts(response: Response, body: string, ms: number): HTMLElemen
   return [status, headers, ...(cut ? [element('p', note)] : []), shown];
 }
 
-/** Makes the call of a form and shows the response below it. @param origin where the API is */
+/**
+ * Makes the call of a form and shows the response below it.
+ * @param origin the API's origin
+ */
 export async function makeCall(form: HTMLFormElement, origin: string): Promise<void> {
   const result = form.querySelector('.result');
   const button = form.querySelector('button');

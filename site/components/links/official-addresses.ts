@@ -84,7 +84,9 @@ function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
 
 const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
-/** The state of an amount after failed reads: it ages from its last read (Unix ms), and never becomes fresher. */
+/**
+ * The state of an amount when a read has failed. It ages from its last successful read (Unix ms), and never becomes fresher.
+ */
 export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
   const since = ageState(readAt, now, freshnessOfReads(INTERVAL, FRESHNESS.chain));
   return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;
@@ -106,8 +108,8 @@ function fill(element: Element | null | undefined, nodes: readonly Node[]): void
 }
 
 /**
- * Shows the official addresses with explorer links and live amounts. Reads them at intervals while the page is
- * visible. After a failed read the last amounts remain and age.
+ * Shows the official addresses with explorer links and live amounts. Reads them at intervals while the page is visible. If a
+ * read fails, the last amounts stay on the page and age.
  */
 export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;

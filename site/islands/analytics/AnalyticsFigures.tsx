@@ -36,7 +36,7 @@ interface CardText {
   readonly source: string;
 }
 
-/** The text of a card that has no reference value. */
+/** The texts of a card that has no reference value. */
 function cardOf<Body extends { readonly asOf: string; readonly source: string }>(
   path: FigurePath,
   reading: Reading<Body>,
@@ -63,7 +63,7 @@ export const stakedCard = (reading: Reading<RealStaking>) =>
 export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
   cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`);
 
-/** Wallets staking ÷ wallets holding BD. Its age is the age of the holder count, which has its own interval. */
+/** Wallets staking ÷ wallets holding BD. The card shows the age of the holder count, which has its own interval. */
 export function participationCard(reading: Reading<RealStaking>): CardText {
   if (reading.kind !== 'known') return cardOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: name } = reading.body;

@@ -187,7 +187,7 @@ describe('the card page', () => {
     await page.press('Prove Ownership');
     await page.advance(1);
     expect(document.activeElement?.id).toBe('step-get');
-    // Later the stake is gone.
+    // The wallet unstakes later.
     page.respond(
       'GET /api/virtual-card/eligibility',
       sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),

@@ -86,7 +86,7 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The step that comes next. Without enough stake, a proof of ownership would lead nowhere. */
+/** The next step. If the stake is not enough, it is never a proof of ownership, which would lead nowhere. */
 function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

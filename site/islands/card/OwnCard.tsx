@@ -92,7 +92,9 @@ interface CardControlsProps {
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
   readonly task: CardTask;
-  /** Whether using the card is the next step. False while something else is, such as restoring a missing stake. */
+  /**
+   * Whether using the card is the next step. False if something else must be done first, such as restoring a missing stake.
+   */
   readonly isNext: boolean;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
@@ -152,7 +154,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
     flushSync(() => setConfirming(false));
-    // The button that had the focus was removed, and the opener is back.
+    // The focused button was removed, and the button that opened this is shown again.
     opener.current?.focus();
   };
   const isFrozen = card.state === 'frozen';
@@ -213,7 +215,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
             <button
               type="button"
               className="button gold"
-              // The button that had the focus was removed.
+              // The focused button was removed.
               ref={focusOnMount}
               onClick={() => {
                 endConfirming();

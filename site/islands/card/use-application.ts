@@ -45,7 +45,7 @@ export function useApplication(
       });
       return null;
     }
-    // A wallet with a card has nothing to apply for. The steps show the card, or that no cards are left.
+    // A wallet that has a card cannot apply for one. The steps show the card, or that no cards are left.
     return mine.card === null && mine.cardsLeft > 0 ? found : null;
   }
 
@@ -56,7 +56,7 @@ export function useApplication(
     try {
       setApplicant(await findApplicant());
     } catch (error) {
-      // The steps show what could not be read, and a retry.
+      // The steps show what could not be read, and offer a retry.
       const { message: text } = checkError(error);
       void showToast({ title: 'Verification Failed', text, kind: 'failure', seconds: 10 });
     } finally {

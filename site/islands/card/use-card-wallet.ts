@@ -33,7 +33,7 @@ export function useCardWallet() {
   }, [client, walletAddress]);
   const isProved = isProvedHere || isProvedThere;
   return {
-    /** Null if no wallet is connected. */
+    /** Base58; null if no wallet is connected. */
     walletAddress,
     /** Such as `Phantom`; null if no wallet is connected. */
     walletName,

@@ -78,7 +78,7 @@ export function useOwnCard(wallet: CardWallet) {
 
   const [shownFor, setShownFor] = useState(walletAddress);
   if (shownFor !== walletAddress) {
-    // Everything shown belongs to the previous wallet.
+    // Everything on the screen belongs to the previous wallet.
     setShownFor(walletAddress);
     hide();
     setFailure(null);
@@ -98,7 +98,7 @@ export function useOwnCard(wallet: CardWallet) {
     const isUnproven = callError(error) === 'not-proven';
     if (isUnproven) wallet.forgetProof();
     showFailure({ step: isUnproven ? 'prove' : 'get', text: errorText(error, fallback) });
-    // The page may not show the wallet's current card.
+    // The page may show an outdated card.
     void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
   const showUnsigned = (step: StepFailure['step'], error: unknown, address = walletAddress) => {

@@ -103,7 +103,7 @@ export function valueAxis(lowest: number, highest: number, isCount: boolean): Va
   const length =
     highest > lowest ? Math.max(highest - lowest, middle * FINEST) : isCount ? STEPS : middle * 0.02;
   const step = niceStep(length / STEPS, isCount);
-  // Centers values that do not fill the axis.
+  // Centers the values if they do not fill the axis.
   const room = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
   const low = lowest - room;
   const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));

@@ -79,7 +79,7 @@ export function pointAt(line: ChartLine, moment: number): ChartPoint | null {
   return point?.value == null ? null : point;
 }
 
-/** The share of the stops that a page key skips. */
+/** The share of the stops that Page Up and Page Down skip. */
 const PAGE = 0.1;
 
 /** The times (Unix ms) at which the cursor stops: each change in the span, and the time up to which the line is known. */

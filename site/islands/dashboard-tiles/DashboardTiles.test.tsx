@@ -34,7 +34,7 @@ function change(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = 
   return page.advance(0, () => FakeEventSource.newest.send('change', message));
 }
 
-/** Sends a heartbeat. Its parameters say how many seconds ago each source was read; null if never. */
+/** Sends a heartbeat. The parameters are the seconds since each source was read; null if it was never read. */
 function heartbeat({ chain, market }: Record<'chain' | 'market', number | null>): Promise<void> {
   const readAt = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
   return page.advance(0, () =>
@@ -55,7 +55,7 @@ beforeEach(async () => {
   await page.advance(12);
   await heartbeat({ chain: 0, market: 0 });
   const bodies = sampleBodies(0);
-  // A page keeps its figures when older ones come, so those of the test before are removed.
+  // A page does not replace its figures with older ones, so the figures of the previous test are removed.
   await change({}, Object.keys(bodies) as FigurePath[]);
   await change(bodies);
   takeRenders();

@@ -17,7 +17,7 @@ function Row(props: { readonly name: string; readonly children: ReactNode }) {
 interface TestProps {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
-  /** What the test found: the bot's name, or the chat. */
+  /** The result of the test: the bot's name, or the chat. */
   readonly found?: string | false | null;
 }
 

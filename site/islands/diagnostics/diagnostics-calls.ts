@@ -25,7 +25,7 @@ export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PAT
 export function newDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
-    // The next interval retries.
+    // A retry is not needed, because the next interval reads again.
     retry: false,
     refetchInterval: TEST_INTERVAL,
   });

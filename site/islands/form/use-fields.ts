@@ -67,7 +67,7 @@ export function useFields(
   const [defaultValues] = useState((): FieldValues => {
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
-      // During hydration, the form is already on the page. Otherwise an element with this id belongs to another form.
+      // During hydration, the element with this id is this form's own field. Otherwise it belongs to another form.
       const typed = isHydrated ? '' : typedBefore(idOf({ idPrefix }, name));
       return [name, typed || (initial[name] ?? '')];
     });

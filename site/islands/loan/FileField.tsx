@@ -11,7 +11,7 @@ import localStyles from './loan.module.css';
 
 const ACCEPTED = 'image/*,application/pdf';
 
-/** The last two are what browsers report for a file whose type they do not know. */
+/** The last two are what browsers report for files of an unknown type. */
 const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png', '', 'application/octet-stream']);
 
 /** The error for a file, from its size and type only; null if it has no error. The server checks the content. */

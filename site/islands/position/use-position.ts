@@ -58,7 +58,7 @@ export function usePosition(wallet: string, rows?: number): PositionReading {
     return onLiveChange((change) => {
       const movements = walletMovements(wallet, change);
       if (movements === null || movements === previous) return;
-      // The first message adds nothing to the position that was just read.
+      // The first message adds nothing, because the position was just read.
       if (previous !== null) void refetchAfterChange(client, positionKey(wallet));
       previous = movements;
     });

@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await page.close();
-  // The clock's timer belongs to the closed page.
+  // The clock's timer still belongs to the closed page.
   cleanStores($now);
 });
 

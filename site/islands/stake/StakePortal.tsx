@@ -17,7 +17,10 @@ import { useStake } from './use-stake.ts';
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
-/** After a confirmation, the wallet's stake is read at this interval until it changes, for at most `limit` (both ms). */
+/**
+ * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limit` (both in
+ * ms).
+ */
 const REREAD = { interval: 5_000, limit: 60_000 } as const;
 
 export default walletIsland(ConnectedStake);

@@ -19,7 +19,10 @@ const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** In the first byte of a message: the message has a version. In a count: another byte follows. */
+/**
+ * In the first byte of a message, this bit means that the message has a version. In a count, it means that another byte
+ * follows.
+ */
 const HIGH_BIT = 0x80;
 
 /**

@@ -117,14 +117,15 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
       if (attempt === attempts.current) follow(signed);
     } catch (error) {
       const failure = errorText(error, UNSENT);
-      // If the server refuses, this attempt sent nothing. An earlier attempt may have sent the stake.
+      // If the server refuses the first attempt, nothing was sent. If it refuses a later one, an earlier attempt may have
+      // sent the stake.
       const nothingSent = isFirst && callError(error) === 'refused';
       settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
   const sign = async (order: StakeOrder) => {
-    // The visitor may click twice before React renders. The wallet is asked once.
+    // The visitor may click twice before React renders, but the wallet must be asked only once.
     if (signing.current === order) return;
     signing.current = order;
     const attempt = begin({ kind: 'signing', order });

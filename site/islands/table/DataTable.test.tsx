@@ -85,7 +85,7 @@ describe('the order of a table', () => {
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1_000;
     });
-    // The best of four runs, because the first one includes compilation.
+    // The best of four runs counts, because the first run includes compilation.
     expect(Math.min(...times)).toBeLessThan(250);
   });
 });

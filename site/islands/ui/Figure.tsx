@@ -25,8 +25,8 @@ interface FigureProps {
 }
 
 /**
- * A figure with its age and its evidence. Every state takes the same space, so that nothing moves when the state changes.
- * The figure renders only if one of its props has changed. A later read of the same value does not count as a change. A new
+ * A figure with its age and its evidence. Every state has the same size, so that nothing moves when the state changes. The
+ * figure renders only if one of its props has changed. A later read of the same value does not count as a change. A new
  * `fact` or `evidence` element does.
  */
 export const Figure = memo(FigureTile, (before, after) => {

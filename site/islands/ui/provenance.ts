@@ -74,7 +74,7 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 /** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // The age of all other figures depends on the last reads of their calls, not on `asOf`.
+    // Only then does the age depend on `asOf`. The ages of all other figures depend on the last reads of their calls.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -111,7 +111,7 @@ const undecided = (walletAddress: string): StakeVerification => ({
 function VerifiedDialog(props: TierActivatedProps) {
   const { tier, stakedAmount } = props;
   useEffect(() => {
-    // Shown after the dialog has opened. An earlier toast would be behind it.
+    // Shown after the dialog has opened, because an earlier toast would be behind it.
     void showToast({
       title: 'Verification complete',
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,

@@ -91,7 +91,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
 // The contract's own list is not imported, because its module would add all schemas to the page's script.
 const STEPS: typeof DeclaredSteps = ['started', 'stake-entries-read', 'token-accounts-read', 'decided'];
 
-/** The statuses with which the portal refuses a check. Others may come from a proxy that blocks streams. */
+/** The statuses with which the portal refuses a check. Other statuses may come from a proxy that blocks streams. */
 const REFUSALS: readonly number[] = [400, 429, 503];
 
 export interface CheckOptions {

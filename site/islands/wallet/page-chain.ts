@@ -19,7 +19,7 @@ export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 
   return { isDemonstration: false, walletChain: isTestCluster ? `solana:${cluster}` : 'solana:mainnet' };
 }
 
-/** Milliseconds to wait for the portal's response. A visitor must learn within three seconds that there is none. */
+/** Milliseconds to wait for the portal's response. If there is none, the visitor must see that within three seconds. */
 const TIMEOUT = 2_500;
 
 /** Asks the portal for its chain. @throws {RequestError | TypeError | DOMException} */

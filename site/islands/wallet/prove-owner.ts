@@ -33,7 +33,7 @@ const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'no-connection': 'Could not reach the portal. Check your connection and try again.',
 };
 
-/** A failed ownership proof. The message tells the visitor what to do. */
+/** A failed ownership proof. The message says what the visitor can do. */
 export class ProofError extends Error {
   override readonly name = 'ProofError';
   readonly reason: ProofFailure;

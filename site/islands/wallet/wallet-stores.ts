@@ -40,7 +40,7 @@ export function provenSession(response: ResponseOf<typeof walletSession>): Prove
     : { walletAddress, provedAt, expiresAt };
 }
 
-/** Why no wallet is connected yet. Tells the visitor what to do. */
+/** Why no wallet is connected yet, and what the visitor can do. */
 export type WalletNotice =
   | { readonly kind: 'no-wallet' }
   /** The portal does not respond. */

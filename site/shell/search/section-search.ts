@@ -46,7 +46,7 @@ export interface SectionSearch {
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
 
-/** Words are similar from this share of common letter pairs on. */
+/** Two words are similar if they share at least this part of their letter pairs. */
 const MIN_SIMILARITY = 0.35;
 
 const pairsOf = (word: string) => new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));

@@ -2,6 +2,7 @@ import { apiOriginOf } from '../data/config/api-origin.ts';
 import { CALL_GROUPS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { teamAccountRoutes } from './admin/admin-area.ts';
+import { bounceRoutes } from './admin/records/bounce-routes.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
 import { documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
@@ -106,6 +107,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     recordRoute(context),
     ...decisionRoutes(context),
     ...conversationRoutes(context),
+    ...bounceRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
     ...adminChatRoutes(context),

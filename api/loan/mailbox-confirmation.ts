@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { confirmMailbox } from '../../data/contract/submissions.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { LoanApplication } from '../../data/store/submission-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 
-/** Returns the token in the mail that asks an applicant to confirm the mailbox of a loan application. */
-export type ConfirmationToken = (applicationId: string) => string;
+/**
+ * Returns the token in the mail that asks an applicant to confirm the mailbox of a loan application.
+ * @param subject the application's id; after a correction of the address, the id, a space and the address
+ */
+export type ConfirmationToken = (subject: string) => string;
 
 /**
  * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
@@ -15,12 +19,25 @@ export type ConfirmationToken = (applicationId: string) => string;
  */
 export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
   const digest = keyedDigest(masterKey, 'mailbox confirmations');
-  return (applicationId) => digest(applicationId).toString('base64url');
+  return (subject) => digest(subject).toString('base64url');
 }
 
 /** The SHA-256 of a token, in hex. Only this digest is stored. */
 export function confirmationDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** The token for a corrected address. It depends on the address, so that a link that went to an earlier one confirms nothing. */
+export const correctedToken = (tokenOf: ConfirmationToken, id: string, email: string): string =>
+  tokenOf(`${id} ${email}`);
+
+/** The token that confirms the current mailbox of a loan application. */
+export function currentToken(
+  tokenOf: ConfirmationToken,
+  { id, email, confirmationDigest: stored }: Pick<LoanApplication, 'id' | 'email' | 'confirmationDigest'>,
+): string {
+  const corrected = correctedToken(tokenOf, id, email);
+  return confirmationDigest(corrected) === stored ? corrected : tokenOf(id);
 }
 
 /** `POST /api/convertible-loan/confirm-mailbox`. Opening the link confirms nothing: mail scanners open links too. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ADMIN_LISTS } from '../model/admin-lists.ts';
+import { BOUNCE_REASONS, type BounceReason } from '../model/bounces.ts';
 import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
@@ -44,6 +45,21 @@ const sharedFields = {
     )
     .describe('Decisions and votes, oldest first.'),
   notes: z.array(recordNote).describe('Oldest first.'),
+  earlierAddresses: z
+    .array(z.object({ email: z.string(), at: moment, by: adminName }))
+    .describe('The applicant’s mail addresses before they were corrected, oldest first.'),
+  bounces: z
+    .array(
+      z.object({
+        deliveryId: z.string(),
+        event: z.string(),
+        at: moment.nullable().describe('When it failed permanently.'),
+        reason: z.enum(Object.keys(BOUNCE_REASONS) as [BounceReason, ...BounceReason[]]),
+        recipient: z.string().nullable().describe('Masked; null if it was never attempted.'),
+        error: z.string().nullable().describe('The message of the mail server.'),
+      }),
+    )
+    .describe('The mails to the applicant that have failed permanently and are not settled, oldest first.'),
   deliveries: z.array(
     z.object({
       id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_STATES } from '../model/delivery-states.ts';
+import { SENDING_STATES } from '../model/delivery-states.ts';
 import { TEST_EVENT, WEBHOOK_EVENT_TYPES, WEBHOOK_LIMITS, WEBHOOK_STATES } from '../model/webhooks.ts';
 import { done, ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
@@ -61,7 +61,7 @@ export const webhookDeliveries = {
           .nullable()
           .describe('The reference number, or the id of a card; null for a test event.'),
         createdAt: moment,
-        state: z.enum(DELIVERY_STATES).describe('`dead`: no attempt is left.'),
+        state: z.enum(SENDING_STATES).describe('`dead`: no attempt is left.'),
         attempts: z.int(),
         nextAttemptAt: moment.nullable().describe('Null unless the event waits.'),
         lastAttemptAt: moment.nullable(),

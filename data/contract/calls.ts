@@ -1,4 +1,5 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
+import * as bounces from './admin-bounces.ts';
 import { decideCard } from './admin-cards.ts';
 import * as assistant from './admin-chat.ts';
 import * as conversation from './admin-conversation.ts';
@@ -151,6 +152,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       conversation.adminConversation,
       conversation.sendReply,
       conversation.previewReply,
+      ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       loanDocument,
       erasePerson,

@@ -436,6 +436,12 @@ export const ERRORS = {
     'This delivery has not failed: it is waiting, in progress or sent.',
     'Reload the delivery log.',
   ],
+  'mail-not-bounced': [
+    409,
+    'No mail to this applicant has failed, or another admin has handled it already. Nothing was changed.',
+    'Reload the record.',
+  ],
+  'address-unchanged': [400, 'The record has this mail address already.', 'Enter the correct address.'],
   'unknown-document': [404, 'There is no such document, or it was deleted.', 'Reload the record.'],
   'document-unreadable': [
     503,

@@ -6,7 +6,7 @@ import {
   type ListDefinition,
   type ValuesOf,
 } from './define-list.ts';
-import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from './delivery-states.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES, RECEIPT_STATES } from './delivery-states.ts';
 import { CARD_APPLICATION_FIELDS } from './forms/card-forms.ts';
 import { CONTACT_CATEGORIES, CONTACT_FORM } from './forms/contact-form.ts';
 import { LOAN_FORM } from './forms/loan-form.ts';
@@ -36,7 +36,32 @@ const delivered = {
     kind: 'flag',
     about: 'Whether the notice of the new submission was sent to the team’s chat.',
   },
+  emailState: {
+    kind: 'choice',
+    values: RECEIPT_STATES,
+    isExported: false,
+    about:
+      'The mails about the new submission. failed: one has failed permanently. settled: the team told the applicant in another way.',
+  },
+  telegramState: {
+    kind: 'choice',
+    values: RECEIPT_STATES,
+    isExported: false,
+    about: 'The notice of the new submission to the team’s chat.',
+  },
+  mailBounced: {
+    kind: 'flag',
+    isExported: false,
+    about: 'Whether a mail to the applicant, of any kind, has failed permanently and is not settled.',
+  },
 } as const satisfies Fields;
+
+/** Shows the records whose applicant did not get a mail. */
+const mail = {
+  label: 'Mail',
+  values: ['bounced'],
+  about: 'bounced: a mail to the applicant has failed permanently.',
+} as const;
 
 const applicationFields = {
   id,
@@ -117,6 +142,7 @@ const APPLICATIONS = defineList({
   filters: {
     status: { label: 'Status', values: APPLICATION_STATUSES },
     tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
+    mail,
   },
 });
 
@@ -159,7 +185,7 @@ const CONTACTS = defineList({
     { field: 'emailSent', label: 'Delivery' },
     { field: 'referenceNumber', label: 'Reference Number' },
   ],
-  filters: { category: { label: 'Category', values: CONTACT_CATEGORIES } },
+  filters: { category: { label: 'Category', values: CONTACT_CATEGORIES }, mail },
   searchesToo: 'the subject',
 });
 
@@ -217,7 +243,7 @@ const REQUESTS = defineList({
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: REQUEST_STATUSES } },
+  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail },
 });
 
 const loanFields = {
@@ -275,7 +301,7 @@ const LOANS = defineList({
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: LOAN_STATUSES } },
+  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail },
 });
 
 const DELIVERY_LOGS = defineList({

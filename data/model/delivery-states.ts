@@ -1,10 +1,18 @@
 /** `waiting` for its next attempt, `leased` to a worker, `sent`, or `dead` when no attempt is left. */
-export const DELIVERY_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
+export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
+export type SendingState = (typeof SENDING_STATES)[number];
+
+/** `settled`: a mail was dead, and the team has told the applicant in another way. */
+export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** How an attempt ended. `unknown`: the peer may or may not have accepted the message. */
 export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** The messages about a new submission over one channel together. `none`: there are none. */
+export const RECEIPT_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
 export const DELIVERY_METHODS = ['email', 'telegram'] as const;
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number];

@@ -12,6 +12,7 @@ export const ERASED_PART_LABELS = {
   timelineNotes: 'Notes in timelines',
   cancelledDeliveries: 'Mails and notices not yet sent',
   recipients: 'Recipient addresses',
+  earlierAddresses: 'Corrected mail addresses',
   deliveryAttempts: 'Delivery log entries',
   webhookEvents: 'Webhook events, sent and not yet sent',
   repeatedAnswers: 'Responses stored for repeated requests',

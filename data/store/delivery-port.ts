@@ -62,7 +62,7 @@ export interface LoggedAttempt extends DeliveryAttempt {
 /** How many unsent deliveries a channel has in a state. */
 export interface DeliveryDepth {
   readonly channel: DeliveryChannel;
-  readonly state: Exclude<DeliveryState, 'sent'>;
+  readonly state: Exclude<DeliveryState, 'sent' | 'settled'>;
   readonly deliveries: number;
 }
 

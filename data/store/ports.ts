@@ -2,6 +2,7 @@ import type { EndpointState } from '../model/value-state.ts';
 import type { AdminStore } from './admin-port.ts';
 import type { AlertStore } from './alert-port.ts';
 import type { AuditStore } from './audit-port.ts';
+import type { BounceStore } from './bounce-port.ts';
 import type { CallCounts } from './call-count-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
@@ -394,6 +395,7 @@ export interface AppStore extends AuditStore {
   readonly retention: RetentionStore;
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
+  readonly bounces: BounceStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly chat: ChatStore;

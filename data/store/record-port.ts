@@ -1,6 +1,6 @@
 import type { ListId, ListPage } from '../model/admin-lists.ts';
 import type { ApprovalWarning } from '../model/approval-warnings.ts';
-import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
+import type { AttemptOutcome, DeliveryState, ReceiptState } from '../model/delivery-states.ts';
 import type {
   ApplicationStatus,
   DeliveryKind,
@@ -27,6 +27,10 @@ export type Listed<Record> = Record & {
   readonly emailSent: boolean;
   /** Whether the notice to the team's chat was sent. */
   readonly telegramSent: boolean;
+  readonly emailState: ReceiptState;
+  readonly telegramState: ReceiptState;
+  /** Whether a mail to the applicant is dead. */
+  readonly mailBounced: boolean;
 };
 
 /** One attempt of a delivery. Times are Unix milliseconds. */
@@ -110,6 +114,8 @@ export interface RecordHistory {
   }[];
   readonly decisions: readonly Decision[];
   readonly notes: readonly RecordNote[];
+  /** Mail addresses that the team corrected, oldest first. */
+  readonly earlierAddresses: readonly { readonly email: string; readonly at: number; readonly by: string }[];
   readonly deliveries: readonly {
     readonly id: string;
     readonly event: string;

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../model/delivery-states.ts';
+import type { SendingState } from '../model/delivery-states.ts';
 import type { SentEventType, WebhookEventType, WebhookState } from '../model/webhooks.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
@@ -54,7 +54,7 @@ export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'att
 }
 
 export interface WebhookDelivery extends WebhookMessage {
-  readonly state: DeliveryState;
+  readonly state: SendingState;
   readonly attemptCount: number;
   readonly nextAttemptAt: number;
   /** The last attempt; null if there was none. */
@@ -123,6 +123,6 @@ export interface WebhookStore {
   ): Promise<'recorded' | 'disabled' | 'stale'>;
   /** How many events of active endpoints are unsent, by state. */
   depths(): Promise<
-    readonly { readonly state: Exclude<DeliveryState, 'sent'>; readonly deliveries: number }[]
+    readonly { readonly state: Exclude<SendingState, 'sent'>; readonly deliveries: number }[]
   >;
 }

@@ -7,16 +7,19 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
+import { bounceOf, isBounced } from './bounces.ts';
 import { type RecordWallet, walletNow } from './wallet-now.ts';
 import { iso, isoOrNull, methodOf, rowWriters } from './wire-rows.ts';
 
 /** The timeline, decisions, notes and deliveries of a record. */
-function historyOf({ record, timeline, decisions, notes, deliveries }: FullRecord) {
+function historyOf({ record, timeline, decisions, notes, earlierAddresses, deliveries }: FullRecord) {
   return {
     referenceNumber: record.referenceNumber,
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
     decisions: decisions.map(({ at, by, decision, reason }) => ({ at: iso(at), by, decision, reason })),
     notes: notes.map(({ id, at, by, text }) => ({ id, at: iso(at), by, text })),
+    earlierAddresses: earlierAddresses.map(({ email, at, by }) => ({ email, at: iso(at), by })),
+    bounces: deliveries.filter(isBounced).map(bounceOf),
     deliveries: deliveries.map((delivery) => ({
       id: delivery.id,
       event: delivery.event,

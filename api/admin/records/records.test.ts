@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { correctAddress } from '../../../data/contract/admin-bounces.ts';
 import { LIST_CALLS } from '../../../data/contract/admin-lists.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import { adminStats } from '../../../data/contract/admin-stats.ts';
 import { enhancedStakers } from '../../../data/contract/stakes.ts';
+import { createLogger } from '../../../data/runtime/log.ts';
 import {
   SUBMITTED_AT,
   sampleRequest,
   submitApplication,
   submitRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
+import { recordBounce } from '../../delivery/record-bounce.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
@@ -187,6 +190,74 @@ describe('the calls about records', () => {
     expect((await retry()).status).toBe(409);
     expect((await get('/api/admin/delivery-logs?dead=only')).body).toMatchObject({ logs: [], total: 0 });
     expect((await get('/api/admin/delivery-logs')).body.logs).toMatchObject([{ isRetryable: false }]);
+  });
+
+  it('show a bounced mail with its reason, send it to a corrected address, and settle it', async () => {
+    const referenceNumber = await apply({ email: 'typo@example.com' });
+    const refuse = async (recipient: string) => {
+      const claim = {
+        channel: 'mail',
+        now: SUBMITTED_AT + 1e9,
+        leasedUntil: SUBMITTED_AT + 2e9,
+        limit: 9,
+      } as const;
+      for (const leased of await portal.store.deliveries.claimDue(claim)) {
+        const attempt = {
+          at: TEST_START,
+          providerId: null,
+          code: null,
+          error: null,
+          maskedRecipient: 't…',
+          latencyMs: 1,
+        };
+        await portal.store.deliveries.recordAttempt(
+          leased,
+          { ...attempt, outcome: 'sent' },
+          { state: 'sent' },
+        );
+      }
+      const bounce = {
+        messageId: `<${referenceNumber}.applicant@x>`,
+        recipient,
+        code: '5.1.1',
+        text: `no ${recipient}`,
+      };
+      return recordBounce(
+        { store: portal.store, now: () => TEST_START, log: createLogger('api', 'silent') },
+        bounce,
+      );
+    };
+    expect(await refuse('typo@example.com')).toBe('bounced');
+    const read = async () =>
+      adminRecord.response.parse((await get(`/api/admin/record?reference=${referenceNumber}`)).body);
+    expect((await read()).bounces).toMatchObject([
+      { reason: 'address-unknown', error: 'no t…@….com', recipient: 't…@….com' },
+    ]);
+    const { body: stats } = await get('/api/admin/dashboard/stats');
+    expect(stats.deadDeliveries).toBe(1);
+    expect(stats.parts.find(({ part }: { part: string }) => part === 'mail').isHealthy).toBe(true);
+    expect((await get('/api/admin/applications?mail=bounced')).body.total).toBe(1);
+    const path = '/api/admin/bounces/correct-address';
+    expect((await post(path, { referenceNumber, email: 'not an address' })).status).toBe(400);
+    expect((await post(path, { referenceNumber, email: 'typo@example.com' })).body.code).toBe(
+      'address-unchanged',
+    );
+    expect((await post(path, { referenceNumber, email: 'right@example.com' }, viewer)).status).toBe(403);
+    const corrected = await post(path, { referenceNumber, email: ' right@example.com ' });
+    expect(correctAddress.response.parse(corrected.body)).toMatchObject({ deliveries: 1, confirmBy: null });
+    expect((await post(path, { referenceNumber, email: 'b@example.com' })).body.code).toBe(
+      'mail-not-bounced',
+    );
+    expect(await read()).toMatchObject({
+      bounces: [],
+      record: { email: 'right@example.com', mailBounced: false },
+      earlierAddresses: [{ email: 'typo@example.com', by: 'grace' }],
+    });
+    expect(await refuse('right@example.com')).toBe('bounced');
+    const settle = () => post('/api/admin/bounces/settle', { referenceNumber, by: 'telegram' });
+    expect([(await settle()).status, (await settle()).status]).toEqual([200, 409]);
+    expect((await read()).record.emailState).toBe('settled');
+    expect((await post('/api/admin/deliveries/retry-failed', {})).body.deliveries).toBe(0);
   });
 
   it('count submissions, and report the portal as operational only while every part is healthy', async () => {

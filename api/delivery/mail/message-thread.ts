@@ -1,3 +1,4 @@
+import type { SentMail } from '../../../data/store/bounce-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 
 /** The events of the first mail about a record or an alert. */
@@ -21,4 +22,15 @@ export function messageThread(
   const first = `${referenceNumber}.${audience}@${hostname}`;
   if (FIRST_EVENTS.test(event)) return { messageId: first, follows: null };
   return { messageId: messageId.replace(/@.*/, `@${hostname}`), follows: first };
+}
+
+const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
+const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
+
+/** The mail to an applicant that has a Message-ID of this kind; null if none can have it. The portal's domain may have changed. */
+export function sentMail(messageId: string): SentMail | null {
+  const local = MESSAGE_ID.exec(messageId)?.[1];
+  if (local === undefined) return null;
+  const receiptOf = RECEIPT.exec(local)?.[1];
+  return receiptOf === undefined ? { deliveryId: local } : { receiptOf };
 }

@@ -139,6 +139,7 @@ describe('erasing a person', () => {
       timelineNotes: 2,
       cancelledDeliveries: 14,
       recipients: 6,
+      earlierAddresses: 0,
       deliveryAttempts: 0,
       webhookEvents: 0,
       repeatedAnswers: 1,

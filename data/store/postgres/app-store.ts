@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
+import { openBounces } from './bounce-store.ts';
 import { openCallCounts } from './call-counts.ts';
 import { openCards } from './card-store.ts';
 import { openChat } from './chat-store.ts';
@@ -67,6 +68,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
     deliveries: openDeliveries(db, signal.onQueued),
+    bounces: openBounces(db, signal),
     webhooks: openWebhooks(db, signal.announce),
     alerts: openAlerts(db, queueDeliveries, signal),
     chat: openChat(db),

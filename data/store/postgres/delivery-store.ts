@@ -74,7 +74,7 @@ function prepareStatements({ statement }: Database) {
       order by "nextAttemptAt" limit 1`),
     // Sent deliveries are never deleted, so counting them would get slower with each one.
     depths: statement<DeliveryDepth>(`
-      select channel, state, count(*) as deliveries from $.deliveries where state <> 'sent'
+      select channel, state, count(*) as deliveries from $.deliveries where state <> 'sent' and state <> 'settled'
       group by channel, state order by channel, state`),
     dead: statement<DeadDelivery>(`
       select "referenceNumber", channel, "finishedAt" from $.deliveries where state = 'dead'

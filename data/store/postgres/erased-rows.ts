@@ -34,6 +34,7 @@ interface PartRows {
 }
 
 const BY_RECORD = '"referenceNumber" = any(:references)';
+const BY_ADDRESS = 'lower(email) = lower(:email collate "C")';
 const BY_WALLET = '"walletAddress" = :wallet';
 
 /** The parts in the order of erasure: rows that reference a record are erased before the record. */
@@ -59,11 +60,13 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     counted: ['delivery', 'state', 1],
   },
+  // An address that the team corrected is erased on its own, too, because it may be that of another person.
   recipients: {
     table: 'deliveries',
-    rows: `${BY_RECORD} and recipient is not null`,
+    rows: `recipient is not null and (${BY_RECORD} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${BY_ADDRESS}))`,
     set: 'recipient = null',
   },
+  earlierAddresses: { table: 'address_corrections', rows: `(${BY_RECORD} or ${BY_ADDRESS})` },
   deliveryAttempts: {
     table: 'delivery_attempts',
     rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,

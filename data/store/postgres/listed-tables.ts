@@ -2,6 +2,7 @@ import { ADMIN_LISTS } from '../../model/admin-lists.ts';
 import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
+import { IS_BOUNCED } from '../rules/bounces.ts';
 import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
 import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
@@ -15,17 +16,21 @@ export interface ListedTable<Row = unknown> {
   readonly columns: string;
   /** For each sort, the expression of its index. */
   readonly sorts: Readonly<Record<string, string>>;
-  /** For each filter, a column and a function that returns the value to compare it with. */
+  /** For each filter, a condition with one `?`, and a function that returns the value to bind. */
   readonly filters: Readonly<
-    Record<string, { readonly column: string; readonly bind: (value: string) => string | number }>
+    Record<string, { readonly sql: string; readonly bind: (value: string) => string | number }>
   >;
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** SQL for whether all messages about the new submission were sent over a channel; false if there are no such messages. */
-function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
-  return `coalesce((select bool_and(d.state = 'sent') from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), false)`;
+/** SQL for the state of the messages about the receipt over a channel. */
+function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
+  const state = `case when bool_or(d.state = 'dead') then 'failed' when bool_or(d.state in ('waiting', 'leased')) then 'waiting' when bool_or(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
+  return `(select ${state} from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
+
+const MAIL_BOUNCED = `exists (select from $.deliveries d where d."referenceNumber" = a."referenceNumber" and ${IS_BOUNCED})`;
+const BOUNCED = `a."referenceNumber" in (select d."referenceNumber" from $.deliveries d where ${IS_BOUNCED}) and ?::text = 'bounced'`;
 
 /** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
@@ -42,24 +47,26 @@ function listedTable<Kind extends SubmissionKind>(
   const sortOf = (id: string, field: Field): string =>
     ranks[id] ? `a."${ranks[id][0]}"` : sortExpression(id, field);
   const filterOf = (id: string) => {
+    if (id === 'mail') return { sql: BOUNCED, bind: String };
     const [column, bind = String] = ranks[id] ?? [id];
-    return { column: `a."${column}"`, bind };
+    return { sql: `a."${column}" = ?`, bind };
   };
   return {
     table: `$.${name}`,
     kind,
     columns: [
       ...columns.map((column) => `a."${column}"`),
-      `${sentOver(kind, 'mail')} as "emailSent"`,
-      `${sentOver(kind, 'telegram')} as "telegramSent"`,
+      `${receiptState(kind, 'mail')} as "emailState"`,
+      `${receiptState(kind, 'telegram')} as "telegramState"`,
+      `${MAIL_BOUNCED} as "mailBounced"`,
     ].join(', '),
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
-    toRow: ({ emailSent, telegramSent, ...row }) =>
+    toRow: (row) =>
       Object.assign(submissionOf(kind, row, row.details as RawRow), {
-        emailSent: emailSent === true,
-        telegramSent: telegramSent === true,
-      }),
+        emailSent: row.emailState === 'sent',
+        telegramSent: row.telegramState === 'sent',
+      }) as Listed<Submissions[Kind]>,
   };
 }
 

@@ -24,6 +24,7 @@ const HISTORY = `
   ${listed(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
   ${listed(decisions('$1'))} as decisions,
   ${listed(`select r.id, r."createdAt" as at, ${BY}, r.text from $.record_notes r where r."referenceNumber" = $1 order by r.sequence`)} as notes,
+  ${listed(`select r.email, r.at, ${BY} from $.address_corrections r where r."referenceNumber" = $1 order by r.sequence`)} as "earlierAddresses",
   ${listed(`
     select id, event, channel, audience, state, "createdAt", "nextAttemptAt", "finishedAt",
       ${listed(`
@@ -104,8 +105,8 @@ export function prepareDetails({ statement }: Database) {
 export type Details = ReturnType<typeof prepareDetails>;
 
 function parted<Row>(
-  { timeline, decisions: made, notes, deliveries, ...row }: RawRow & RecordHistory,
+  { timeline, decisions: made, notes, earlierAddresses, deliveries, ...row }: RawRow & RecordHistory,
   { toRow }: ListedTable<Row>,
 ): RecordHistory & { readonly record: Row } {
-  return { record: toRow(row), timeline, decisions: made, notes, deliveries };
+  return { record: toRow(row), timeline, decisions: made, notes, earlierAddresses, deliveries };
 }

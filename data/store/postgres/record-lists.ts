@@ -11,8 +11,8 @@ import { type Condition, matchCondition } from './record-search.ts';
 function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const [name, value] of Object.entries(query.filters)) {
-    const { column, bind } = named(table, 'filter', filters, name);
-    if (value !== undefined) conditions.push([`${column} = ?`, bind(value)]);
+    const { sql, bind } = named(table, 'filter', filters, name);
+    if (value !== undefined) conditions.push([sql, bind(value)]);
   }
   if (query.from !== null) conditions.push(['a."createdAt" >= ?', query.from]);
   if (query.before !== null) conditions.push(['a."createdAt" < ?', query.before]);

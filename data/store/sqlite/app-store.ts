@@ -8,6 +8,7 @@ import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
 import { prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
+import { openBounces } from './bounce-store.ts';
 import { createCardStore } from './card-store.ts';
 import { openChat } from './chat-store.ts';
 import { openConversations } from './conversation-store.ts';
@@ -15,6 +16,7 @@ import { openDeliveries, prepareDeliveryQueue } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openErasures, openRetention, prepareDocumentDeletion } from './erasure-store.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { statementCache } from './list-statements.ts';
 import { openForWriting } from './open-database.ts';
 import { openRecords } from './record-store.ts';
 import { createSessionStore } from './session-store.ts';
@@ -87,6 +89,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
+    bounces: openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
     webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
     alerts: openAlerts(client, db, queueDelivery),
     chat: openChat(client, db, record),

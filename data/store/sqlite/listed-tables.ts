@@ -2,6 +2,7 @@ import { ADMIN_LISTS } from '../../model/admin-lists.ts';
 import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
+import { IS_BOUNCED } from '../rules/bounces.ts';
 import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
@@ -17,9 +18,15 @@ export interface ListedTable<Row = unknown> {
   readonly columns: string;
   /** For each sort: the expression, and the name of the index on that expression, the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
-  /** For each filter, a condition with one `?`, and a function that returns the value to bind. */
+  /**
+   * For each filter, a condition with one `?`, and a function that returns the value to bind. If few rows match a filter, it
+   * has an index that finds them; other pages are read with the index of their sort.
+   */
   readonly filters: Readonly<
-    Record<string, { readonly sql: string; readonly bind: (value: string) => string | number }>
+    Record<
+      string,
+      { readonly sql: string; readonly bind: (value: string) => string | number; readonly index?: string }
+    >
   >;
   readonly toRow: (row: RawRow) => Row;
 }
@@ -30,10 +37,20 @@ interface TableSpec {
   readonly ranks?: Readonly<Record<string, Rank>>;
 }
 
-/** SQL for whether all messages about the new submission were sent over a channel; false if there are no such messages. */
-function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
-  return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
+/** SQL for the state of the messages about the new submission over a channel. */
+function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
+  const state = `case when max(d.state = 'dead') then 'failed' when max(d.state in ('waiting', 'leased')) then 'waiting' when max(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
+  return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
+
+const MAIL_BOUNCED = `exists (select 1 from deliveries d where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
+
+/** The records with a bounced mail, of which there are few: they are found first, and then sorted. */
+const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
+  sql: `a.referenceNumber in (select d.referenceNumber from deliveries d indexed by deliveries_dead where ${IS_BOUNCED} and ? = 'bounced')`,
+  bind: String,
+  index: `${table}_referenceNumber_unique`,
+});
 
 /** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
@@ -54,6 +71,7 @@ function listedTable<Kind extends SubmissionKind>(
     return { by: sortExpression(id, field), index };
   };
   const filterExpression = (id: string) => {
+    if (id === 'mail') return bouncedFilter(table);
     const [column = id, bind = String] = ranks[id] ?? [];
     return { sql: `a.${column} = ?`, bind };
   };
@@ -62,14 +80,15 @@ function listedTable<Kind extends SubmissionKind>(
     table,
     kind,
     wordTable,
-    columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
+    columns: `a.*, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${MAIL_BOUNCED} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) =>
       Object.assign(submissionOfRow(kind, row), {
-        emailSent: row.emailSent === 1,
-        telegramSent: row.telegramSent === 1,
-      }),
+        emailSent: row.emailState === 'sent',
+        telegramSent: row.telegramState === 'sent',
+        mailBounced: row.mailBounced === 1,
+      }) as Listed<Submissions[Kind]>,
   };
 }
 

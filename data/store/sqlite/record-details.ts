@@ -35,6 +35,9 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
     notes: all(
       `select r.id, r.createdAt as at, ${BY}, r.text from record_notes r where r.referenceNumber = ? order by r.sequence`,
     ),
+    earlierAddresses: all(
+      `select r.email, r.at, ${BY} from address_corrections r where r.referenceNumber = ? order by r.sequence`,
+    ),
     deliveries: deliveries.map((delivery) => ({
       ...delivery,
       attempts: all(

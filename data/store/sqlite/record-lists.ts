@@ -127,7 +127,11 @@ function sortedPage(
   const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
-  let [source, inOrder] = [`${table} a indexed by ${index}`, order];
+  const filtered = Object.keys(query.filters).find(
+    (name) => query.filters[name] && list.filters[name]?.index,
+  );
+  const first = (filtered === undefined ? undefined : list.filters[filtered]?.index) ?? index;
+  let [source, inOrder] = [`${table} a indexed by ${first}`, order];
   if (found?.rowIds) {
     conditions.push(isMatch(wordTable, found));
     source = `${table} a`;

@@ -94,7 +94,8 @@ function readReplaced(file: string): Replaced | null {
 
 const EMAILS = `select mailbox from reference_numbers where mailbox is not null
   union select email from card_applications union select email from verification_requests
-  union select email from contact_messages union select email from loan_applications`;
+  union select email from contact_messages union select email from loan_applications
+  union select email from address_corrections`;
 const WALLETS = [
   'card_applications',
   'verification_requests',

@@ -214,6 +214,22 @@ export const documentUsage = sqliteTable(
   (table) => [index('document_usage_ends').on(table.endsAt)],
 );
 
+/** Mail addresses that the team corrected. Rows are added; only an erasure deletes them. */
+export const addressCorrections = sqliteTable(
+  'address_corrections',
+  {
+    sequence: integer().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    at: integer().notNull(),
+    adminId: text().notNull(),
+    /** The address before the correction. */
+    email: text().notNull(),
+  },
+  (table) => [index('address_corrections_reference').on(table.referenceNumber, table.sequence)],
+);
+
 /** Votes on a loan application: one row per admin, the latest vote. */
 export const loanVotes = sqliteTable(
   'loan_votes',

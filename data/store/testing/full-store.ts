@@ -71,18 +71,28 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   return { application, message, loan, documents: documents.map(({ id }) => id) };
 }
 
-async function fillDeliveries({ deliveries }: AppStore): Promise<void> {
+async function fillDeliveries({ deliveries, bounces }: AppStore): Promise<void> {
   const now = ACTOR.at;
-  const due = { channel: 'mail', now, leasedUntil: now + 1_000, limit: 3 } as const;
-  const [sent, dead] = await deliveries.claimDue(due);
-  if (!sent || !dead) throw new Error('Too few deliveries are due.');
+  const due = { channel: 'mail', now, leasedUntil: now + 1_000, limit: 99 } as const;
+  const claimed = await deliveries.claimDue(due);
+  const [sent, dead] = claimed.filter(({ audience }) => audience === 'team');
+  const bounced = claimed.find(
+    ({ event, audience }) => event === 'contact-message.received' && audience === 'applicant',
+  );
+  if (!sent || !dead || !bounced) throw new Error('Too few deliveries are due.');
   const attempt = { at: now, providerId: null, code: null, error: null, maskedRecipient: 'a…', latencyMs: 7 };
   await deliveries.recordAttempt(
     sent,
     { ...attempt, outcome: 'sent', providerId: 'id 7' },
     { state: 'sent' },
   );
-  await deliveries.recordAttempt(dead, { ...attempt, outcome: 'dead', code: '550' }, { state: 'dead' });
+  const [, ...released] = claimed.filter((one) => ![sent, dead, bounced].includes(one));
+  for (const lease of released) await deliveries.release(lease);
+  for (const refused of [dead, bounced]) {
+    await deliveries.recordAttempt(refused, { ...attempt, outcome: 'dead', code: '550' }, { state: 'dead' });
+  }
+  const { referenceNumber } = bounced;
+  await bounces.correctAddress({ referenceNumber, email: 'new@example.com', confirmation: null }, ACTOR);
 }
 
 async function fillWallets({ sessions, cards }: AppStore): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
+import type * as Bounces from '../../../data/contract/admin-bounces.ts';
 import type * as Cards from '../../../data/contract/admin-cards.ts';
 import type * as Chat from '../../../data/contract/admin-chat.ts';
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
@@ -206,7 +207,8 @@ export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blo
   return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
 
-type Exports = typeof Cards &
+type Exports = typeof Bounces &
+  typeof Cards &
   typeof Chat &
   typeof Decisions &
   typeof Erasures &

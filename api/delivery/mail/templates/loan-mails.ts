@@ -4,6 +4,7 @@ import { teamRows } from '../../../../data/model/forms/field.ts';
 import { LOAN_FORM } from '../../../../data/model/forms/loan-form.ts';
 import { LOAN_TERMS } from '../../../../data/model/loan-terms.ts';
 import type { LoanApplication } from '../../../../data/store/submission-port.ts';
+import { currentToken } from '../../../loan/mailbox-confirmation.ts';
 import type { MailPart } from '../mail-template.ts';
 import {
   type MailContext,
@@ -17,9 +18,10 @@ import {
 
 /** Asks the applicant to confirm the mailbox, or says that it is too late. Empty if there is nothing to confirm. */
 function confirmationParts(
-  { id, status, confirmBy }: LoanApplication,
+  application: LoanApplication,
   { origin, confirmationToken }: MailContext,
 ): readonly MailPart[] {
+  const { status, confirmBy } = application;
   if (status === 'documents-deleted') {
     return [
       `This mailbox was not confirmed within ${FACTS.mailboxConfirmation}, so your documents have been deleted. You can apply again.`,
@@ -33,7 +35,7 @@ function confirmationParts(
       kind: 'link',
       label: 'Confirm your mailbox',
       // The token is in the fragment, so that no server and no log sees it.
-      url: `${origin}/confirm-mailbox#token=${confirmationToken(id)}`,
+      url: `${origin}/confirm-mailbox#token=${currentToken(confirmationToken, application)}`,
     },
   ];
 }

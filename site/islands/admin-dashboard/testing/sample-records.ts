@@ -2,7 +2,14 @@ import type { RowOf } from '../../../../data/model/admin-lists.ts';
 import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
-const NO_HISTORY = { timeline: [], decisions: [], notes: [], deliveries: [] };
+const NO_HISTORY = {
+  timeline: [],
+  decisions: [],
+  notes: [],
+  earlierAddresses: [],
+  bounces: [],
+  deliveries: [],
+};
 
 export const STATS: DashboardStats = {
   totalApplications: 1_234,
@@ -37,6 +44,9 @@ export const APPLICATION: RowOf<'applications'> = {
   isStakeChecked: true,
   emailSent: true,
   telegramSent: false,
+  emailState: 'sent',
+  telegramState: 'failed',
+  mailBounced: false,
   createdAt: AT,
   status: 'received',
   changedAt: AT,
@@ -57,6 +67,9 @@ export function requestRow(number: number): RowOf<'verification-requests'> {
     isOwnershipProven: false,
     emailSent: true,
     telegramSent: true,
+    emailState: 'sent',
+    telegramState: 'sent',
+    mailBounced: false,
     createdAt: AT,
     status: 'received',
     changedAt: AT,
@@ -99,6 +112,9 @@ export function loanRecord(
       country: 'AE',
       emailSent: true,
       telegramSent: true,
+      emailState: 'sent',
+      telegramState: 'sent',
+      mailBounced: false,
       createdAt: AT,
       status: 'in-review',
       changedAt: AT,

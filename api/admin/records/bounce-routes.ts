@@ -1,0 +1,61 @@
+import { correctAddress, retryFailed, settleBounce } from '../../../data/contract/admin-bounces.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import type { AddressCorrection } from '../../../data/store/bounce-port.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import { confirmationDigest, confirmationTokens, correctedToken } from '../../loan/mailbox-confirmation.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { isoOrNull } from './wire-rows.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The calls for mails that bounced. */
+export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
+  const { store, admit, now, masterKey } = portal;
+  const tokenOf = confirmationTokens(masterKey);
+  const options = { admit, limit: 'admin-decisions' } as const;
+  const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
+
+  /** What confirms a new mailbox of a loan application; null for other records. */
+  async function confirmationOf(
+    referenceNumber: string,
+    email: string,
+  ): Promise<AddressCorrection['confirmation']> {
+    const loan = await store.submissions.find('loan-application', referenceNumber);
+    if (loan === null) return null;
+    const digest = confirmationDigest(correctedToken(tokenOf, loan.id, email));
+    return { digest, confirmBy: now() + PORTAL_LIMITS.mailboxConfirmationHours * HOUR_MS };
+  }
+
+  return [
+    adminCall(correctAddress, options, async (admin, { referenceNumber, email }) => {
+      const confirmation = await confirmationOf(referenceNumber, email);
+      const outcome = await store.bounces.correctAddress(
+        { referenceNumber, email, confirmation },
+        actorOf(admin),
+      );
+      switch (outcome.kind) {
+        case 'unknown':
+          throw new ApiError('unknown-record');
+        case 'not-bounced':
+          throw new ApiError('mail-not-bounced');
+        case 'unchanged':
+          throw new ApiError('address-unchanged');
+        case 'corrected': {
+          const { deliveries, confirmBy } = outcome;
+          return { success: true, referenceNumber, deliveries, confirmBy: isoOrNull(confirmBy) };
+        }
+      }
+    }),
+    adminCall(settleBounce, options, async (admin, settled) => {
+      const outcome = await store.bounces.settle(settled, actorOf(admin));
+      if (outcome === 'unknown') throw new ApiError('unknown-record');
+      if (outcome === 'not-bounced') throw new ApiError('mail-not-bounced');
+      return { success: true, referenceNumber: settled.referenceNumber };
+    }),
+    adminCall(retryFailed, options, async (admin, { referenceNumber = null }) => {
+      return { success: true, deliveries: await store.bounces.retryFailed(referenceNumber, actorOf(admin)) };
+    }),
+  ];
+}

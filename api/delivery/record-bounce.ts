@@ -1,0 +1,41 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import type { BounceOutcome } from '../../data/store/bounce-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { sentMail } from './mail/message-thread.ts';
+import { maskedAddress, withoutAddresses } from './recipients.ts';
+
+/** What a delivery status notification (RFC 3464) says about one recipient of a mail that the portal sent. */
+export interface Bounce {
+  /** The Message-ID of the mail that was not delivered, with or without angle brackets. */
+  readonly messageId: string;
+  /** The address that refused it. */
+  readonly recipient: string;
+  /** The status code, such as 5.1.1; null if there is none. */
+  readonly code: string | null;
+  /** The message of the server that refused it. */
+  readonly text: string | null;
+}
+
+/**
+ * Marks a mail to an applicant as bounced, also if a server had accepted it. Call it only for permanent failures. A bounce that
+ * names no mail of the portal, or another recipient than that mail had, changes nothing: anyone can send the portal a mail.
+ */
+export async function recordBounce(
+  {
+    store,
+    now,
+    log,
+  }: { readonly store: Pick<AppStore, 'bounces'>; readonly now: () => number; readonly log: Logger },
+  { messageId, recipient, code, text }: Bounce,
+): Promise<BounceOutcome> {
+  const mail = sentMail(messageId);
+  if (mail === null) return 'unknown';
+  const outcome = await store.bounces.recordBounce(mail, recipient, {
+    at: now(),
+    code: code === null ? null : withoutAddresses(code),
+    error: text === null ? null : withoutAddresses(text),
+    maskedRecipient: maskedAddress(recipient),
+  });
+  if (outcome === 'bounced') log.warn({ mail, code }, 'mail bounced');
+  return outcome;
+}

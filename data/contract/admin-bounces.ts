@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { SETTLED_BY, type SettledBy } from '../model/bounces.ts';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
+
+const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
+const reference = z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE);
+const WAYS = Object.keys(SETTLED_BY) as [SettledBy, ...SettledBy[]];
+
+export const correctAddress = {
+  method: 'POST',
+  path: PATHS.correctAddress,
+  summary:
+    'Corrects the applicant’s mail address in a record with a mail that failed, and sends the failed mails to the new address',
+  access: 'reviewer',
+  body: z.strictObject({
+    referenceNumber: reference,
+    email: textSchema({ kind: 'email', label: 'Email address' }),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    referenceNumber,
+    deliveries: count.describe('How many mails were queued.'),
+    confirmBy: moment
+      .nullable()
+      .describe(
+        'When the documents of a loan application are deleted unless the new mailbox is confirmed; null if they are not.',
+      ),
+  }),
+  errors: ['unknown-record', 'mail-not-bounced', 'address-unchanged'],
+} as const satisfies Call;
+
+export const settleBounce = {
+  method: 'POST',
+  path: PATHS.settleBounce,
+  summary: 'Closes the failed mails of a record, because the team told the applicant in another way',
+  access: 'reviewer',
+  body: z.strictObject({
+    referenceNumber: reference,
+    by: z.enum(WAYS, { error: `Set by to ${WAYS.slice(0, -1).join(', ')} or ${WAYS.at(-1)}.` }),
+  }),
+  response: z.object({ success: z.literal(true), referenceNumber }),
+  errors: ['unknown-record', 'mail-not-bounced'],
+} as const satisfies Call;
+
+export const retryFailed = {
+  method: 'POST',
+  path: PATHS.retryFailed,
+  summary: 'Queues the failed deliveries of a record, or of all records, again',
+  access: 'reviewer',
+  body: z.strictObject({ referenceNumber: reference.optional().describe('All records if it is left out.') }),
+  response: z.object({
+    success: z.literal(true),
+    deliveries: count.describe('How many deliveries were queued.'),
+  }),
+  errors: [],
+} as const satisfies Call;

@@ -1,0 +1,70 @@
+/** Why a mail was refused, in the words of the team. */
+export const BOUNCE_REASONS = {
+  'address-unknown': 'There is no mailbox with this address.',
+  'domain-unknown': 'The part after the @ receives no mail.',
+  'mailbox-full': 'The mailbox is full.',
+  'mailbox-disabled': 'The mailbox accepts no mail. It may be closed.',
+  'refused-as-spam': 'The mail server refused the mail as spam or by its rules.',
+  'too-large': 'The mail is too large for the mailbox.',
+  unreachable: 'The mail server could not be reached for too long.',
+  other: 'The mail server refused the mail.',
+} as const;
+export type BounceReason = keyof typeof BOUNCE_REASONS;
+
+/** How the team told an applicant what a mail did not. */
+export const SETTLED_BY = { phone: 'By phone', telegram: 'On Telegram', other: 'In another way' } as const;
+export type SettledBy = keyof typeof SETTLED_BY;
+
+/** Enhanced status codes (RFC 3463) by subject and detail. */
+const BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
+  [/^[45]\.1\.(2|10)$/, 'domain-unknown'],
+  [/^[45]\.1\.[0136]$/, 'address-unknown'],
+  [/^[45]\.2\.1$/, 'mailbox-disabled'],
+  [/^[45]\.2\.2$/, 'mailbox-full'],
+  [/^[45]\.(2\.3|3\.4)$/, 'too-large'],
+  [/^[45]\.4\.\d+$/, 'unreachable'],
+  [/^[45]\.7\.\d+$/, 'refused-as-spam'],
+];
+
+/** For servers without enhanced status codes, and for codes that say little. The first match counts. */
+const BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
+  [
+    /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,
+    'mailbox-full',
+  ],
+  [/\bspam\b|blocked|blacklist|blocklist|reputation|policy|content rejected/i, 'refused-as-spam'],
+  [/too (large|big)|size (limit|exceeds)|exceeds.*size/i, 'too-large'],
+  [/disabled|inactive|suspended|deactivated|closed/i, 'mailbox-disabled'],
+  [
+    /(domain|host)( name)? (not found|unknown|does not exist)|no such domain|null ?mx|does not accept mail/i,
+    'domain-unknown',
+  ],
+  [
+    /no such|does ?n[o']t exist|unknown (user|recipient|mailbox|address)|(user|recipient|mailbox|address)( \S+)? (unknown|not found|unavailable|rejected)|invalid (user|recipient|mailbox|address)/i,
+    'address-unknown',
+  ],
+  [/timed? ?out|unreachable|expired|connection/i, 'unreachable'],
+];
+
+/** Reply codes of SMTP, and the portal's own codes. */
+const BY_CODE: Readonly<Record<string, BounceReason>> = {
+  'no-address': 'address-unknown',
+  '552': 'mailbox-full',
+  '452': 'mailbox-full',
+};
+
+/**
+ * Why a mail was refused.
+ * @param code a reply code of SMTP, an enhanced status code, or the portal's code
+ * @param text the server's message
+ */
+export function bounceReason(code: string | null, text: string | null): BounceReason {
+  const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(`${code ?? ''} ${text ?? ''}`)?.[0];
+  const match = (list: typeof BY_STATUS, value: string) => list.find(([pattern]) => pattern.test(value))?.[1];
+  return (
+    (status === undefined ? undefined : match(BY_STATUS, status)) ??
+    match(BY_TEXT, text ?? '') ??
+    BY_CODE[code ?? ''] ??
+    'other'
+  );
+}

@@ -1,0 +1,61 @@
+import type { SettledBy } from '../model/bounces.ts';
+import type { DeliveryAttempt } from './delivery-port.ts';
+import type { Actor } from './record-port.ts';
+
+/* A mail to an applicant has bounced while its delivery is dead: no server will accept it. */
+
+/** Which mail to an applicant a Message-ID names: the one that confirms a submission, or the one of a delivery. */
+export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
+
+/**
+ * `unknown`: the portal has sent no such mail to an applicant. `other-recipient`: it went to another mailbox, such as before the
+ * address was corrected. `known`: the delivery has ended without success already.
+ */
+export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
+
+export interface AddressCorrection {
+  readonly referenceNumber: string;
+  readonly email: string;
+  /** What confirms the new mailbox of a loan application; null for other records. */
+  readonly confirmation: {
+    /** SHA-256, in hex, of the token. */
+    readonly digest: string;
+    /** Unix ms. */
+    readonly confirmBy: number;
+  } | null;
+}
+
+/** `not-bounced`: every mail to the applicant was sent, waits or is settled. `unchanged`: the record has this address. */
+export type CorrectionOutcome =
+  | {
+      readonly kind: 'corrected';
+      /** How many mails were queued to the new address. */
+      readonly deliveries: number;
+      /** When the documents are deleted unless the new mailbox is confirmed (Unix ms); null if they are not. */
+      readonly confirmBy: number | null;
+    }
+  | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
+
+export interface BounceStore {
+  /** Marks a mail as refused by a server that had accepted it, or may have. */
+  recordBounce(
+    mail: SentMail,
+    recipient: string,
+    attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
+  ): Promise<BounceOutcome>;
+  /**
+   * Replaces the applicant's mail address in a record with a bounced mail, and queues the mails that were not sent to the new
+   * address. The mailbox of a loan application that is not decided has to be confirmed again.
+   */
+  correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
+  /** Closes the bounces of a record, because the team told the applicant in another way, and adds a note. */
+  settle(
+    settled: { readonly referenceNumber: string; readonly by: SettledBy },
+    actor: Actor,
+  ): Promise<'settled' | 'unknown' | 'not-bounced'>;
+  /**
+   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts.
+   * @returns how many there were
+   */
+  retryFailed(referenceNumber: string | null, actor: Actor): Promise<number>;
+}

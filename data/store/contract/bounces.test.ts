@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import type { AdminLists } from '../../model/admin-lists.ts';
+import { submitLoan } from '../testing/sample-loans.ts';
+import {
+  FIRST_PAGE,
+  SUBMITTED_AT,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
+
+const AT = SUBMITTED_AT + 1_000;
+const ADMIN = { adminId: 'admin-1', address: '192.0.2.1', at: AT };
+const REFUSAL = { at: AT, code: '5.1.1', error: 'User unknown', maskedRecipient: 'a…@….com' };
+const NEW = 'Ada.Byron@example.org';
+
+describe('a bounced mail', () => {
+  useAppStore();
+
+  /** Ends every waiting mail: those to applicants as given, those to the team as sent. */
+  async function endMails(state: 'sent' | 'dead'): Promise<void> {
+    const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1e6, limit: 100 } as const;
+    for (const delivery of await store.deliveries.claimDue(claim)) {
+      const outcome = delivery.audience === 'team' ? 'sent' : state;
+      const attempt = { ...REFUSAL, outcome, providerId: null, latencyMs: 1 } as const;
+      await store.deliveries.recordAttempt(delivery, attempt, { state: outcome });
+    }
+  }
+  const mailsTo = async (referenceNumber: string) =>
+    (await store.deliveries.deliveriesOf(referenceNumber)).filter(
+      ({ channel, audience }) => channel === 'mail' && audience === 'applicant',
+    );
+  const mailTo = async (referenceNumber: string) => {
+    const [mail] = await mailsTo(referenceNumber);
+    if (!mail) throw new Error('There is no mail to the applicant.');
+    return mail;
+  };
+  const bounced = async (list: Exclude<keyof AdminLists, 'delivery-logs'>) => {
+    const { rows, total } = await store.records.list(list, { ...FIRST_PAGE, filters: { mail: 'bounced' } });
+    expect(rows.every(({ mailBounced }) => mailBounced)).toBe(true);
+    expect(total).toBe(rows.length);
+    return rows.map(({ referenceNumber }) => referenceNumber);
+  };
+  const correct = (referenceNumber: string, email = NEW) =>
+    store.bounces.correctAddress(
+      { referenceNumber, email, confirmation: { digest: `digest of ${email}`, confirmBy: AT + 72 } },
+      ADMIN,
+    );
+
+  it('marks its record in the list of its kind, and only that', async () => {
+    await submitApplication(store, { email: 'well@example.com' });
+    await endMails('sent');
+    const records = {
+      applications: await submitApplication(store),
+      'verification-requests': await submitRequest(store),
+      contacts: await submitMessage(store),
+      'loan-applications': await submitLoan(store),
+    } as const;
+    await endMails('dead');
+    for (const [list, referenceNumber] of Object.entries(records)) {
+      expect(await bounced(list as keyof typeof records), list).toEqual([referenceNumber]);
+    }
+    const { rows } = await store.records.list('applications', FIRST_PAGE);
+    expect(rows.map(({ emailState, mailBounced }) => [emailState, mailBounced])).toEqual([
+      ['failed', true],
+      ['sent', false],
+    ]);
+    const sorted = {
+      ...FIRST_PAGE,
+      sort: 'email',
+      filters: { mail: 'bounced', status: 'received' },
+      search: 'ada',
+    };
+    expect((await store.records.list('applications', sorted)).total).toBe(1);
+  });
+
+  it('can be one that the server had accepted, and only that mail to that mailbox', async () => {
+    const referenceNumber = await submitApplication(store);
+    await endMails('sent');
+    await store.records.decideApplication(
+      { referenceNumber, changedAt: SUBMITTED_AT, decision: 'approved', reason: null },
+      ADMIN,
+    );
+    await endMails('sent');
+    const decision = (await mailsTo(referenceNumber)).find(({ event }) => event.endsWith('.approved'));
+    const { recordBounce } = store.bounces;
+    expect(await recordBounce({ deliveryId: 'none' }, 'ada@example.com', REFUSAL)).toBe('unknown');
+    expect(await recordBounce({ receiptOf: 'BD-20260102-000000' }, 'ada@example.com', REFUSAL)).toBe(
+      'unknown',
+    );
+    const mail = { deliveryId: decision?.id ?? '' };
+    expect(await recordBounce(mail, 'bo@example.com', REFUSAL)).toBe('other-recipient');
+    expect(await recordBounce(mail, 'Ada+card@example.com', REFUSAL)).toBe('bounced');
+    expect(await recordBounce(mail, 'ada@example.com', REFUSAL)).toBe('known');
+    expect((await mailsTo(referenceNumber)).map(({ event, state }) => [event, state]).toSorted()).toEqual([
+      ['card-application.approved', 'dead'],
+      ['card-application.received', 'sent'],
+    ]);
+    expect(await store.records.counts(0)).toMatchObject({ sentDeliveries: 2, deadDeliveries: 1 });
+    expect((await store.deliveries.attempts(1))[0]).toMatchObject({ ...REFUSAL, outcome: 'dead' });
+    expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
+  });
+
+  it('is no bounce of a mail that was queued again and not sent since', async () => {
+    const referenceNumber = await submitApplication(store);
+    expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
+      'unknown',
+    );
+  });
+
+  it('ends the attempt that is under way', async () => {
+    const referenceNumber = await submitApplication(store);
+    const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1e6, limit: 100 } as const;
+    const leased = (await store.deliveries.claimDue(claim)).find(({ audience }) => audience === 'applicant');
+    if (!leased) throw new Error('Nothing was due.');
+    expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
+      'bounced',
+    );
+    const sent = { ...REFUSAL, outcome: 'sent', providerId: null, latencyMs: 1 } as const;
+    expect(await store.deliveries.recordAttempt(leased, sent, { state: 'sent' })).toBe('stale');
+  });
+
+  it('is sent to a corrected address, which the earlier one is kept beside', async () => {
+    const referenceNumber = await submitApplication(store);
+    await endMails('dead');
+    await store.records.decideApplication(
+      { referenceNumber, changedAt: SUBMITTED_AT, decision: 'approved', reason: null },
+      ADMIN,
+    );
+    expect(await correct('BD-20260102-000000')).toEqual({ kind: 'unknown' });
+    expect(await correct(referenceNumber, 'ada@example.com')).toEqual({ kind: 'unchanged' });
+    expect(await correct(referenceNumber)).toEqual({ kind: 'corrected', deliveries: 2, confirmBy: null });
+    expect(await correct(referenceNumber, 'other@example.com')).toEqual({ kind: 'not-bounced' });
+    const queued = (await mailsTo(referenceNumber)).map(({ state, recipient, attemptCount }) => [
+      state,
+      recipient,
+      attemptCount,
+    ]);
+    expect(queued).toEqual([
+      ['waiting', NEW, 0],
+      ['waiting', NEW, 0],
+    ]);
+    expect(await bounced('applications')).toEqual([]);
+    const stored = await store.records.record(referenceNumber);
+    expect(stored?.record.email).toBe(NEW);
+    expect(stored?.earlierAddresses).toEqual([{ email: 'ada@example.com', at: AT, by: 'admin-1' }]);
+    expect(stored && 'changedAt' in stored.record && stored.record.changedAt).toBeGreaterThan(AT);
+    expect(await store.submissions.statusOf(referenceNumber, NEW)).not.toBeNull();
+    expect(await store.submissions.statusOf(referenceNumber, 'ada@example.com')).toBeNull();
+    const found = async (search: string) =>
+      (await store.records.list('applications', { ...FIRST_PAGE, search })).total;
+    expect([await found('byron'), await found('ada@example')]).toEqual([1, 0]);
+    const [audited] = await store.auditTrail(1);
+    expect(audited).toMatchObject({
+      action: 'record.address-corrected',
+      actor: 'admin-1',
+      details: { referenceNumber },
+    });
+    expect(JSON.stringify(audited)).not.toMatch(/@/);
+    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, sentDeliveries: 1 });
+  });
+
+  it('of a message to support is corrected, too', async () => {
+    const referenceNumber = await submitMessage(store);
+    await endMails('dead');
+    expect(await correct(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });
+    expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW);
+  });
+
+  it('of an undecided loan application makes the new mailbox unconfirmed, with a new link and time', async () => {
+    const referenceNumber = await submitLoan(store, { confirmBy: AT + 50, confirmationDigest: 'old digest' });
+    await endMails('sent');
+    await store.submissions.confirmMailbox('old digest', AT);
+    await store.bounces.recordBounce(
+      { receiptOf: referenceNumber },
+      (await mailTo(referenceNumber)).recipient ?? '',
+      REFUSAL,
+    );
+    expect(await correct(referenceNumber)).toEqual({ kind: 'corrected', deliveries: 1, confirmBy: AT + 72 });
+    expect(await store.submissions.find('loan-application', referenceNumber)).toMatchObject({
+      email: NEW,
+      mailboxConfirmedAt: null,
+      confirmBy: AT + 72,
+    });
+    expect(await store.submissions.confirmMailbox('old digest', AT)).toEqual({ kind: 'unknown' });
+    expect(await store.submissions.confirmMailbox(`digest of ${NEW}`, AT)).toMatchObject({
+      kind: 'confirmed',
+    });
+  });
+
+  it('is settled by telling the applicant otherwise, with a note', async () => {
+    const referenceNumber = await submitMessage(store);
+    const settle = () => store.bounces.settle({ referenceNumber, by: 'phone' }, ADMIN);
+    expect(await settle()).toBe('not-bounced');
+    await endMails('dead');
+    expect(await settle()).toBe('settled');
+    expect(await settle()).toBe('not-bounced');
+    expect(await bounced('contacts')).toEqual([]);
+    const { rows } = await store.records.list('contacts', FIRST_PAGE);
+    expect(rows.map(({ emailSent, emailState }) => [emailSent, emailState])).toEqual([[false, 'settled']]);
+    expect((await store.records.record(referenceNumber))?.notes).toMatchObject([{ by: 'admin-1', at: AT }]);
+    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
+    expect(await store.records.retryDelivery((await mailTo(referenceNumber)).id, ADMIN)).toBe('not-dead');
+    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
+    expect((await store.auditTrail(1))[0]).toMatchObject({
+      action: 'record.bounce-settled',
+      details: { by: 'phone' },
+    });
+  });
+
+  it('is queued again with those of its record, or with all failed deliveries, under one audit record', async () => {
+    const first = await submitApplication(store);
+    await submitMessage(store, { email: 'bo@example.com' });
+    await endMails('dead');
+    expect(await store.bounces.retryFailed(first, ADMIN)).toBe(1);
+    expect((await mailTo(first)).state).toBe('waiting');
+    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(1);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
+    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
+    expect(
+      (await store.auditTrail(2)).map(({ action, details }) => [action, details.referenceNumber]),
+    ).toEqual([
+      ['deliveries.retried', null],
+      ['deliveries.retried', first],
+    ]);
+  });
+
+  it('leaves no address after an erasure of the person, or of the earlier address alone', async () => {
+    const erase = (email: string) =>
+      store.erasures.erase({ email, walletAddress: null }, AT, ({ records }) => ({
+        id: `erasure of ${records.length}`,
+        at: AT,
+        actor: 'admin-1',
+        action: 'person.erased',
+        details: {},
+      }));
+    const referenceNumber = await submitApplication(store);
+    await endMails('sent');
+    await store.records.decideApplication(
+      { referenceNumber, changedAt: SUBMITTED_AT, decision: 'approved', reason: null },
+      ADMIN,
+    );
+    await endMails('dead');
+    await correct(referenceNumber);
+    expect(await erase('ADA@example.com')).toMatchObject({
+      records: [],
+      counts: { earlierAddresses: 1, recipients: 1 },
+    });
+    expect((await mailsTo(referenceNumber)).map(({ recipient }) => recipient).toSorted()).toEqual(
+      [NEW, null].toSorted(),
+    );
+    expect((await store.records.record(referenceNumber))?.earlierAddresses).toEqual([]);
+    await endMails('dead');
+    await correct(referenceNumber, 'third@example.com');
+    expect(await erase('third@example.com')).toMatchObject({
+      records: [{ referenceNumber }],
+      counts: { earlierAddresses: 1, recipients: 1, cardApplications: 1 },
+    });
+    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
+  });
+});

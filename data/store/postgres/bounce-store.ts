@@ -1,0 +1,192 @@
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { BounceStore, CorrectionOutcome } from '../bounce-port.ts';
+import { rowId } from '../row-id.ts';
+import {
+  type Addressed,
+  correctedRecord,
+  correctionOf,
+  IS_BOUNCED,
+  retriedRecord,
+  SETTLED_NOTES,
+  type StoredMail,
+  settledRecord,
+  uselessBounce,
+} from '../rules/bounces.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
+import type { Database } from './database.ts';
+import { searchCells } from './record-search.ts';
+import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
+
+const MAIL = `channel = 'mail' and audience = 'applicant'`;
+const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
+
+/**
+ * SQL that queues deliveries again and keeps the numbers of those that had ended.
+ * @param which the condition for a delivery
+ * @param at the placeholder of the time
+ * @param set further new values, each followed by a comma
+ */
+const requeue = (which: string, at: string, set = '') => `
+  with old as (select id, state from $.deliveries where ${which} for update),
+  queued as (
+    update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
+      "leasedUntil" = null, "finishedAt" = null, fence = fence + 1
+    from old where d.id = old.id returning old.state
+  ),
+  counted as (
+    insert into $.count_changes (kind, status, rows)
+    select 'delivery', state, -count(*) from queued where state in ('sent', 'dead') group by state
+  )
+  select count(*)::bigint as deliveries from queued`;
+
+function prepareStatements({ statement }: Database) {
+  const stored = `select id, state, recipient, "attemptCount" from $.deliveries where`;
+  const ofKind = (kind: SubmissionKind) => {
+    const table = SUBMISSION_TABLES[kind];
+    const isReviewed = table.columns.includes('changedAt');
+    return {
+      // Locked, so that the second of two concurrent corrections sees the first.
+      record: statement<RawRow & Addressed>(
+        `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1 for update`,
+      ),
+      setAddress: statement(`
+        update $.${table.name} set email = $2, words = $3, trigrams = $4${isReviewed ? ', "changedAt" = $5' : ''}
+        where "referenceNumber" = $1`),
+      isReviewed,
+    };
+  };
+  return {
+    of: {
+      'card-application': ofKind('card-application'),
+      'verification-request': ofKind('verification-request'),
+      'contact-message': ofKind('contact-message'),
+      'loan-application': ofKind('loan-application'),
+    },
+    kindOf: statement<{ kind: SubmissionKind }>(
+      'select kind from $.reference_numbers where "referenceNumber" = $1',
+    ),
+    isBounced: statement(
+      `select from $.deliveries d where d."referenceNumber" = $1 and ${IS_BOUNCED} for update`,
+    ),
+    receipt: statement<StoredMail>(
+      `${stored} "referenceNumber" = $1 and event in (${RECEIPTS}) and ${MAIL} for update`,
+    ),
+    mail: statement<StoredMail>(`${stored} id = $1 and ${MAIL} for update`),
+    // The higher fence makes the store refuse an outcome from a worker that still has a lease.
+    bounce: statement(`
+      with changed as (
+        update $.deliveries set state = 'dead', "leasedUntil" = null, "finishedAt" = $2, fence = fence + 1 where id = $1
+      )
+      insert into $.count_changes (kind, status, rows)
+      select 'delivery', 'dead', 1 union all select 'delivery', 'sent', -1 where $3 = 'sent'`),
+    addAttempt: statement(`
+      with added as (
+        insert into $.delivery_attempts (id, "deliveryId", at, outcome, code, error, "maskedRecipient", "latencyMs")
+        values ($1, $2, $3, 'dead', $4, $5, $6, 0)
+      )
+      insert into $.count_changes (kind, status, rows) values ('delivery-attempt', 'failure', 1)`),
+    addCorrection: statement(`
+      insert into $.address_corrections ("referenceNumber", at, "adminId", email) values ($1, $2, $3, $4)`),
+    setMailbox: statement('update $.reference_numbers set mailbox = $2 where "referenceNumber" = $1'),
+    redirect: statement<{ deliveries: number }>(
+      requeue(
+        `"referenceNumber" = $1 and ${MAIL} and (state in ('waiting', 'leased', 'dead') or event = $4)`,
+        '$3',
+        'recipient = $2,',
+      ),
+    ),
+    askAgain: statement(`
+      update $.loan_applications set "mailboxConfirmedAt" = null, "confirmBy" = $2,
+        "confirmationDigest" = coalesce($3, "confirmationDigest")
+      where "referenceNumber" = $1`),
+    settle: statement<{ deliveries: number }>(`
+      with settled as (
+        update $.deliveries d set state = 'settled' where d."referenceNumber" = $1 and ${IS_BOUNCED} returning 1
+      ),
+      counted as (
+        insert into $.count_changes (kind, status, rows)
+        select 'delivery', 'dead', -count(*) from settled having count(*) > 0
+      )
+      select count(*)::bigint as deliveries from settled`),
+    addNote: statement(`
+      insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
+    retryFailed: statement<{ deliveries: number }>(
+      requeue(
+        `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
+          (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`,
+        '$2',
+      ),
+    ),
+  };
+}
+
+/** Mails that bounced. */
+export function openBounces(db: Database, { announce }: Pick<QueueSignal, 'announce'>): BounceStore {
+  const rows = prepareStatements(db);
+  return {
+    recordBounce: (mail, recipient, { at, code, error, maskedRecipient }) =>
+      db.transaction([], async (transaction) => {
+        const found =
+          'receiptOf' in mail
+            ? await transaction.get(rows.receipt, mail.receiptOf)
+            : await transaction.get(rows.mail, mail.deliveryId);
+        const useless = uselessBounce(found, recipient);
+        if (useless !== null || !found) return useless ?? 'unknown';
+        await transaction.run(rows.bounce, found.id, at, found.state);
+        await transaction.run(rows.addAttempt, rowId(at), found.id, at, code, error, maskedRecipient);
+        return 'bounced';
+      }),
+
+    async correctAddress(correction, actor) {
+      const { referenceNumber, email } = correction;
+      const outcome = await db.transaction([], async (transaction): Promise<CorrectionOutcome> => {
+        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
+        const stored = kind && (await transaction.get(rows.of[kind].record, referenceNumber));
+        if (!kind || !stored) return { kind: 'unknown' };
+        if (stored.email === email) return { kind: 'unchanged' };
+        if (!(await transaction.get(rows.isBounced, referenceNumber))) return { kind: 'not-bounced' };
+        const { adminId, at } = actor;
+        const { mailbox, changedAt, confirmation, resent } = correctionOf(kind, stored, correction, actor);
+        await transaction.run(rows.addCorrection, referenceNumber, at, adminId, stored.email);
+        const { words, trigrams } = searchCells(kind, { ...stored, email });
+        const { setAddress, isReviewed } = rows.of[kind];
+        const cells = [email, words, trigrams, ...(isReviewed ? [changedAt] : [])];
+        await transaction.run(setAddress, referenceNumber, ...cells);
+        await transaction.run(rows.setMailbox, referenceNumber, mailbox);
+        const queued = await transaction.get(rows.redirect, referenceNumber, email, at, resent);
+        const deliveries = queued?.deliveries ?? 0;
+        const confirmBy = confirmation?.confirmBy ?? null;
+        if (kind === 'loan-application') {
+          await transaction.run(rows.askAgain, referenceNumber, confirmBy, confirmation?.digest ?? null);
+        }
+        transaction.record(correctedRecord(referenceNumber, deliveries, actor));
+        return { kind: 'corrected', deliveries, confirmBy };
+      });
+      if (outcome.kind === 'corrected') announce();
+      return outcome;
+    },
+
+    settle: ({ referenceNumber, by }, actor) =>
+      db.transaction([], async (transaction) => {
+        if (!(await transaction.get(rows.kindOf, referenceNumber))) return 'unknown';
+        const settled = await transaction.get(rows.settle, referenceNumber);
+        if (!settled || settled.deliveries === 0) return 'not-bounced';
+        const { adminId, at } = actor;
+        await transaction.run(rows.addNote, rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
+        transaction.record(settledRecord(referenceNumber, by, actor));
+        return 'settled';
+      }),
+
+    async retryFailed(referenceNumber, actor) {
+      const deliveries = await db.transaction([], async (transaction) => {
+        const retried = (await transaction.get(rows.retryFailed, referenceNumber, actor.at))?.deliveries ?? 0;
+        if (retried > 0) transaction.record(retriedRecord(referenceNumber, retried, actor));
+        return retried;
+      });
+      if (deliveries > 0) announce();
+      return deliveries;
+    },
+  };
+}

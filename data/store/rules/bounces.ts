@@ -1,0 +1,93 @@
+import type { SettledBy } from '../../model/bounces.ts';
+import type { DeliveryState } from '../../model/delivery-states.ts';
+import { mailboxOf } from '../../model/mail-address.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { AddressCorrection, BounceOutcome } from '../bounce-port.ts';
+import type { Actor } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
+import { laterThan } from './changed-at.ts';
+
+/** SQL for a delivery `d` of a mail that the applicant did not get. */
+export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
+
+/** A mail to an applicant, as the outbox has it. */
+export interface StoredMail {
+  readonly id: string;
+  readonly state: DeliveryState;
+  readonly recipient: string | null;
+  readonly attemptCount: number;
+}
+
+/** Why a bounce changes nothing; null if it does. */
+export function uselessBounce(
+  mail: StoredMail | null | undefined,
+  recipient: string,
+): Exclude<BounceOutcome, 'bounced'> | null {
+  if (!mail) return 'unknown';
+  const { state, attemptCount } = mail;
+  if (state === 'dead' || state === 'settled') return 'known';
+  // Nothing was sent since it was queued, so the bounce is about an earlier time.
+  if (state === 'waiting' && attemptCount === 0) return 'unknown';
+  return mail.recipient !== null && mailboxOf(mail.recipient) === mailboxOf(recipient)
+    ? null
+    : 'other-recipient';
+}
+
+/** The record whose address is corrected. */
+export interface Addressed {
+  readonly email: string;
+  readonly status?: string;
+  readonly changedAt?: number;
+}
+
+/** What a correction changes besides the address. */
+export function correctionOf(
+  kind: SubmissionKind,
+  { status, changedAt = 0 }: Addressed,
+  { email, confirmation }: AddressCorrection,
+  { at }: Actor,
+) {
+  const isUndecidedLoan = kind === 'loan-application' && (status === 'received' || status === 'in-review');
+  return {
+    mailbox: mailboxOf(email),
+    changedAt: laterThan(changedAt, at),
+    confirmation: isUndecidedLoan ? confirmation : null,
+    /** The event of a mail to send in any case, because it has the link that confirms the mailbox. */
+    resent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
+  };
+}
+
+const auditOf = (
+  action: string,
+  { at, adminId, address }: Actor,
+  details: AuditRecord['details'],
+): AuditRecord => ({
+  id: rowId(at),
+  at,
+  actor: adminId,
+  address,
+  action,
+  details,
+});
+
+/** Without the address, because the audit trail keeps its records for good. */
+export const correctedRecord = (referenceNumber: string, deliveries: number, actor: Actor): AuditRecord =>
+  auditOf('record.address-corrected', actor, { referenceNumber, deliveries });
+
+export const settledRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
+  auditOf('record.bounce-settled', actor, { referenceNumber, by });
+
+export const retriedRecord = (
+  referenceNumber: string | null,
+  deliveries: number,
+  actor: Actor,
+): AuditRecord => auditOf('deliveries.retried', actor, { referenceNumber, deliveries });
+
+/** The team's note about a settled bounce. */
+export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {
+  phone: 'The email was not delivered. The team told the applicant by phone.',
+  telegram: 'The email was not delivered. The team told the applicant on Telegram.',
+  other: 'The email was not delivered. The team told the applicant in another way.',
+};

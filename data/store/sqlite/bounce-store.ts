@@ -1,0 +1,142 @@
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { BounceOutcome, BounceStore, CorrectionOutcome } from '../bounce-port.ts';
+import { rowId } from '../row-id.ts';
+import {
+  type Addressed,
+  correctedRecord,
+  correctionOf,
+  IS_BOUNCED,
+  retriedRecord,
+  SETTLED_NOTES,
+  type StoredMail,
+  settledRecord,
+  uselessBounce,
+} from '../rules/bounces.ts';
+import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { Statements } from './list-statements.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+interface BounceOptions {
+  readonly audit: AuditStatements;
+  /** Tells listeners that a delivery is due. */
+  readonly onQueued: () => void;
+  readonly group: GroupCommit;
+}
+
+type Parameter<Call extends keyof BounceStore> = Parameters<BounceStore[Call]>;
+
+const MAIL = "channel = 'mail' and audience = 'applicant'";
+const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
+const QUEUED =
+  "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
+
+/** The part of `app.db` for mails that bounced. */
+export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
+  const kindOf = (referenceNumber: string) =>
+    statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
+      | SubmissionKind
+      | undefined;
+  const isBounced = (referenceNumber: string): boolean =>
+    statements(`select 1 from deliveries d where d.referenceNumber = ? and ${IS_BOUNCED}`).get(
+      referenceNumber,
+    ) !== undefined;
+
+  function recordBounce(...[mail, recipient, attempt]: Parameter<'recordBounce'>): BounceOutcome {
+    const columns = 'select id, state, recipient, attemptCount from deliveries where';
+    const found = (
+      'receiptOf' in mail
+        ? statements(`${columns} referenceNumber = ? and event in (${RECEIPTS}) and ${MAIL}`).get(
+            mail.receiptOf,
+          )
+        : statements(`${columns} id = ? and ${MAIL}`).get(mail.deliveryId)
+    ) as StoredMail | undefined;
+    const useless = uselessBounce(found, recipient);
+    if (useless !== null || !found) return useless ?? 'unknown';
+    // The higher fence makes the store refuse an outcome from a worker that still has a lease.
+    statements(
+      "update deliveries set state = 'dead', leasedUntil = null, finishedAt = ?, fence = fence + 1 where id = ?",
+    ).run(attempt.at, found.id);
+    statements(
+      "insert into delivery_attempts (id, deliveryId, at, outcome, code, error, maskedRecipient, latencyMs) values (?, ?, ?, 'dead', ?, ?, ?, 0)",
+    ).run(rowId(attempt.at), found.id, attempt.at, attempt.code, attempt.error, attempt.maskedRecipient);
+    return 'bounced';
+  }
+
+  function correctAddress(...[correction, actor]: Parameter<'correctAddress'>): CorrectionOutcome {
+    const { referenceNumber, email } = correction;
+    const { adminId, at } = actor;
+    const kind = kindOf(referenceNumber);
+    const table = kind && SUBMISSION_TABLES[kind].name;
+    const stored =
+      table &&
+      (statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
+        | Addressed
+        | undefined);
+    if (!kind || !stored) return { kind: 'unknown' };
+    if (stored.email === email) return { kind: 'unchanged' };
+    if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
+    const { mailbox, changedAt, confirmation, resent } = correctionOf(kind, stored, correction, actor);
+    statements(
+      'insert into address_corrections (referenceNumber, at, adminId, email) values (?, ?, ?, ?)',
+    ).run(referenceNumber, at, adminId, stored.email);
+    statements(`update ${table} set email = ? where referenceNumber = ?`).run(email, referenceNumber);
+    if (stored.changedAt !== undefined) {
+      statements(`update ${table} set changedAt = ? where referenceNumber = ?`).run(
+        changedAt,
+        referenceNumber,
+      );
+    }
+    statements('update reference_numbers set mailbox = ? where referenceNumber = ?').run(
+      mailbox,
+      referenceNumber,
+    );
+    const { changes } = statements(
+      `update deliveries set recipient = ?, ${QUEUED} where referenceNumber = ? and ${MAIL}
+       and (state in ('waiting', 'leased', 'dead') or event = ?)`,
+    ).run(email, at, referenceNumber, resent);
+    const confirmBy = confirmation?.confirmBy ?? null;
+    if (kind === 'loan-application') {
+      statements(
+        'update loan_applications set mailboxConfirmedAt = null, confirmBy = ?, confirmationDigest = coalesce(?, confirmationDigest) where referenceNumber = ?',
+      ).run(confirmBy, confirmation?.digest ?? null, referenceNumber);
+    }
+    audit.append(correctedRecord(referenceNumber, changes, actor));
+    onQueued();
+    return { kind: 'corrected', deliveries: changes, confirmBy };
+  }
+
+  function settle(...[{ referenceNumber, by }, actor]: Parameter<'settle'>) {
+    if (kindOf(referenceNumber) === undefined) return 'unknown';
+    const { changes } = statements(
+      `update deliveries as d set state = 'settled' where d.referenceNumber = ? and ${IS_BOUNCED}`,
+    ).run(referenceNumber);
+    if (changes === 0) return 'not-bounced';
+    const { adminId, at } = actor;
+    statements(
+      'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
+    ).run(rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
+    audit.append(settledRecord(referenceNumber, by, actor));
+    return 'settled';
+  }
+
+  function retryFailed(...[referenceNumber, actor]: Parameter<'retryFailed'>): number {
+    const { changes } = statements(
+      `update deliveries set ${QUEUED} where state = 'dead'
+       and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
+       and referenceNumber = coalesce(?, referenceNumber)`,
+    ).run(actor.at, referenceNumber);
+    if (changes === 0) return 0;
+    audit.append(retriedRecord(referenceNumber, changes, actor));
+    onQueued();
+    return changes;
+  }
+
+  return {
+    recordBounce: (...bounce) => group.run(() => recordBounce(...bounce)),
+    correctAddress: (...correction) => group.run(() => correctAddress(...correction)),
+    settle: (...settled) => group.run(() => settle(...settled)),
+    retryFailed: (...retried) => group.run(() => retryFailed(...retried)),
+  };
+}

@@ -11,7 +11,7 @@ it.each([
   [{ kind: 'full' }, 'store-full'],
   [{ kind: 'lost', loss: 'missing' }, 'store-lost'],
 ] as const)(
-  'a store that cannot be used (%j) is answered with 503, and what the server said stays inside',
+  'while the store cannot be used (%j), the answer is 503, without the message of the database server',
   (problem, code) => {
     const { status, message, ...answer } = answerTo(
       new StoreUnavailableError('db.example.com is down', { problem }),

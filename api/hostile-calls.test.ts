@@ -121,7 +121,7 @@ function valueAt(body: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
 }
 
-/** The errors that a call may return for a wrong request. */
+/** The errors that a call may return for an invalid request. */
 const refusalsOf = (call: Call): readonly ErrorCode[] =>
   errorsOf(call).filter((code) => ERRORS[code][0] < 500 && code !== 'too-many-requests');
 

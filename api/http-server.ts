@@ -87,7 +87,7 @@ function answerConnectionErrors(server: Server, security: HeaderList): void {
   });
 }
 
-/** Begins the span of a request; null if nothing is traced. */
+/** Begins a span for a request; null if nothing is traced. */
 function requestSpan(
   { method = '', headers, socket }: IncomingMessage,
   route: string,
@@ -99,7 +99,7 @@ function requestSpan(
       name: `${known} ${route}`,
       kind: 'server',
       attributes: { 'http.request.method': known, 'http.route': route },
-      // Anyone else could add spans to the traces of others.
+      // Only trusted proxies may continue a trace. Anyone else could add spans to the traces of others.
       caller: isTrusted(socket.remoteAddress) ? headers : {},
     };
   });
@@ -118,7 +118,7 @@ export function createHttpServer(options: {
   readonly requests: RequestCounts;
   readonly timeRequest: TimeRequest;
   readonly security: HeaderList;
-  /** Whether the traces of a peer go on here, by its address. */
+  /** Whether a peer, by its address, may continue its traces here. */
   readonly isTrusted: (address: string | undefined) => boolean;
 }): Server {
   const { app, answers, requests, timeRequest, security, isTrusted } = options;

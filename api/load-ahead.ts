@@ -19,9 +19,9 @@ export async function loadAhead(
   for (const load of loads) {
     if (signal.aborted) return;
     await load();
-    // Written now for the next process, because a process that is killed never writes its compile cache.
+    // Written now for the next process, because a process that is killed does not write its compile cache.
     flushCompileCache();
-    // Lets the portal answer the requests that arrived meanwhile.
+    // Lets the portal answer the requests that have arrived in the meantime.
     await setImmediate();
   }
 }

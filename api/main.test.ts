@@ -38,7 +38,7 @@ async function newFolder(): Promise<string> {
 
 function start(folder: string, env: Record<string, string> = {}, args = API_ONLY) {
   const child = fork(API_PROGRAM, args, {
-    // The folder has no .env file, so these are the only settings.
+    // The folder has no .env file, so there are no other settings.
     cwd: folder,
     env: { ...CHILD_ENV, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

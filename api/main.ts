@@ -59,7 +59,7 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
 const REFRESH_EVERY = 100;
-/** Milliseconds between two reads if a change is also notified. */
+/** Milliseconds between two reads if changes are notified as well. */
 const REFRESH_IF_NOTIFIED = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
@@ -129,7 +129,7 @@ async function main(): Promise<void> {
   const { remote } = config.backup;
   let remoteCopies: RemoteCopies | null = null;
   if (remote) {
-    // Most portals do not need the libraries.
+    // Loaded on demand, because most portals do not need these libraries.
     const { RemoteCopies } = await import('./backup/remote/remote-copies.ts');
     remoteCopies = new RemoteCopies({ config: remote, folder, backups, now: Date.now, log });
   }
@@ -221,7 +221,7 @@ async function main(): Promise<void> {
     metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
   }
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
-  // The static host of a site at another origin has no pages for the team.
+  // If the site is on another origin, its static host has no pages for the team.
   const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>
     store.recordAudit({
@@ -340,7 +340,7 @@ async function main(): Promise<void> {
     registry,
     onTaken: () => remoteCopies?.wake(),
   });
-  // An interrupted copy of an earlier run is sent now.
+  // Sends the copy now that an earlier run could not finish.
   remoteCopies?.wake();
   shutdown.onStop('copies elsewhere', async () => remoteCopies?.stop());
   shutdown.onStop('backups', stopBackups);
@@ -377,5 +377,5 @@ async function main(): Promise<void> {
   notifyParent({ type: 'ready', details });
 }
 
-// The database may go away after it was opened.
+// The database may become unavailable after it was opened.
 await runMain('api', () => storeOrExit(main));

@@ -74,7 +74,10 @@ export interface PortalDependencies extends PublicOrigins {
   readonly stakeReads: ChainReads;
   /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
   readonly unitPrice: UnitPrice | null;
-  /** Milliseconds for which an admin's account must exist before it may vote on a loan application or close a card. */
+  /**
+   * Milliseconds for which an admin's account must have existed before the admin may vote on a loan application or close a
+   * card.
+   */
   readonly minAccountAgeToVote: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
@@ -92,9 +95,9 @@ export interface PortalDependencies extends PublicOrigins {
   readonly copies: {
     /** The folder of mails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
-    /** Null if the operator backs up a database, so that the portal knows no backups. */
+    /** Null if the portal uses a database. The operator then makes the backups, and the portal does not know them. */
     readonly backups: () => BackupState | null;
-    /** Why the last attempt to copy a backup elsewhere failed; null if it did not, or if none is configured. */
+    /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
     /** Adds an erasure to the list that a restore of an older `app.db` repeats. With a database there is no list. */
     readonly recordErasure: (
@@ -115,7 +118,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostCopy: () => string;
-  /** Whether this process runs the jobs that only one replica runs. */
+  /** Whether this process runs the jobs that must run on one replica only. */
   readonly runsJobs: () => boolean;
   /** Whether the database notifies this process of changes. */
   readonly isNotified: () => boolean;

@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
-  // A parameter can break several rules that have the same message.
+  // A parameter can break several rules that have the same message, so duplicates are removed.
   throw new ApiError('invalid-query', {
     text: [...new Set(parsed.error.issues.map(({ message }) => message))].join(' '),
   });
@@ -16,11 +16,13 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unk
 
 /** How many errors of a body an answer lists. */
 const ERRORS_LISTED = 8;
-/** How many unknown fields an error names, and how many characters of each name: a name may be as long as the body. */
+/**
+ * How many unknown fields an error names, and how many characters of each name it repeats. A name may be as long as the body.
+ */
 const FIELDS_NAMED = 3;
 const MAX_NAME_LENGTH = 40;
 
-/** The message for one error. The only input that it repeats is the names of unknown fields, shortened. */
+/** The message for one error. It repeats nothing from the input except the names of unknown fields, shortened. */
 export function errorMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message;
   const names = issue.keys

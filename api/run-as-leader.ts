@@ -34,7 +34,7 @@ export function runAsLeader(options: {
       await Promise.race([lost.promise, stopped]);
       await stopJobs();
     } finally {
-      // Otherwise it would be renewed, and no replica could run the jobs.
+      // If the lease were not released, it would be renewed, and no replica could run the jobs.
       await lease.release();
     }
   };

@@ -8,7 +8,7 @@ import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const STALE = TEST_START + 180_001;
-/** Times after the sources stopped, each with the state that the figures have then. */
+/** Times after the sources stopped, each with the state of the figures at that time. */
 const AGES = [
   [TEST_START + 45_001, 'ageing'],
   [STALE, 'stale'],

@@ -5,8 +5,8 @@ const TURN_MS = 10;
 let turnEndsAt: number | null = null;
 
 /**
- * Runs work now, or in a later turn of the event loop if this turn has taken long already. In between, the portal serves the
- * requests that never wait: cached figures.
+ * Runs work now, or in a later turn of the event loop if this turn has already taken long. In between, the portal serves the
+ * requests that never wait: those for cached figures.
  */
 export function takeTurn(work: () => void): void {
   const now = performance.now();
@@ -22,7 +22,7 @@ export function takeTurn(work: () => void): void {
 }
 
 /**
- * Resolves in a later turn of the event loop, once one has time left. Of several callers, each resolves after the previous one's
- * work.
+ * Resolves in a turn of the event loop that has time left. If there are several callers, each resolves after the previous
+ * one's work.
  */
 export const laterTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

@@ -47,7 +47,7 @@ describe('traces', () => {
     receiver.spans.find((span) => span.name === name) ??
     expect.fail(`No span ${name}: ${receiver.spans.map((span) => span.name)}`);
 
-  it('have a request with its store calls, and nothing personal', async () => {
+  it('contain a request with its store calls, and nothing personal', async () => {
     const stop = await start();
     const portal = await startTestPortal({ trustedProxies: [] });
     onTestFinished(() => portal.close());
@@ -67,7 +67,7 @@ describe('traces', () => {
     const stored = spanNamed('app.submissions.submit');
     expect([stored.traceId, stored.parentId]).toEqual([request.traceId, request.spanId]);
     expect(stored.attributes).toEqual({ 'db.system.name': 'sqlite' });
-    // Without a trusted proxy, the caller's trace does not go on.
+    // The proxy is not trusted, so the caller's trace is not continued.
     const page = spanNamed('GET page');
     expect(page.traceId).not.toBe(CALLER.trace);
     expect(page.attributes).toMatchObject({ 'http.response.status_code': 404 });
@@ -77,7 +77,7 @@ describe('traces', () => {
       expect(sent).not.toContain(personal);
   });
 
-  it('go on from a trusted proxy, and follow its sampling', async () => {
+  it('continue the trace of a trusted proxy, and follow its sampling', async () => {
     const stop = await start();
     const portal = await startTestPortal({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
     onTestFinished(() => portal.close());
@@ -89,7 +89,7 @@ describe('traces', () => {
     expect(receiver.spans.map(({ name }) => name)).not.toContain('GET operations');
   });
 
-  it('have deliveries with their outcome, and no recipient', async () => {
+  it('contain deliveries with their outcome, and no recipient', async () => {
     const stop = await start();
     const portal = await startTestPortal();
     onTestFinished(() => portal.close());
@@ -112,7 +112,7 @@ describe('traces', () => {
     );
   });
 
-  it('have calls of the chat model with their outcome, which carry no trace of ours', async () => {
+  it('contain calls of the chat model with their outcome, and are not passed on to it', async () => {
     const stop = await start();
     const headers: unknown[] = [];
     const model = createServer((request, response) => {
@@ -138,7 +138,7 @@ describe('traces', () => {
     expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toMatch(/Ada|secret/);
   });
 
-  it('leave out what goes on with a timer of work that has ended, unless it begins a trace', async () => {
+  it('leave out work that a timer starts after its span has ended, unless it begins a trace', async () => {
     const stop = await start();
     const resume: (() => void)[] = [];
     await traced({ name: 'request' }, async () => {

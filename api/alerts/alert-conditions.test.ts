@@ -149,7 +149,7 @@ describe('the conditions of alerts', () => {
     ]);
   });
 
-  it('find no problem with what the portal does not have: backups, replicas, a reserve', async () => {
+  it('find no problem with parts that the portal does not have: backups, replicas, a reserve', async () => {
     const none = { backup: () => null, replicaStatus: null, diskReserve: 0, freeDiskBytes: () => 0 };
     expect(await problems(sources({}, none))).toEqual([]);
   });

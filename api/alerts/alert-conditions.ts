@@ -9,7 +9,9 @@ import { isReportCurrent, networkHealthBody } from '../network/health.ts';
 import { slotLag } from '../operations/portal-metrics.ts';
 import type { ReplicaStatus } from '../operations/replica-status.ts';
 
-/** What is wrong, in one sentence without anything personal or secret; null if nothing is, undefined if that is unknown. */
+/**
+ * The problem in one sentence without anything personal or secret. Null if there is no problem, undefined if that is unknown.
+ */
 export type Problem = string | null | undefined;
 
 export interface AlertSources {
@@ -48,7 +50,7 @@ function channelPaused(channel: DeliveryChannel): Condition {
   };
 }
 
-/** Whether each alert's problem exists at a time (Unix ms). */
+/** For each alert, whether its problem exists at a time (Unix ms). */
 export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'figures-stale': ({ figureInputs }, now) => {
     const { chain } = figureInputs().index;
@@ -74,7 +76,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   },
   'no-endpoint': ({ figureInputs }, now) => {
     const { index, source } = figureInputs();
-    // While the indexer does not report, the figures become stale, which is an alert of its own.
+    // If the indexer does not report, the figures become stale, and that has an alert of its own.
     if (!isReportCurrent(index, now)) return undefined;
     const { activeEndpoints } = networkHealthBody(index, source, now);
     return ifSo(activeEndpoints === 0, 'The indexer runs, but no endpoint answers it.');

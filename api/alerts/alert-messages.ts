@@ -32,7 +32,10 @@ export function durationText(ms: number): string {
     .join(' ');
 }
 
-/** A message about an alert: that it begins, lasts, or has ended. @param at when the message was queued (Unix ms) */
+/**
+ * A message that an alert has begun, lasts or has ended.
+ * @param at when the message was queued (Unix ms)
+ */
 export function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {
   const { id, code, startedAt, endedAt, detail } = alert;
   if (!isAlertCode(code)) return null;

@@ -17,7 +17,7 @@ import {
 } from './alert-monitor.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
-/** After every message is due. */
+/** A time at which every message is due. */
 const LATER = START + 1_000 * REPEAT_EVERY;
 const ORIGIN = 'https://portal.example.com';
 const CODE = 'index-behind';
@@ -68,7 +68,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
       isDown = down;
     },
     now: () => time,
-    /** Checks as often as in production for a time (ms). */
+    /** Lets a time (ms) pass, with checks as often as in production. */
     pass: async (ms: number) => {
       await monitor.check();
       for (const end = time + ms; time < end; ) {
@@ -82,7 +82,10 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   };
 }
 
-/** The messages in the queue, oldest first: when each was queued after the start (s), its alert, event and channel. */
+/**
+ * The messages in the queue, oldest first. Each has the seconds from the start until it was queued, its alert, event and
+ * channel.
+ */
 async function messages(): Promise<readonly string[]> {
   const found = [];
   for (const channel of ['mail', 'telegram'] as const) {
@@ -183,7 +186,7 @@ describe('the alerts', () => {
     expect(await store.alerts.open()).toHaveLength(1);
   });
 
-  it('go on after a restart: nothing is sent again, and the end is sent', async () => {
+  it('continue after a restart: nothing is sent again, and the end is sent', async () => {
     const before = createMonitor();
     before.setProblem('Behind.');
     await before.pass(holds);
@@ -198,7 +201,7 @@ describe('the alerts', () => {
     expect(await messages()).toHaveLength(4);
   });
 
-  it('are sent by the leading replica only, and go on when another one leads', async () => {
+  it('are sent by the leading replica only, and continue when another one leads', async () => {
     const [one, other] = [createMonitor(), createMonitor()];
     other.state.isLeading = false;
     for (const monitor of [one, other]) monitor.setProblem('Behind.');
@@ -212,7 +215,7 @@ describe('the alerts', () => {
     expect(await messages()).toEqual(begun(holds));
   });
 
-  it('about a channel go over the other channel', async () => {
+  it('about a channel are sent over the other channel', async () => {
     const monitor = createMonitor();
     const { holds: pauseHolds } = ALERTS['mail-paused'];
     monitor.setProblem('Paused.', 'mail-paused');
@@ -261,7 +264,7 @@ describe('the alerts', () => {
     expect(await events()).toEqual(sent);
     await monitor.pass(RETURNS_WITHIN);
     expect(await events()).toEqual([...sent, 'alert.ended']);
-    // A new problem later is a new one.
+    // A problem that occurs later is a new one.
     monitor.setProblem('Behind.');
     await monitor.pass(holds);
     monitor.setProblem(null);
@@ -278,7 +281,7 @@ describe('the alerts', () => {
     expect(await store.alerts.open()).toEqual([]);
   });
 
-  it('report a database that does not answer without it, once, and its return, even if the lease is lost', async () => {
+  it('report once, without the database, that it does not answer, and then its return, even if the lease is lost', async () => {
     const [leader, standby] = [createMonitor(), createMonitor()];
     standby.state.isLeading = false;
     for (const monitor of [leader, standby]) {

@@ -11,18 +11,21 @@ export const CHECK_EVERY = 30_000;
 /** Milliseconds without the problem after which an alert ends. */
 export const ENDS_AFTER = 300_000;
 /**
- * Milliseconds within which an alert that begins after its end counts as the same trouble. It then ends only after this time
- * without the problem, so that a problem that comes and goes does not send messages all day.
+ * If an alert begins again within this many milliseconds after its end, it counts as the same problem. It then ends only
+ * after this time without the problem, so that a problem that comes and goes does not send messages all day.
  */
 export const RETURNS_WITHIN = 3_600_000;
 /** Milliseconds between two messages while a problem lasts. */
 export const REPEAT_EVERY = 86_400_000;
-/** Milliseconds without a check after which the checks before no longer count, such as when the process was suspended. */
+/**
+ * After this many milliseconds without a check, for example because the process was suspended, earlier checks no longer
+ * count.
+ */
 const MAX_PAUSE = 5 * CHECK_EVERY;
 /** Milliseconds without an answer of the database after which the team is alerted. */
 export const DATABASE_LOST_AFTER = 120_000;
 
-/** Since when a problem exists, or is gone, by the monotonic clock; null if the other is the case. */
+/** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
 interface Seen {
   readonly problemSince: number | null;
   readonly fineSince: number | null;
@@ -37,7 +40,7 @@ interface MonitorOptions {
   readonly recipients: readonly AlertRecipient[];
   /** Whether this process sends the alerts of all replicas. */
   readonly isLeading: () => boolean;
-  /** Sends without the store; null if the store is a file, which the portal watches elsewhere. */
+  /** Sends alerts without the store. Null if the store is a file, which is watched elsewhere. */
   readonly alertDirectly: AlertTeam | null;
   /** Unix ms. */
   readonly now: () => number;
@@ -47,8 +50,9 @@ interface MonitorOptions {
 }
 
 /**
- * Alerts the team to problems of the portal through the delivery queue. An alert begins once its problem has lasted for a time,
- * and ends once the problem is gone for a time. What is open is in the store, so that a restart or another replica goes on.
+ * Alerts the team to problems of the portal through the delivery queue. An alert begins once its problem has lasted for a
+ * time, and ends once the problem is gone for a time. Open alerts are in the store, so that another replica, or the portal
+ * after a restart, can continue.
  */
 export class AlertMonitor {
   readonly #options: MonitorOptions;
@@ -71,7 +75,7 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, steady, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading. It still has to report the loss, since no other one leads.
+    // A replica that loses the database stops leading. It still has to report the loss, because no other replica leads.
     if (!leads && !this.#wasLeading) {
       this.#seen.clear();
       return;
@@ -136,7 +140,7 @@ export class AlertMonitor {
       await this.#checkCode(code, open);
       this.#failing.delete(code);
     } catch (error) {
-      // The others could not be stored either, and each would wait for the database.
+      // Checking the others would not help: their results could not be stored either, and each would wait for the database.
       if (error instanceof StoreUnavailableError) throw error;
       if (!this.#failing.has(code))
         this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');
@@ -147,7 +151,7 @@ export class AlertMonitor {
   async #checkCode(code: AlertCode, allOpen: readonly StoredAlert[]): Promise<void> {
     const { check, now, steady } = this.#options;
     const problem = await check(code, now());
-    // Unknown: neither does an alert begin nor does it end.
+    // The state is unknown, so an alert neither begins nor ends.
     if (problem === undefined) return;
     const { problemSince, fineSince } = this.#seen.get(code) ?? { problemSince: null, fineSince: null };
     const at = steady();
@@ -172,7 +176,7 @@ export class AlertMonitor {
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {
     const { store, now, log } = this.#options;
-    // Has only characters that a Message-ID may have.
+    // Contains only characters that a Message-ID may contain.
     const id = `${code}-${new Date(startedAt).toISOString().replaceAll(/[-:.]/g, '')}`;
     const alert = { id, code, startedAt, detail, notifiedAt: now() };
     if (await store.begin(alert, this.#recipientsOf(code)))
@@ -193,7 +197,7 @@ export class AlertMonitor {
       log.info({ alert: code, seconds: Math.round((endedAt - startedAt) / 1_000) }, 'an alert ended');
   }
 
-  /** An alert about a channel goes over the other one. */
+  /** An alert about a channel is sent over the other channel. */
   #recipientsOf(code: string): readonly AlertRecipient[] {
     return this.#options.recipients.filter(({ channel }) => code !== `${channel}-paused`);
   }

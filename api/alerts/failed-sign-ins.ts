@@ -2,7 +2,7 @@ import { ALERT_LIMITS } from '../../data/model/alerts.ts';
 import type { AuditStore } from '../../data/store/audit-port.ts';
 
 const PAGE = 200;
-/** Bounds a read after a flood of records. */
+/** Limits what is read after a flood of records. */
 const MAX_PAGES = 50;
 
 /**

@@ -30,7 +30,8 @@ export function backupName(at: number): string {
 
 /**
  * The path under which an `app.db` is kept, with the time (Unix ms): `before` if a restore replaced the file, `lost` if the
- * file was lost while the portal ran and the portal saved the content. A `lost` copy has everything that the portal stored.
+ * file was lost while the portal ran and the portal saved the content. A `lost` copy contains everything that the portal has
+ * stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;

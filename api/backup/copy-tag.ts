@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import type { MasterKey } from '../documents/master-key.ts';
 
 /**
- * The file beside a copy of `app.db`. It proves that this portal wrote the copy under this name, and that nobody changed the
- * copy.
+ * The path of the tag for a copy of `app.db`. The tag proves that this portal wrote the copy under this name, and that nobody
+ * has changed the copy.
  */
 export const tagFile = (copy: string): string => `${copy}.tag`;
 

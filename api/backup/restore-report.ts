@@ -1,6 +1,6 @@
 import type { RestoreOutcome } from '../../data/store/sqlite/restored-store.ts';
 
-/** What a restore did, as lines for the operator's terminal. */
+/** The effects of a restore, as lines for the operator's terminal. */
 export function restoreReport(
   restored: RestoreOutcome & {
     readonly hasReplaced: boolean;

@@ -63,7 +63,10 @@ async function readMasterKey(folder: string, configured: string | null): Promise
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;
 }
 
-/** Lists the copies, newest first. A copy that is far smaller than the others may be of an empty portal. */
+/**
+ * Lists the copies, newest first. Shows their sizes, because a copy that is far smaller than the others may be from an empty
+ * portal.
+ */
 function printCopies(
   where: string,
   copies: readonly { readonly name: string; readonly bytes: number }[],

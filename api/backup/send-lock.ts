@@ -11,8 +11,9 @@ const isTaken = ({ cause }: Error): boolean =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 
 /**
- * Waits until no other process sends copies of this data folder. Two of them would send different files under one name, since
- * each encrypts anew, and each would find that the other's is not what it sent. A killed process leaves no lock behind.
+ * Waits until no other process sends copies of this data folder. Otherwise two processes would send different files under one
+ * name, because each encryption differs. Each would then find a file that it did not send. A killed process leaves no lock
+ * behind.
  * @param onWait called once if another process sends
  * @returns a function that releases the lock
  * @throws the signal's reason once it is aborted

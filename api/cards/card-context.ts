@@ -57,8 +57,8 @@ export function cardAudit(
 }
 
 /**
- * The name of a wallet's lease. A part of a hash, because the names of leases are stored for good. Two wallets at the same time
- * with the same part are so rare that one of them may wait.
+ * The name of the lease for a wallet: part of a hash, because the names of leases are stored permanently. If two wallets
+ * share a name, one of them may have to wait, but that is very rare.
  */
 function leaseOf(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;

@@ -75,7 +75,7 @@ it.each([
   await killed;
   await ended;
   fake.onHandled = () => {};
-  // After a day Stripe forgets the idempotency keys, so the portal has to find the card itself.
+  // Stripe forgets idempotency keys after a day. The portal then has to find the card itself.
   fake.forgetKeys();
 
   await runPortal();

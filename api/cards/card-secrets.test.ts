@@ -35,7 +35,7 @@ function findLeaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   ];
   const found = forms.filter((form) => text.includes(form));
   const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
-  // The CVVs here begin with 0. No JSON number of several digits does, so a standalone match is the CVV.
+  // The CVVs in this test begin with 0. No JSON number of several digits begins with 0, so a standalone match is the CVV.
   const standalone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
   return [...found, ...[named, standalone].filter((form) => form.test(text)).map(String)];
 }

@@ -85,8 +85,8 @@ async function checkCard(
 }
 
 /**
- * Whether to check a card. A card that the team decided to close is always checked. Otherwise, a card is not checked while the
- * team has frozen it or until its closing date.
+ * Whether a card must be checked. If the team decided to close it, it is always checked. Otherwise it is not checked while
+ * the team has frozen it, or until its closing date.
  */
 function needsCheck(card: StoredCard, now: number): boolean {
   if (card.closedByTeamAt !== null) return true;

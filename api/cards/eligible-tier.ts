@@ -17,7 +17,7 @@ function shortfallText({ staked, decimals, detectionMethod }: StakeCheck, requir
   const hint =
     detectionMethod === 'token_account_analysis' || staked === 0n
       ? `Must stake ${minimum} BD tokens for virtual card eligibility`
-      : // Not rounded, because a stake that is one base unit short must not look sufficient.
+      : // Not rounded, because a stake that is one base unit short must not appear sufficient.
         `Need ${groupDecimalText(toDecimalText(missing, decimals))} more BD staked`;
   return `MINIMUM ${minimum} BD TOKENS REQUIRED FOR STAKING. ${hint}.`;
 }

@@ -57,7 +57,7 @@ describe('a card whose creation was interrupted', () => {
     fake.faults.push({ kind: 'garbage', matches: creating });
     const failed = await client.create(wallet, 'First Wish');
     expect(outcome(failed)).toEqual([502, 'issuer-unavailable']);
-    // This text is from the specification.
+    // The specification gives this text.
     expect(bodyOf(failed).error).toContain('Unable to create virtual card. Please try again.');
     expect(bodyOf(await client.get('/api/virtual-card/mine', wallet)).card).toMatchObject({
       state: 'pending',

@@ -68,7 +68,7 @@ describe('one stake, one card', () => {
     index.held = { ...shown, entries: shown.entries.filter((entry) => entry.wallet !== second) };
     index.commitChain({ entryChanges: 9_999 });
     await client.portal.pollAt(TEST_START);
-    // The chain has the entry, and the index does not.
+    // The chain has the entry, but the index does not.
     index.held = shown;
     expect(outcome(await client.create(second))).toEqual([503, 'not-indexed-yet']);
     index.commitChain({ readAt: TEST_START - 120_000, entryChanges: 10_000 });

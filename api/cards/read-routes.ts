@@ -11,7 +11,7 @@ import { reasonOf, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** At most this many transactions, the newest, are in one response. */
+/** The maximum number of transactions in a response. These are the newest ones. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 

@@ -17,7 +17,7 @@ import { readStripeUsage } from './stripe-usage.ts';
 const PORTAL_CARD = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
-/** The value of the mark. Its name dates from when only holders could freeze cards. */
+/** The value of the mark. The name is from a time when only holders could freeze cards. */
 const HOLDER = 'holder';
 /** The value that makes Stripe remove a metadata key. */
 const REMOVED = '';

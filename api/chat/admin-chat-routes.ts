@@ -16,14 +16,14 @@ import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
-/** How many of the questions nearest to one are named. */
+/** How many of the nearest questions are named for a question. */
 const NEAREST = 6;
 
 const iso = (at: number) => new Date(at).toISOString();
 
 type Groups = ResponseOf<typeof calls.adminChat>['groups'];
 
-/** @param book null if the site is not built; words then count the same, and synonyms are not known */
+/** @param book null if the site is not built. Then all words count the same, and synonyms are unknown. */
 function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
   const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
   return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
@@ -51,7 +51,7 @@ function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook)
   return [...byHref.values()].slice(0, NEAREST);
 }
 
-/** The calls by which the team sees what the assistant could not answer, and adds to what it answers. */
+/** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   const { admit, now, figureInputs, openChatBook, store } = context;
   const { chat } = store;

@@ -48,7 +48,7 @@ describe('the assistant’s answer', () => {
     expect(sources.map(({ href }) => href)).toContain('/faq#buy');
   });
 
-  it('completes a short question with the turn before, and replaces what it names anew', () => {
+  it('completes a short question with the previous one, except for the parts that it replaces', () => {
     expect(ask('and for raven?', ['what is the monthly limit of duckling']).response).toContain('$3');
     expect(ask('and for raven?', ['what is the monthyl limit of ducklign']).response).toContain('$3');
     expect(ask('is my money safe', ['what is the monthly limit of duckling']).source).toBe('/faq#loss');

@@ -13,9 +13,9 @@ import { findSmallTalk, requestedWallet } from './question-kind.ts';
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const SEED_PHRASE = '/faq#seed-phrase';
-/** A message that is to be refused with at least this probability gets the likeliest refusal. */
+/** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
 const REFUSES = 0.5;
-/** A message that is to be refused with at least this probability gets no answer, only suggestions. */
+/** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
 const HESITATES = 0.14;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 

@@ -29,7 +29,7 @@ export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'ri
   smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
   refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
   figures: texts(...REQUESTED_FIGURES, 'demo', 'missing'),
-  /** Before an answer to a question in another language, and before none. */
+  /** `languages` precedes the answer to a question in another language. `notFound` is shown if there is no answer. */
   languages: texts(...LANGUAGES),
   notFound: texts(...LANGUAGES),
   wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
@@ -49,7 +49,7 @@ export type DucklingTexts = z.infer<typeof ducklingTexts>;
 /** Each line lists words with the same meaning. */
 export const synonymLines = z.array(z.array(z.string().regex(/^[\p{Ll}\p{Lo}0-9-]+$/u)).min(2));
 
-/** What the assistant answers from, as the build writes it. */
+/** The material from which the assistant answers, in the form in which the build writes it. */
 const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
@@ -82,9 +82,9 @@ export interface OpenedBook {
   /** Words of everyday English. */
   readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
-  /** Null in a book without one: its passages are found by their wording alone. */
+  /** Null in a book without a classifier. Its passages are found by their wording alone. */
   readonly classifier: QuestionClassifier | null;
-  /** The classifier's label of each passage that it knows. */
+  /** The classifier's label for each passage that it knows. */
   readonly places: ReadonlyMap<Passage, number>;
   /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
@@ -97,7 +97,7 @@ export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(te
 
 /**
  * Prepares a book for questions.
- * @param classifier for the first of the book's passages
+ * @param classifier knows the first passages of the book, which are those that the build wrote
  */
 export function loadBook(
   { passages, synonyms, texts, commonWords: common, words }: ChatBook,
@@ -124,7 +124,10 @@ export function loadBook(
   };
 }
 
-/** Reads what the build wrote to a folder. @throws {z.ZodError | Error} if the files are no book, or not of one build */
+/**
+ * Reads the files that the build wrote to a folder.
+ * @throws {z.ZodError | Error} if they are not a book, or not from the same build
+ */
 export async function readBuiltBook(
   folder: string,
 ): Promise<{ readonly book: ChatBook; readonly classifier: QuestionClassifier }> {

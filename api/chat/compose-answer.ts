@@ -11,7 +11,7 @@ import { REQUESTED_FIGURES } from './question-kind.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
-/** An answer, with the passages from which a language model may reword it. */
+/** An answer, and the passages that a language model may use to reword it. */
 export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
   readonly passages: readonly FoundPassage[];
 }
@@ -21,25 +21,30 @@ export interface AnswerContext {
   /** Unix ms. */
   readonly now: number;
   readonly book: OpenedBook;
-  /** The questions before this one, latest first. */
+  /** The earlier questions, latest first. */
   readonly earlier?: readonly string[];
-  /** The wallet that the visitor proved, for questions about its own stake and submissions. */
+  /** The wallet that the visitor has proven, for questions about its stake and submissions. */
   readonly wallet?: string | null;
   /** The latest submissions with that wallet, newest first; null if they could not be read. */
   readonly records?: readonly WalletSubmission[] | null;
 }
 
-/** From this confidence on the best subject is the answer. */
+/** With at least this confidence, the best subject is the answer. */
 const ANSWERS = 0.65;
-/** From this confidence on the best subjects are offered as what the question may mean. */
+/** With at least this confidence, the best subjects are suggested as what the question may mean. */
 const SUGGESTS = 0.15;
-/** A fact with at least this share of the probability of the best passage of its section is stated first, at most two. */
+/**
+ * At most two facts precede the section. Each must have at least this share of the probability of the section's best passage.
+ */
 const MIN_SHARE_OF_FACT = 0.4;
 const MAX_FACTS = 2;
-/** Subjects whose rank is less behind the best are named as sources too. */
+/** A subject is also named as a source if its rank is less than this far behind the best one. */
 const NEAR = 0.3;
 const MAX_SOURCES = 3;
-/** Characters of an answer, of each of two, and of each suggestion. A longer passage is cut to its best part. */
+/**
+ * Maximum characters of a single answer, of each of two answers, and of each suggestion. A longer passage is shortened to its
+ * best parts.
+ */
 const MAX_ANSWER_LENGTH = 700;
 const MAX_HALF_LENGTH = 400;
 const MAX_SUGGESTION_LENGTH = 320;
@@ -92,7 +97,7 @@ export function walletFigure(wallet: string, { inputs, now, book }: AnswerContex
   };
 }
 
-/** The sentences of a subject that answer, and then the section that they are from. */
+/** The facts of a subject that answer the question, followed by their section. */
 function textOf({ candidates }: Subject, most: number): string {
   const [best] = candidates;
   const facts = candidates
@@ -105,7 +110,7 @@ function textOf({ candidates }: Subject, most: number): string {
   return [...facts, ...(section ? [section.passage.title, excerpt(section, length)] : [])].join('\n\n');
 }
 
-/** What a subject says in an answer: a figure, or sentences and a section. */
+/** A subject's part of an answer: a live figure, or facts and a section. */
 function partOf(subject: Subject, most: number, context: AnswerContext) {
   const [best] = subject.candidates;
   const figure = figureOf(best, context);
@@ -114,7 +119,7 @@ function partOf(subject: Subject, most: number, context: AnswerContext) {
     : { text: textOf(subject, most), source: subject.href, named: sourceOf(best), passages: [best] };
 }
 
-/** Answers with what was found, however certain it is. */
+/** Makes an answer from the subjects found, regardless of the confidence. */
 export function answerWith({ answers, subjects }: Found, context: AnswerContext): LocalAnswer | null {
   const [first] = answers;
   if (!first) return null;
@@ -143,7 +148,7 @@ export function answerWith({ answers, subjects }: Found, context: AnswerContext)
   };
 }
 
-/** The text of a suggestion: the question and the beginning of its answer. */
+/** The text of a suggestion: the title and the beginning of its answer. */
 function suggestion({ candidates: [best] }: Subject, context: AnswerContext): string {
   const { kind, title, text } = best.passage;
   const figure = figureOf(best, context);
@@ -151,7 +156,7 @@ function suggestion({ candidates: [best] }: Subject, context: AnswerContext): st
   return kind === 'fact' ? text : `${title}\n${excerpt(best, MAX_SUGGESTION_LENGTH)}`;
 }
 
-/** Offers the nearest subjects, or says that nothing was found. */
+/** Suggests the nearest subjects, or reports that nothing was found. */
 export function suggestAnswers({ subjects, confidence }: Found, context: AnswerContext): LocalAnswer {
   const { texts } = context.book;
   const nearest = subjects
@@ -178,7 +183,7 @@ export function suggestAnswers({ subjects, confidence }: Found, context: AnswerC
   };
 }
 
-/** Answers if what was found is certain enough. Otherwise offers what is nearest. */
+/** Answers if the confidence is high enough. Otherwise suggests the nearest subjects. */
 export function composeAnswer(found: Found, context: AnswerContext): LocalAnswer {
   const answer = found.confidence >= ANSWERS ? answerWith(found, context) : null;
   return answer ?? suggestAnswers(found, context);

@@ -2,25 +2,26 @@ import type { FoundPassage } from '../../data/model/search/passage-index.ts';
 import fitted from './confidence-weights.json' with { type: 'json' };
 
 /*
- * How certain an answer is: the probability that it is right, by logistic regression on questions that the classifier did not
- * learn. `npm run fit-confidence` fits the weights.
+ * The confidence in an answer: the probability that it is right. It comes from a logistic regression on questions from which
+ * the classifier did not learn. `npm run fit-confidence` fits the weights.
  */
 
 /** Written by `scripts/fit-confidence.ts`. */
 export const CONFIDENCE_FILE = 'api/chat/confidence-weights.json';
 
-/** From this likeness on a question is one of the known phrasings. */
+/** With at least this likeness, a question counts as one of the known phrasings. */
 export const EXACT = 0.93;
 
 const logistic = (evidence: number) => 1 / (1 + Math.exp(-evidence));
 
-/** A question says more about what it asks for up to this number of tokens. */
+/** Up to this number of tokens, each additional token makes a question clearer. */
 const MANY_TOKENS = 8;
 export const lengthOf = (tokens: number) => Math.min(tokens, MANY_TOKENS) / MANY_TOKENS;
 
 /**
- * How certain the best passage is by its wording alone: for what the classifier has not learned, such as additions of the team.
- * The same score says more about a long question than about a short one, and more if the next passage is far behind.
+ * The confidence in the best passage by its wording alone. Used for passages that the classifier has not learned, such as
+ * additions of the team. The same score means more for a long question than for a short one, and more if the next passage is
+ * far behind.
  */
 export function wordingConfidence(
   [best, ...others]: readonly FoundPassage[],
@@ -43,36 +44,36 @@ export function wordingConfidence(
   );
 }
 
-/** What says how certain the best subject is. Probabilities are logarithms. */
+/** The inputs of the confidence in the best subject. Probabilities are logarithms. */
 export interface Evidence {
-  /** Of what answers. */
+  /** The probability of the subjects that answer. */
   readonly probability: number;
-  /** Of the next subject that does not answer. */
+  /** The probability of the next subject, which is not part of the answer. */
   readonly next: number;
-  /** That nothing on the portal answers the question. */
+  /** The probability that nothing on the portal answers the question. */
   readonly nothing: number;
-  /** That the question gets a refusal. */
+  /** The probability that the question gets a refusal. */
   readonly refused: number;
-  /** How much the wording of the best subject is like the question, from 0 to 1. */
+  /** How similar the wording of the best subject is to the question, from 0 to 1. */
   readonly wording: number;
-  /** How much more that is than of any other subject; less than 0 if another is more like it. */
+  /** How far `wording` is above the wording of any other subject; negative if another subject is more similar. */
   readonly lead: number;
-  /** The number of words that no passage has. */
+  /** The number of words that no passage contains. */
   readonly unknown: number;
-  /** The highest score that the classifier gives anything, before the softmax. */
+  /** The highest score that the classifier gives to any label, before the softmax. */
   readonly strength: number;
-  /** The share of the question that the classifier has never seen, from 0 to 1. */
+  /** The share of the question that the classifier does not know, from 0 to 1. */
   readonly strange: number;
-  /** The number of tokens, as a share of `MANY_TOKENS`, at most 1. */
+  /** The number of tokens divided by `MANY_TOKENS`, at most 1. */
   readonly length: number;
   readonly isFollowUp: number;
   readonly isForeign: number;
-  /** Whether two subjects answer. */
+  /** Whether two subjects answer the question. */
   readonly isTwo: number;
   readonly isFigure: number;
 }
 
-/** How much each part of the evidence says. */
+/** The weight of each input. */
 export interface ConfidenceWeights {
   readonly base: number;
   readonly weights: Readonly<Record<keyof Evidence, number>>;

@@ -23,7 +23,7 @@ interface FigureAnswer {
 /** The market feeds' display names. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Replaces each `{name}` with its value. Unknown names stay. */
+/** Replaces each `{name}` with its value. Unknown names are left as they are. */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -6,14 +6,14 @@ import { featuresOf } from './classifier/question-features.ts';
 import { type Evidence, EXACT, evidenceConfidence, lengthOf, wordingConfidence } from './confidence.ts';
 import { completeQuery, EARLIER_WEIGHTS, referenceTo, withoutReplaced } from './query.ts';
 
-/** A passage that may answer. */
+/** A passage that may answer the question. */
 export interface Candidate extends FoundPassage {
-  /** That the question asks for this passage. 0 if the classifier does not know the passage. */
+  /** The probability that the question asks for this passage; 0 if the classifier does not know the passage. */
   readonly probability: number;
   readonly rank: number;
 }
 
-/** A section of a page with the facts in it. */
+/** A section of a page, with the facts in it. */
 export interface Subject {
   readonly href: string;
   /** Best first. */
@@ -23,42 +23,47 @@ export interface Subject {
 }
 
 export interface Found {
-  /** What answers: the best subject, and the next if it is nearly as probable. */
+  /** The subjects that answer: the best one, and also the next one if it is nearly as probable. */
   readonly answers: readonly Subject[];
   /** Best first. */
   readonly subjects: readonly Subject[];
-  /** The probability that `answers` answer the question. */
+  /** The probability that these answers are right. */
   readonly confidence: number;
-  /** What the confidence follows from; null if it follows from the wording alone. */
+  /** The inputs of the confidence; null if it is based on the wording alone. */
   readonly evidence: Evidence | null;
-  /** The probability of each kind of message. Without a classifier, every message is a question that a passage may answer. */
+  /**
+   * The probability of each kind of message. Without a classifier, every message counts as a question that a passage may
+   * answer.
+   */
   readonly kinds: Readonly<Record<MessageKind, number>>;
 }
 
 export interface FindOptions {
   readonly book: OpenedBook;
-  /** The questions before this one, latest first, with typing errors corrected. */
+  /** The earlier questions, latest first, with typing errors corrected. */
   readonly earlier?: readonly string[];
-  /** Whether the visitor's wallet is proved, so that its own stake can answer. */
+  /** Whether the visitor's wallet is proven, so that its own stake can be the answer. */
   readonly hasWallet?: boolean;
-  /** Whether the question is in another language, whose words the passages mostly lack. */
+  /** Whether the question is in another language. The passages do not contain most of its words. */
   readonly isForeign?: boolean;
 }
 
-/** The weights of words that no passage contains: a rare one may be the subject, a common one rarely is. */
+/** The weights of words that no passage contains. A rare word may be the subject; a common one rarely is. */
 const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
-/** Added to a probability, so that the wording can still decide if the classifier rules a passage out. */
+/** Added to each probability. That way, the wording can still decide if the classifier rules a passage out. */
 const DOUBT = 1e-3;
-/** What the best wording adds to the logarithm of a probability. */
+/** How much the best possible wording adds to the logarithm of a probability. */
 const WORDING = 1;
-/** From this confidence on, a phrasing or an answer of the team is what the question asks for. */
+/** With at least this confidence, the question asks for a phrasing or an answer that the team added. */
 const TEAM_ANSWERS = 0.86;
 
-/** Matches a "what" question. If it has no words to search for ("what do you do"), it is about the project. */
+/**
+ * Matches a "what" question. If no other word is left to search for ("what do you do"), the question is about the project.
+ */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'what is blackduck';
 
-/** The next subject answers too if it has this share of the best one's probability. */
+/** The next subject is part of the answer if it has at least this share of the best subject's probability. */
 const MIN_SHARE_OF_BEST = 0.15;
 
 const logOf = (probability: number) => Math.log(probability + DOUBT);
@@ -85,7 +90,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
     .sort(byRank);
 }
 
-/** The probabilities of the passages that are allowed, if one of them answers, and of the kinds of messages. */
+/** The probabilities of the allowed passages, assuming that one of them answers, and of the kinds of messages. */
 function classify(
   question: string,
   turns: readonly string[],
@@ -121,7 +126,10 @@ function classify(
 const kindsOf = (probabilities: ArrayLike<number>) =>
   Object.fromEntries(MESSAGE_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0])) as Found['kinds'];
 
-/** Finds what a question asks for. @param question with typing errors corrected */
+/**
+ * Finds the passages that a question asks for.
+ * @param question with typing errors corrected
+ */
 export function findAnswer(question: string, options: FindOptions): Found {
   const { book, earlier = [], hasWallet = false, isForeign = false } = options;
   const { tokenizer, passages, commonWords } = book;

@@ -28,7 +28,7 @@ export function tokenWeights(
 }
 
 export interface QuestionGroup {
-  /** The one that was asked most often comes first. It stands for the group. */
+  /** The question that was asked most often comes first. It represents the group. */
   readonly questions: readonly [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly times: number;
 }
@@ -36,7 +36,7 @@ export interface QuestionGroup {
 interface OpenGroup {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
-  /** Its place among the groups, which decides between equal agreements. */
+  /** The position among the groups, which decides if two groups agree equally with a question. */
   readonly rank: number;
 }
 
@@ -63,7 +63,7 @@ export function groupQuestions(
     return shared / (weightOfAll(one) + weightOfAll(other) - shared);
   };
   const groups: OpenGroup[] = [];
-  /** The groups whose first question has a token; those without any are at the empty string. */
+  /** By token, the groups whose first question contains it. The empty string has the groups without any token. */
   const groupsOf = new Map<string, Set<OpenGroup>>();
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));
@@ -92,7 +92,9 @@ export function groupQuestions(
     .sort((one, other) => other.times - one.times || byFrequency(one.questions[0], other.questions[0]));
 }
 
-/** Whether the team should see a group: if none of it was dismissed, or if it was asked often enough since then. */
+/**
+ * Whether the team should see a group: if none of its questions was dismissed, or if they were asked often enough since then.
+ */
 export function isWaiting({ questions }: QuestionGroup, dismissedUntilAsked: number): boolean {
   const asked = questions.reduce((sum, { times, dismissedTimes }) => sum + times - dismissedTimes, 0);
   return questions.every(({ dismissedTimes }) => dismissedTimes === 0) || asked >= dismissedUntilAsked;

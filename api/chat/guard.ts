@@ -8,7 +8,7 @@ export type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
-/** The message offers a secret, or tells the assistant to ask for one. */
+/** The message contains a secret, or instructs the assistant to request one. */
 const OFFERS_SECRET = [
   new RegExp(
     `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_NOUN})\\b`,
@@ -41,7 +41,7 @@ const ORDERS = [
   /\b0x[0-9a-f]{40}\b/,
 ];
 
-/** The message asks how to do harm: a way, and then what it is for. */
+/** The message asks how to do harm. The pattern matches a request for a way, followed by a harmful purpose. */
 const MISUSE = new RegExp(
   [
     String.raw`\b(?:how (?:do|can|could|would) (?:i|we|one|you)|how to|(?:best|good|any) (?:way|card|trick)|trick to|way to|help me|teach me|show me how|want to|good for|best for)\b`,
@@ -77,7 +77,7 @@ export function findGuard(message: string): Guard | null {
 
 /** The English words that seed phrases consist of (BIP-39). */
 const SEED_WORDS = new Set(wordlist);
-/** More seed words in a row are a seed phrase. In sentences, small words interrupt them. */
+/** A longer run of seed words is a seed phrase. Sentences have small words in between. */
 const MAX_WORDS_IN_SENTENCE = 7;
 
 /** A Solana secret key: 32 bytes of seed, then the 32 bytes of its public key. */
@@ -100,7 +100,7 @@ function hasSeedWords(text: string): boolean {
   return false;
 }
 
-/** Whether the second half is the public key for the first half, which tells a secret key from a signature. */
+/** Whether the second half is the public key for the first half. That distinguishes a secret key from a signature. */
 function isSecretKey(text: string): boolean {
   try {
     const bytes = bs58.decode(text);

@@ -20,7 +20,10 @@ export function detectLanguage(message: string): Language | null {
   return best.language;
 }
 
-/** A message as the search and the classifier read it: lower case, without accents, and in English with typing errors corrected. */
+/**
+ * A message in the form in which the search and the classifier read it: in lower case, without accents, in English, and with
+ * typing errors corrected.
+ */
 export function readQuestion(
   message: string,
   spelling: Pick<Spelling, 'correct'>,

@@ -10,13 +10,13 @@ import type { Found } from './find-answer.ts';
 /** How many submissions an answer lists. */
 export const MAX_RECORDS = 5;
 
-/** The sections that say how to look up a status. */
+/** The section that explains how to look up a status. */
 const STATUS = '/faq#status';
 const STATUS_SECTIONS: ReadonlySet<string> = new Set([STATUS, '/application-status#about']);
 const STATUS_PAGE = { title: 'Application Status', href: '/application-status' };
 const CARD_PAGE = { title: 'Virtual Card', href: '/virtual-card' };
 
-/** How people name each kind. Loan applications come first, because "loan application" names one. */
+/** How people name each kind. Loan applications come first, because "loan application" also matches the last pattern. */
 const NAMES: readonly (readonly [SubmissionKind, RegExp])[] = [
   ['loan-application', /\b(?:loan|note|convertible|invest\w*)\b/],
   ['verification-request', /\bverif\w*|\bmanual\b/],
@@ -24,7 +24,10 @@ const NAMES: readonly (readonly [SubmissionKind, RegExp])[] = [
   ['card-application', /\b(?:cards?|appl\w+)\b/],
 ];
 
-/** The kind of submission that the latest question to name one is about. @param asked latest first */
+/**
+ * The kind of submission in the latest question that names one.
+ * @param asked latest first
+ */
 function namedKind(asked: readonly string[]): SubmissionKind | null {
   const kinds = asked.map((text) => NAMES.find(([, name]) => name.test(plainText(text)))?.[0]);
   return kinds.find((kind) => kind !== undefined) ?? null;
@@ -45,7 +48,10 @@ function lineOf(
   });
 }
 
-/** Says how a wallet's submissions stand, those of the named kind first. @param records newest first; null if unreadable */
+/**
+ * Describes the status of a wallet's submissions, beginning with those of the named kind.
+ * @param records newest first; null if unreadable
+ */
 function recordsText(
   records: readonly WalletSubmission[] | null,
   named: SubmissionKind | null,
@@ -64,8 +70,9 @@ function recordsText(
 }
 
 /**
- * Completes an answer about the status of submissions: with those of the wallet that the visitor proved, or with how to see them.
- * @param asked the question and those before it, latest first
+ * Completes an answer about the status of submissions. If the visitor has proven a wallet, adds the wallet's submissions.
+ * Otherwise adds how to look them up.
+ * @param asked this question and the earlier ones, latest first
  */
 export function addOwnRecords(
   answer: LocalAnswer,

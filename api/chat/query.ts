@@ -1,15 +1,15 @@
 import type { Query } from '../../data/model/search/passage-index.ts';
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/search/tokenizer.ts';
 
-/** A question with at most this many tokens may leave out what the turn before was about. */
+/** A question with at most this many tokens may omit the subject of the previous question. */
 const SHORT = 3;
-/** The weight of the turn before, and of the one before that. */
+/** The weights of the tokens of the previous question and of the one before it. */
 export const EARLIER_WEIGHTS = [0.4, 0.2] as const;
-/** Matches the beginning of a question that continues the turn before. */
+/** Matches the start of a question that continues the previous one. */
 const CONTINUES = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
-/** Matches words that stand for what the turn before was about. */
+/** Matches words that refer to the subject of the previous question. */
 const REFERS = /\b(?:it|its|that|this|them|those|these|one|ones|there|same|they|he|she)\b/;
-/** Tokens that exclude each other: a new one replaces the old one. */
+/** Tokens that exclude each other. A token in the new question replaces the others. */
 const ALTERNATIVES: readonly (readonly string[])[] = [
   ['duckling', 'banker', 'raven'],
   ['minimum', 'maximum'],
@@ -20,11 +20,11 @@ const ALTERNATIVES: readonly (readonly string[])[] = [
 
 const withoutMarks = (tokens: readonly string[]) => tokens.filter((token) => token !== WHAT_IS_TOKEN);
 
-/** Whether a question names something else instead of what a token of the turn before names. */
+/** Whether a question names an alternative to a token of an earlier question. */
 const isReplaced = (token: string, own: readonly string[]) =>
   ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => own.includes(other)));
 
-/** How a question refers to the turn before: by a word such as "it", or only by being short. */
+/** How a question refers to the previous one: by a word such as "it", or only by being short. */
 export function referenceTo(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
   const plain = plainText(question).trim();
   const count = withoutMarks(tokens).length;
@@ -40,8 +40,8 @@ export function withoutReplaced(turn: string, question: string, { tokensOf, toke
 }
 
 /**
- * The tokens of a question, completed with those of the turns before.
- * @param earlier the questions before, latest first
+ * The tokens of a question, together with those of the earlier questions.
+ * @param earlier latest first
  */
 export function completeQuery(
   question: string,

@@ -4,18 +4,24 @@ import { type ChatBook, loadBook, type OpenedBook, readBuiltBook } from './chat-
 import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
- * What the team adds to the assistant's book without a build: other ways to ask for a passage, and answers of its own.
- * The pages do not change, so an answer of the team has no page: its address in the book is `team:` and its id.
+ * The team's additions to the assistant's book, which need no build: other phrasings for a passage, and answers of its own.
+ * They do not change the pages. So an answer of the team has no page, and its address in the book is `team:` followed by its
+ * id.
  */
 
 const PAGE = 'Answered by the team';
-/** What the search index splits the phrasings of one line at. A phrasing of the team is one. */
+/**
+ * The search index splits a line of phrasings at these. A phrasing of the team is a single one, so they are removed from it.
+ */
 const SEPARATORS = /, | or /g;
 
-/** The address of an answer of the team in the book. It is no link. */
+/** The address of an answer of the team in the book. It is not a link. */
 const teamHref = (id: string) => `team:${id}`;
 
-/** The passage that a way of asking was added for: the same part of a section, or else the section's first. */
+/**
+ * The passage that a phrasing was added for. If that part of the section no longer exists, the first part of the section is
+ * used.
+ */
 function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   { href, title }: { readonly href: string; readonly title: string },
   passages: readonly P[],
@@ -24,7 +30,7 @@ function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   return ofSection.find((passage) => passage.title === title) ?? ofSection[0];
 }
 
-/** A book that also has the team's additions. Ways to ask for a passage that it does not have are left out. */
+/** A book that also contains the team's additions. Phrasings for passages that the book does not have are left out. */
 export function withAdditions(book: ChatBook, additions: readonly Addition[]): ChatBook {
   if (additions.length === 0) return book;
   const written = additions.flatMap((addition) =>
@@ -63,8 +69,8 @@ export interface TeamBook extends OpenedBook {
 }
 
 /**
- * An answer as it is sent. One of the team's has no page, so it names the team instead of a source; nor do other answers link
- * to it.
+ * An answer in the form in which it is sent. An answer of the team has no page, so it names the team instead of a source.
+ * Other answers do not link to it.
  */
 export function creditTeam(
   { passages, ...found }: LocalAnswer,
@@ -89,8 +95,9 @@ export function bookOf(folder: string): OpenBook {
 }
 
 /**
- * Opens the book with the team's additions at the first question, so that the portal starts without waiting for it, and again
- * at the first one after they changed. While the store is unavailable, the book stays as it is.
+ * Opens the book with the team's additions. It is opened for the first question, so that the portal's start does not wait for
+ * it, and again for the first question after the additions have changed. While the store is unavailable, the book stays the
+ * same.
  */
 export function followAdditions(
   open: OpenBook,
@@ -110,7 +117,7 @@ export function followAdditions(
       const book = reopen(version);
       opened = { version, book };
       book.catch(() => {
-        // The next question tries again.
+        // The next question retries.
         if (opened?.book === book) opened = undefined;
       });
     }

@@ -5,7 +5,7 @@ import { type EmbeddedFigure, momentText } from './embedded-figures.ts';
 const HEIGHT = 22;
 const PADDING = 8;
 
-/** About the width of a text at 11 px in the fonts below. `textLength` fits the text to it in other fonts. */
+/** The approximate width of a text at 11 px in the fonts below. In other fonts, `textLength` fits the text to this width. */
 function widthOf(text: string, isBold: boolean): number {
   const widths = [...text].map((one) => (/[ijl.,:· ]/.test(one) ? 3.6 : /[A-Z]/.test(one) ? 8 : 6.8));
   return Math.round(widths.reduce((sum, width) => sum + width, 0) * (isBold ? 1.11 : 1));

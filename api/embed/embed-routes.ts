@@ -19,13 +19,13 @@ import { embeddedFigure } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 import { widgetHtml } from './widget.ts';
 
-/** Seconds for which caches keep an answer. The time of the figure is in it. */
+/** Seconds for which caches store an answer. The answer contains the time of the figure. */
 const MAX_AGE = 60;
 
 const themeOf = ({ query }: Request): EmbedTheme =>
   EMBED_THEMES.find((theme) => theme === query.theme) ?? 'auto';
 
-/** The figures that `?figures=staked,price` names, in the order of the widget; all of them if it names none. */
+/** The figures that `?figures=staked,price` names, in the order of the widget; all figures if it names none. */
 function figuresOf({ query: { figures } }: Request): readonly EmbeddedFigureName[] {
   const named = typeof figures === 'string' ? figures.split(',') : [];
   const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => named.includes(name));
@@ -44,7 +44,10 @@ function send(
   else response.set('Content-Type', type).send(body);
 }
 
-/** What other sites use: badges, the widget for a frame, the JSON Feed of chain events, and the client, a file of the site. */
+/**
+ * The routes for other sites: badges, the widget for a frame, the JSON Feed of chain events, and the client, which is a file
+ * of the site.
+ */
 export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {
   const router = Router();
   const read = (name: EmbeddedFigureName) => embeddedFigure(name, figureInputs(), now());
@@ -55,7 +58,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     });
   }
   router.get(PATHS.figuresWidget, (request, response) => {
-    // The headers of a page, which the app has set, forbid frames.
+    // The app has set the headers of a page, which forbid frames.
     response.removeHeader('X-Frame-Options');
     const body = widgetHtml(figuresOf(request).map(read), {
       theme: themeOf(request),
@@ -69,7 +72,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     const [rows, known] = [transactionsBody(inputs), chainOf(inputs)];
     if (rows === null || known === null) throw new ApiError('history-not-read-yet');
     const { state, asOf, slot } = chainProvenance(known.source, known.chain, now());
-    // Not in the body, which must stay the same while there are no new events.
+    // Sent as headers and not in the body, because the body must stay the same while there are no new events.
     response.set({
       [PATHS.FIGURE_HEADERS.state]: state,
       [PATHS.FIGURE_HEADERS.asOf]: asOf,

@@ -7,11 +7,11 @@ import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics
 /** A figure as text, for badges and widgets on other sites. */
 export interface EmbeddedFigure {
   readonly label: string;
-  /** `unknown` while it has not been read. */
+  /** `unknown` if the figure has not been read yet. */
   readonly value: string;
   /** When its source was last read; null if it was not. */
   readonly asOf: Date | null;
-  /** `demo` for a made-up figure, and its state unless it is recent: `demo, stale`. Null if there is neither. */
+  /** `demo` for a made-up figure, and the state unless it is recent: `demo, stale`. Null if there is nothing to note. */
   readonly caveat: string | null;
 }
 
@@ -57,7 +57,7 @@ export function embeddedFigure(name: EmbeddedFigureName, inputs: FigureInputs, n
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `26 Nov, 15:04 UTC`. An absolute time stays true in a cached copy, which an age in minutes would not. */
+/** `26 Nov, 15:04 UTC`. An absolute time stays correct in a cached copy; an age in minutes would not. */
 export function momentText(moment: Date): string {
   const [day, time] = [moment.getUTCDate(), moment.toISOString().slice(11, 16)];
   return `${day} ${MONTHS[moment.getUTCMonth()]}, ${time} UTC`;

@@ -218,7 +218,7 @@ describe('the JSON Feed of chain events', () => {
     const index = new FakeIndex();
     const pool = index.index.identity?.poolVault ?? '';
     const events = Array.from({ length: 48 }, (_, place) => vaultEvent(100 - place, final));
-    // Two transactions in one slot, each with a movement of the vault and one of the pool. The second one's is cut off.
+    // Two transactions in one slot, each with a movement of the vault and one of the pool. The list ends within the second one.
     const first = vaultEvent(1, { ...final, position: 1 });
     const second = { ...vaultEvent(2, final), slot: first.slot };
     const feedOf = async (recentEvents: typeof events) => {

@@ -26,8 +26,8 @@ function item(signature: string, movements: readonly TransactionRow[], isMadeUp:
 }
 
 /**
- * The JSON Feed (https://jsonfeed.org/version/1.1) of the newest transactions of the vault and the stake pool. Only those that
- * are final, because readers keep an item for good.
+ * The JSON Feed (https://jsonfeed.org/version/1.1) of the newest transactions of the vault and the stake pool. It contains
+ * only final transactions, because readers keep items permanently.
  * @param rows newest first
  * @param options `source` is the chain, `site` and `api` are origins
  */
@@ -35,7 +35,8 @@ export function eventFeed(
   rows: readonly TransactionRow[],
   { source, site, api }: { readonly source: ChainName; readonly site: string; readonly api: string },
 ) {
-  // A full list may end within a transaction of its last slot. Movements of transactions in the same slot can alternate.
+  // A full list may end within a transaction of its last slot. Movements of different transactions in one slot may alternate,
+  // so the whole slot is left out.
   const cutSlot = rows.length < RECENT_EVENTS ? null : rows.at(-1)?.slot;
   const whole = rows.filter(({ slot }) => slot !== cutSlot);
   const bySignature = [...Map.groupBy(whole, ({ signature }) => signature)];

@@ -10,7 +10,10 @@ const STYLE =
   '.note{grid-column:1/-1;color:var(--muted);font-size:12px;line-height:16px;font-weight:400}.caveat{color:var(--amber)}' +
   'a{color:var(--gold);text-decoration:none}a:hover{text-decoration:underline}';
 
-/** Reads the page again every minute, without cookies, and replaces the figures. If that fails, they keep their time. */
+/**
+ * Requests the page again every minute, without cookies, and replaces the figures. If that fails, the old figures stay with
+ * their times.
+ */
 const SCRIPT = `setInterval(async()=>{
 if(document.hidden)return
 try{const answer=await fetch(location.href,{credentials:"omit"})
@@ -28,7 +31,7 @@ function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
-/** The page for a frame on another site: the figures with the times of their reads. */
+/** The page for a frame on another site. It shows the figures with the times at which they were read. */
 export function widgetHtml(
   figures: readonly EmbeddedFigure[],
   { theme, portal }: { readonly theme: EmbedTheme; readonly portal: string },

@@ -132,7 +132,10 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
 
 type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'security'>;
 
-/** Keeps one chart per series and range in memory. Reads it again when the index has changed, at most every few seconds. */
+/**
+ * Keeps one chart per series and range in memory. A chart is read again when the index has changed, at most every few
+ * seconds.
+ */
 class HistoryAnswers {
   readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();
@@ -177,7 +180,7 @@ class HistoryAnswers {
       return chart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      // The last chart is still correct for its time, and the answer states its age.
+      // The previous chart is still correct for its time, and the answer states its age.
       if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {

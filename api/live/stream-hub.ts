@@ -104,7 +104,7 @@ interface HubContext {
 
 /** Manages the open event streams. It serializes each event once for all clients. */
 export class StreamHub {
-  /** The start of every id from this process. Other replicas and earlier runs count versions of their own. */
+  /** The start of every id from this process. Other replicas, and earlier runs of this one, count versions separately. */
   readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;
@@ -224,7 +224,7 @@ export function liveRoute(hub: StreamHub): ApiRoute {
     method: 'GET',
     path: PATHS.live,
     handle: (request, response) => {
-      // A page of another site cannot read the stream, but it could use up the streams of its visitors' networks.
+      // A page on another site cannot read the stream, but it could use up the streams of its visitors' networks.
       if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('cross-origin');
       if (request.method === 'HEAD') {
         response.writeHead(200, STREAM_HEADERS).end();

@@ -133,7 +133,7 @@ describe('the documents of a day', () => {
     await portal.pollAt(TEST_START + DAY_MS);
     expect(await send('10.9.8.1')).toBe('accepted');
     const counted = () => storedRows(portal.folder).get('document_usage')?.length;
-    // The first day has three mailboxes, the network and the total, the second day one of each.
+    // Counts of the first day: three mailboxes, the network and the total. Counts of the second day: one of each.
     expect(counted()).toBe(5 + 3);
     await portal.store.retention.deleteExpired(TEST_START + 3 * DAY_MS, 0);
     expect(counted()).toBe(0);

@@ -92,7 +92,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
     place.reserve(0);
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = requireFiles(upload.files);
-    // The reference number is left out, because the client generates a new one for each retry.
+    // The reference number is not part of the identity, because the client generates a new one for each retry.
     const identity = { ...body, files: sent.map(({ file }) => file.facts.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
     const bytes = sent.reduce((sum, { file }) => sum + file.facts.byteLength, 0);

@@ -18,7 +18,7 @@ export async function refresh(
 }
 
 export interface Repeated {
-  /** Ends the pause after its shortest time. Called during a step, it does so for the pause after it. */
+  /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
   /** Waits for the running step. */
   stop(): Promise<void>;

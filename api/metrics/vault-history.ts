@@ -21,8 +21,8 @@ export interface VaultHistory {
 }
 
 /**
- * Milliseconds for which an earlier balance is reused if the next read does not find it: when the vault changes, the snapshot
- * is briefly ahead of the events.
+ * Milliseconds for which an earlier balance is reused if the next read does not find it. That can happen when the vault
+ * changes, because the snapshot is then briefly ahead of the events.
  */
 const REUSE_MS = FRESHNESS.chain.limit;
 

@@ -34,7 +34,7 @@ export function isReportCurrent(index: IndexSnapshot, now: number): boolean {
   return reportState(index, now) !== 'stale';
 }
 
-/** Whether the snapshot is so old that either the chain has halted or its accounts cannot be read. */
+/** Whether the snapshot is old. Either the chain has halted, or its accounts cannot be read. */
 export function isChainStalled({ readAt }: { readonly readAt: number }, now: number): boolean {
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }

@@ -80,7 +80,7 @@ function references(part: unknown): string[] {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** A schema with the schemas that it refers to in their places. */
+/** A schema in which references are replaced by the schemas that they refer to. */
 function resolved(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map(resolved);
@@ -288,7 +288,8 @@ describe('the OpenAPI document', () => {
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
     expect(Object.keys(served.paths)).toEqual(Object.keys(written.paths));
-    // Other tests check the calls that write, that need access or a chain, or that return a file.
+    // The calls that other tests do not check. Those check calls that write, that need access or a chain, or that return a
+    // file.
     const readable = CALLS.filter(
       ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
     );

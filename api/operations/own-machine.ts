@@ -21,7 +21,7 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
 export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;
   const { headers, httpVersion, socket } = request;
-  // Only proxies still send HTTP/1.0, such as nginx before 1.29.7.
+  // HTTP/1.0 is only sent by proxies, such as nginx before 1.29.7.
   if (httpVersion !== '1.1') return false;
   const name = URL.parse(`http://${headers.host}`)?.hostname;
   if (name === undefined || !OWN_NAMES.includes(name)) return false;
@@ -31,7 +31,10 @@ export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | n
   return LOOPBACK.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** Logs once that a caller which is not a trusted proxy forwards requests. Leaves out the address, which may be a visitor's. */
+/**
+ * Logs once that a caller that is not a trusted proxy forwards requests. The log line does not contain the caller's address,
+ * which may be a visitor's.
+ */
 export function warnOfUnknownProxy(
   isTrusted: (address: string | undefined, hop: number) => boolean,
   log: Logger,

@@ -20,10 +20,10 @@ export interface Readiness {
   readonly warnings: readonly Shortcoming[];
 }
 
-/** Problems of what the portal runs on. */
+/** Problems with the parts that the portal depends on. */
 interface MachineProblems {
   readonly space: SpaceProblem | null;
-  /** Why backups cannot be copied elsewhere. It is not shown, because anyone can read `/readyz`. */
+  /** Why backups cannot be copied elsewhere. The text is not shown, because anyone can read `/readyz`. */
   readonly copies: string | null;
 }
 
@@ -76,7 +76,7 @@ export function readiness(
     [
       copies !== null,
       'backups',
-      'a backup could not be copied elsewhere and is tried again; the log has the reason',
+      'a backup could not be copied elsewhere and will be retried; the log has the reason',
     ],
     [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
     [isClockOff(difference), 'clock', clockText(difference ?? 0)],

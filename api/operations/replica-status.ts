@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
 
-/** Milliseconds for which a status waits for the database. Without an answer, what comes from the database is null. */
+/** Milliseconds to wait for the database. If it does not answer, the values that it would provide are null. */
 const ANSWER_WITHIN = 1_000;
 
 /** The state of one of the replicas that use a database. It contains nothing secret, because anyone can read `/readyz`. */
 export interface ReplicaStatus {
-  /** Whether this replica runs the jobs that only one runs. */
+  /** Whether this replica runs the jobs that must run on one replica only. */
   readonly runsJobs: boolean;
   /** Whether the database notifies this replica of changes. Otherwise it polls. */
   readonly isNotified: boolean;
-  /** Grows with every change of the indexer that writes. */
+  /** Grows whenever another indexer becomes the writer. */
   readonly indexerFence: number | null;
   /** How many commits of the indexer this replica has not read. */
   readonly versionLag: number | null;
@@ -28,7 +28,7 @@ interface StatusSources {
   readonly answerWithin?: number;
 }
 
-/** @returns a function that reads the status, and throws nothing; null if this process is the only one */
+/** @returns a function that reads the status and never throws; null if this process is the only one */
 export function replicaStatus({
   store,
   reader,
@@ -49,7 +49,7 @@ export function replicaStatus({
       runsJobs: runsJobs(),
       isNotified: isNotified(),
       indexerFence,
-      // An index that was emptied begins again at 0.
+      // The version of an index that was emptied starts again at 0.
       versionLag: version === null || read === null ? null : Math.max(0, version - read),
       pools: { app: appPool(), index: indexPool() },
     };

@@ -8,11 +8,11 @@ const CALL_PATHS: ReadonlySet<string> = new Set(CALLS.map(({ path }) => path));
 /** Seconds. A page takes a few milliseconds, a read of the chain up to ten seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** The path of a call in the contract, else the class of the route, so that a client cannot add values. */
+/** The path of a call in the contract, or else the class of the route. That way, a client cannot add values to the label. */
 export const routeLabel = (routeClass: RouteClass, path: string): string =>
   CALL_PATHS.has(path) ? path : routeClass;
 
-/** Times an answered request, from its headers to the end of its answer. */
+/** Records how long a request took, from the arrival of its headers to the end of its answer. */
 export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number) => void;
 
 /**
@@ -31,7 +31,10 @@ export function requestTimes(registry: Registry): TimeRequest {
   };
 }
 
-/** Registers the counter of requests that a limit refused. @returns a function that counts one */
+/**
+ * Registers the counter of requests that a rate limit rejected.
+ * @returns a function that counts one
+ */
 export function refusedRequests(registry: Registry): (limit: RateLimitName) => void {
   const counter = new Counter({
     name: 'portal_rate_limited_total',

@@ -77,7 +77,7 @@ async function metrics(): Promise<readonly (string | undefined)[]> {
 const PAUSED = '503 documents-paused';
 
 describe('a disk with less free space than the reserve', () => {
-  it('takes no documents, takes small forms, warns in /readyz, and alerts the team once', async () => {
+  it('accepts no documents, accepts small forms, warns in /readyz, and alerts the team once', async () => {
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);
     expect(await metrics()).toEqual([String(RESERVE), '0']);
     await setFreeBytes(RESERVE - 1);
@@ -91,7 +91,7 @@ describe('a disk with less free space than the reserve', () => {
     expect(alerts).toHaveLength(1);
   });
 
-  it('takes documents again only once a tenth more than the reserve is free', async () => {
+  it('accepts documents again only once a tenth more than the reserve is free', async () => {
     await setFreeBytes(RESERVE - 1);
     await setFreeBytes(RESERVE * 1.05);
     expect(await upload()).toBe(PAUSED);
@@ -114,7 +114,7 @@ describe('a disk with less free space than the reserve', () => {
     await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
   });
 
-  it('takes documents if deleted documents left enough reusable space inside app.db', async () => {
+  it('accepts documents if deleted documents left enough reusable space inside app.db', async () => {
     const large = samplePdf({ inside: `%${'x'.repeat(2_000_000)}\n` });
     const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
     expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('a disk with less free space than the reserve', () => {
     expect(await upload()).toBe(PAUSED);
   });
 
-  it('takes no documents while its free space cannot be read, and reports why', async () => {
+  it('accepts no documents while its free space cannot be read, and reports why', async () => {
     await setFreeBytes(new Error('EIO'));
     expect([await upload(), await warnings()]).toEqual([PAUSED, ['disk']]);
     expect(await metrics()).toEqual([undefined, '1']);

@@ -87,8 +87,8 @@ export class SpaceWatch {
   }
 
   /**
-   * Whether there is too little space. SQLite reuses the space that deleted documents left in `app.db`, and does not give it
-   * back to the disk.
+   * Whether there is too little space. Deleted documents leave free space in `app.db`, which SQLite reuses but does not
+   * return to the disk.
    */
   async #isShort(free: number): Promise<boolean> {
     const { disk, store } = this.#options;

@@ -111,11 +111,11 @@ describe.skipIf(disk === null)('a full disk', () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
-    // Makes the log so long that the next commits need space.
+    // Makes the log so long that the next commits need more disk space.
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     let answer = await submit();
-    // Blocks that the file system gave the log in advance may still take a form.
+    // The file system may have allocated blocks for the log in advance, so it may still accept a form.
     for (let sent = 0; answer.status === 200 && sent < 50; sent += 1) answer = await submit();
     expect(answer).toMatchObject({ status: 503, success: false, code: 'store-full' });
     await portal.pollAt(TEST_START + 1_000);

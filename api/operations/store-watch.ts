@@ -29,7 +29,7 @@ interface WatchOptions {
   readonly steady: () => number;
 }
 
-/** Monitors whether `app.db` stores what is written. Logs changes, alerts the team, and saves the content of a lost file. */
+/** Monitors whether `app.db` can store data. Logs changes, alerts the team, and saves the content of a lost file. */
 export class StoreWatch {
   readonly #options: WatchOptions;
   #problem: StoreProblem | null = null;

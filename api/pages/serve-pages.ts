@@ -203,7 +203,8 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
       return;
     }
     const { plain, encoded } = await file.formsAt(linkOrigin(publicOrigin, request));
-    // Asks Express about one encoding at a time. Given both, Express picks the client's first, which is gzip in browsers.
+    // Asks Express about one encoding at a time. If Express is given both, it picks the one that the client lists first,
+    // which is gzip in browsers.
     const [encoding, form] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null, plain];
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');

@@ -29,7 +29,7 @@ async function someone() {
   const username = `Ada ${names}`;
   const id = await addAdmin(portal.store, { username, at: now });
   const { token } = await openSession(portal.store, id, now);
-  // A separate address, so that the failures of one test do not count in another.
+  // A separate address, so that failures of one test do not count in another test.
   const from = { 'X-Forwarded-For': `10.1.${names >> 8}.${names & 255}` };
   const post = (path: string, body: object) => askAs(portal, token, path, body, from);
   const login = (fields: { password?: string; code?: string } = {}) =>

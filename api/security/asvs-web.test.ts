@@ -159,7 +159,7 @@ describe('V3.5 separation of origins', () => {
     const read = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
     const writing = CALLS.filter(({ method }) => method === 'POST');
     for (const { path } of writing) {
-      // A path that takes POST can also take GET.
+      // A path that accepts POST may also accept GET.
       for (const method of read.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
         const headers = { Authorization: `Bearer ${token}` };
         const { status } = await ask(portal.port, path, { method, headers });

@@ -16,8 +16,9 @@ export function soleCookie(request: IncomingMessage, name: string): string | nul
 }
 
 /**
- * Scripts cannot read the cookie, and requests from other sites do not carry it. A static host's site is on the API's site
- * (`data/config/api-origin.ts`), so its requests do. @param apiOrigin where browsers reach this server; null if not configured
+ * Scripts cannot read the cookie, and requests from other sites do not contain it. Pages on a static host count as the same
+ * site (`data/config/api-origin.ts`), so their requests contain it.
+ * @param apiOrigin where browsers reach this server; null if not configured
  */
 export function cookieOptions(apiOrigin: string | null): CookieOptions {
   const secure = apiOrigin !== null && new URL(apiOrigin).protocol === 'https:';

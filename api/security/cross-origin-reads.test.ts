@@ -7,7 +7,7 @@ import { FakeIndex, SAMPLE_INDEX } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-/** All that pages of other origins may read. A new public read has to be added here on purpose. */
+/** All paths that pages of other origins may read. A new public read must be added here deliberately. */
 const PUBLIC_READS = [
   PATHS.vaultLiveBalance,
   PATHS.vaultMetrics,

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares a secret that was sent with the expected one. The time it takes reveals neither content nor length. */
+/** Compares a received secret with the expected one. The time that this takes reveals neither content nor length. */
 export function isEqualSecret(sent: string, expected: string): boolean {
   return timingSafeEqual(digest(sent), digest(expected));
 }

@@ -8,7 +8,7 @@ import { WIDGET_SCRIPT_HASH } from '../embed/widget.ts';
 /** Alternating header names and values, for `ServerResponse.writeHead`. */
 export type HeaderList = readonly string[];
 
-/** The headers of answers to pages of one origin. */
+/** The headers of answers that pages of one origin may read. */
 interface SiteHeaders {
   readonly origin: string;
   readonly headers: HeaderList;
@@ -153,7 +153,7 @@ export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: s
   return policyText(pageDirectives(inlineScriptHashes, apiOrigin));
 }
 
-/** The security headers for a static host. Their policy only has what a `<meta>` element cannot have. */
+/** The security headers for a static host. Their policy contains only what a `<meta>` element cannot contain. */
 export function staticHeaders(siteOrigin: string): HeaderList {
   const https = siteOrigin.startsWith('https:');
   return computeHeaders(DATA_DIRECTIVES, { https }).with(1, policyText(NO_FRAMES));

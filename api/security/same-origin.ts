@@ -12,8 +12,8 @@ function isSameOrigin(origin: string, ownOrigin: string | null, localPort: numbe
 }
 
 /**
- * Rejects writes from pages of other sites. If the site is on another origin, its pages may make the writes for visitors. A
- * request without `Origin` and `Sec-Fetch-Site` is not from a browser page.
+ * Rejects writes from pages of other sites. If the site is on another origin, its pages may make the write calls for
+ * visitors. A request without `Origin` and `Sec-Fetch-Site` is not from a browser page.
  */
 export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {
   const ownOrigin = apiOriginOf(origins);

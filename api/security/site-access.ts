@@ -28,7 +28,8 @@ const PREFLIGHT_AGE = '7200';
 
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make the
- * calls for visitors, with the visitor's cookies. The team's calls and all other origins are not allowed to.
+ * calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may make
+ * neither.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;

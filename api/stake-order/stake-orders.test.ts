@@ -188,7 +188,7 @@ describe('a stake from the portal', () => {
     });
     const { signatures, message } = parse(stake.transaction);
     expect(signatures).toEqual([new Uint8Array(64)]);
-    // There is no priority fee, so the wallet may add one.
+    // The stake has no priority fee, so the wallet may add one.
     expect(message.compiledInstructions).toHaveLength(2);
 
     const connection = new web3.Connection(ledger.url, 'confirmed');

@@ -140,7 +140,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
     try {
       const outcome = await stakeReads.first(health(), (endpoint) =>
         send(endpoint).catch((error) => {
-          // A refusal is a result, so no other endpoint is tried.
+          // A rejection is a result too, so no other endpoint is tried.
           if (error instanceof ApiError) return error;
           throw error;
         }),

@@ -47,7 +47,7 @@ export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: 
     events['stake-pool'],
     provisionalEvents,
     newest?.signature,
-    // The account snapshot may be older than the newest event. Once it catches up, the stakes are read again.
+    // The account snapshot may be older than the newest event. Once it has caught up, the stakes are read again.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
     index.isHistoryRead,
     index.hasWholeHistory,

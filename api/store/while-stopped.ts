@@ -3,7 +3,7 @@ import { holdLease } from '../../data/runtime/hold-lease.ts';
 import { openLeases } from '../../data/store/open-stores.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 
-/** What each portal holds while it runs on the database. */
+/** The leases that portals hold while they run on the database. */
 const LEASES = ['jobs', 'indexer'];
 
 /**

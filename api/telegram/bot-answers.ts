@@ -5,7 +5,7 @@ import { deliveriesText, queueText, statusText, type TeamStore, walletText } fro
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
 const MINUTE_MS = 60_000;
-/** With more chats, the oldest count is dropped. */
+/** If there are more chats, the oldest count is dropped. */
 const MAX_CHATS = 10_000;
 
 /** `first-over`: the first message over the limit, which gets a notice. `over`: later messages, which get no answer. */
@@ -83,7 +83,7 @@ export function createBotAnswers(
     deliveries: () => deliveriesText(store, now()),
   };
 
-  /** In a group, these commands need not name the bot. /start and /help must, because every bot has them. */
+  /** In a group, the bot's own commands need not name it. /start and /help must, because every bot has them. */
   const isOwn = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
@@ -100,7 +100,7 @@ export function createBotAnswers(
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);
-    // In a group, other messages may be for somebody else.
+    // In a group, other messages may be for someone else.
     const isForBot = command !== null && (command.isAddressed || isOwn(command.name, isTeam));
     if (!isPrivate && !isForBot) return null;
     const allowance = allow(chatId);

@@ -99,7 +99,7 @@ function messagePart({ chat, membership }: Findings, chatId: string): Part<'mess
   };
   if (!chat.ok) return failed(chat.error);
   const passed = { success: true, chatId, error: null, advice: [] } as const;
-  // A private chat has no members.
+  // A private chat has no members, so there is nothing else to check.
   if (chat.result.type === 'private') return passed;
   if (!membership.ok) return failed(membership.error);
   const error = writingError(membership.result, chat.result.type);

@@ -31,12 +31,12 @@ const WAIT_SECONDS = 25;
 /** Updates handled at the same time, so that a slow one does not block the others. */
 const MAX_HANDLERS = 8;
 
-/** Short, because the process is stopping. */
+/** Short, because the process is about to stop. */
 const CONFIRM_TIMEOUT_MS = 1_000;
 
 /** The first and the longest pause after a failure, in milliseconds. */
 const TEMPORARY = { first: 1_000, longest: 30_000 };
-/** For errors that an operator has to fix. */
+/** For errors that an operator has to fix, in milliseconds. */
 const PERMANENT = { first: 60_000, longest: 600_000 };
 const BACKOFF: Partial<Record<BotErrorKind, typeof TEMPORARY>> = {
   token: PERMANENT,

@@ -7,7 +7,7 @@ import type { BotApi, BotUser, RawUpdate } from './bot-client.ts';
 import { type IncomingMessage, incomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 
-/** With more people, the one who wrote longest ago is forgotten. */
+/** If more people write, the one who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
 /** Updates that the diagnostics show. */
 const MAX_UPDATES = 5;
@@ -80,7 +80,7 @@ export function createPortalBot({
   readonly log: Logger;
   readonly now: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Whether other replicas use the bot too. One at a time reads its updates. */
+  /** Whether other replicas use the bot too. Only one at a time reads its updates. */
   readonly isShared?: boolean;
 }): PortalBot {
   const chats = createKnownChats();

@@ -136,9 +136,9 @@ export class FakeIndex implements IndexReader {
     alarms: 0,
     cursorSlot: 4_242,
   };
-  /** Set to make reads fail. */
+  /** If set, reads fail with this error. */
   fault: Error | null = null;
-  /** Set to be an index in a database. */
+  /** If set, the index behaves like one in a database. */
   pool: IndexReader['pool'] = null;
   writerFence: IndexReader['writerFence'] = null;
   historyReads = 0;

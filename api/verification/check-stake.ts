@@ -75,7 +75,8 @@ export async function checkStake(
   observer?.onStep('stake-entries-read');
   let tokens: HeldTokens | null = null;
   if (stake.staked === null) {
-    // Read at the entries' slot or later, because an earlier read would miss tokens that were unstaked in between.
+    // Read at the slot of the entries or a later one, because an earlier read would miss tokens that were unstaked in
+    // between.
     tokens = await walletReaders.held.read(walletAddress, mint, { ...options, minSlot: stake.slot });
     observer?.onStep('token-accounts-read');
   }

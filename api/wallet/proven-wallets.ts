@@ -15,13 +15,13 @@ export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWalle
 /** Milliseconds between two reads of wallets that other programs change. */
 const REREAD_AFTER = 2_000;
 
-/** The pause after a read is at least this many times as long as the read. */
+/** After a read, the pause is at least this many times as long as the read took. */
 const PAUSE_PER_READ = 20;
 
 /**
- * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must not
- * cause all wallets to be read again, because anyone can prove any number of wallets. If other programs change the store, all
- * are read every two seconds, or less often if that takes long.
+ * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must
+ * not cause all wallets to be read again, because anyone can prove any number of wallets. If other programs change the store,
+ * all wallets are read every two seconds, or less often if a read takes long.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;

@@ -48,7 +48,7 @@ const CHAIN_IDS: Readonly<Record<ChainName, string>> = { solana: 'mainnet', 'emb
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 /**
- * The origin of the page that asks, which wallets compare with the message: the site's, or the API's own. If none is
+ * The origin of the requesting page, which wallets compare with the message: the site's origin or the API's own. If none is
  * configured, it is this machine under the loopback name that the browser uses. Other Host headers are not trusted.
  */
 function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: IncomingMessage): URL {
@@ -156,7 +156,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
     await store.sessions.sweepSessions(sweptAt);
   };
 
-  /** Ends the browser's session, and any session of the browser from before the portal used https. */
+  /** Ends the browser's session. Also ends any session of the browser from before the portal used https. */
   const endSessions = async (request: IncomingMessage, response: Response, at: number) => {
     for (const name of new Set([cookieName, WALLET_SESSION_COOKIE])) {
       const token = tokenIn(request, name);

@@ -35,7 +35,7 @@ async function send(
 }
 
 describe('a command that sends backups', () => {
-  it('gets the path as its last argument and in a variable, and no setting of the portal but those for S3', async () => {
+  it('gets the path as its last argument and in a variable, and no settings of the portal except those for S3', async () => {
     vi.stubEnv('SMTP_URL', 'smtp://user:secret@mail.example.com');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'the-id');
     const seen = join(folder, 'seen.json');

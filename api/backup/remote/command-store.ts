@@ -6,13 +6,13 @@ import type { RemoteStore } from './remote-store.ts';
 
 /** Lines of the command's output that are logged. */
 const LAST_LINES = 20;
-/** Characters of the end of the output from which they are taken. */
+/** How many characters from the end of the output are searched for these lines. */
 const LAST_BYTES = 8_192;
-/** Milliseconds between the request to end and the kill. */
+/** Milliseconds between asking the command to end and killing it. */
 const KILL_AFTER = 5_000;
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
-/** Shorter values are words that outputs contain anyway. */
+/** Shorter values are words that appear in outputs anyway. */
 const SHORTEST_SECRET = 6;
 
 /** The environment without the portal's settings, except those for S3, which many programs read. */
@@ -28,17 +28,20 @@ function lastLines(output: string): readonly string[] {
   const secrets = Object.entries(process.env)
     .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
     .map(([, value = '']) => value);
-  // Where the output was cut, a part of a secret would not be recognized.
+  // A part of a secret at the start of the output would not be recognized, so the first line is dropped if the output was
+  // cut.
   const whole = output.length < LAST_BYTES ? output : output.replace(/^.*\n?/, '');
   const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), whole);
   return hidden.trimEnd().split('\n').slice(-LAST_LINES);
 }
 
-/** Sends files with a program of the operator, which gets the path as its last argument and in `BACKUP_FILE`. */
+/**
+ * Sends files with a program that the operator provides. The program gets the path as its last argument and in `BACKUP_FILE`.
+ */
 export function createCommandStore({ program, args, timeoutMs }: CommandConfig, log: Logger): RemoteStore {
   const run = (file: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      // A group of its own, so that programs that it starts end with it.
+      // Runs in its own process group, so that the programs that it starts end with it.
       const child = spawn(program, [...args, file], {
         env: environmentFor(file),
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +51,7 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
         try {
           if (child.pid !== undefined) process.kill(-child.pid, name);
         } catch {
-          // The group has ended.
+          // The process group has already ended.
         }
       };
       let output = '';

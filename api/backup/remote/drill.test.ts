@@ -35,7 +35,7 @@ beforeEach(async () => {
   bucket = await startBucket();
   const identity = await generateX25519Identity();
   recipient = await identityToRecipient(identity);
-  // As age-keygen writes it.
+  // In the format in which age-keygen writes it.
   identityFile = join(temporaryFolder(), 'key.txt');
   writeFileSync(identityFile, `# created: today\n# public key: ${recipient}\n${identity}\n`);
   folder = temporaryFolder();
@@ -77,7 +77,7 @@ async function erase(email: string): Promise<void> {
   await store.erasures.erase(subject, NOW, () => ({ ...sampleRecord('person.erased', NOW), id }));
 }
 
-it('a copy that a command took elsewhere restores a portal, with the erasures that it lists', {
+it('a copy that a command stored elsewhere restores a portal, and repeats the erasures that it lists', {
   timeout: 120_000,
 }, async () => {
   const zoes = await submitMessage(store, { email: ZOE });
@@ -134,7 +134,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     const zoes = await submitMessage(store, { email: ZOE });
     await run(folder, 'backup');
     await erase(ZOE);
-    // The running portal sends the list at once; so does the next backup.
+    // The running portal sends the list at once, and the next backup would send it too.
     await run(folder, 'backup');
     const [older] = remote().toSorted();
     await store.close();

@@ -71,7 +71,7 @@ const writeErasures = (count: number) =>
   writeFileSync(join(folder, 'erasures.jsonl'), Array(count).fill('{}\n').join(''));
 
 describe('copies elsewhere', () => {
-  it('get the newest backup once, encrypted, also after a restart', async () => {
+  it('contain the newest backup, which is sent once and encrypted, also after a restart', async () => {
     writeBackup(NOON - 2 * MINUTE);
     const newest = writeBackup(NOON);
     const first = copies();
@@ -84,12 +84,12 @@ describe('copies elsewhere', () => {
     await copies().send();
     expect(sent.get(newest)).toBe(before);
     sent.clear();
-    // Another place has nothing yet.
+    // A different place does not have anything yet.
     await copies({ program: 'other' }).send();
     expect(copiesSent()).toEqual([newest]);
   });
 
-  it('get the list of erasures whenever it has changed, also without a new backup', async () => {
+  it('include the list of erasures whenever it has changed, also without a new backup', async () => {
     const remote = copies();
     writeErasures(1);
     await remote.send();
@@ -116,7 +116,7 @@ describe('copies elsewhere', () => {
     expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE);
   });
 
-  it('are tried again after a minute, two and at most an hour, until they succeed', async () => {
+  it('are retried after growing pauses of one minute to one hour, until they succeed', async () => {
     const remote = copies();
     const registry = new Registry();
     remoteCopyMetrics(remote, { registry, now: Date.now });
@@ -166,7 +166,7 @@ describe('copies elsewhere', () => {
     expect(copiesSent()).toEqual([newest]);
   });
 
-  it('are sent once although two processes send at the same time, and again once they are gone', async () => {
+  it('are sent once although two processes send at the same time, and again once they have disappeared', async () => {
     const newest = writeBackup(NOON);
     let sends = 0;
     const sending = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ describe('copies elsewhere', () => {
     const one = first.send();
     await sending.promise;
     const other = second.send();
-    // The second waits, or sends as well.
+    // Either the second process waits, or it sends as well.
     await vi.waitUntil(() => logged.length > 0 || sends > 1);
     mayEnd.resolve();
     await Promise.all([one, other]);
@@ -222,7 +222,7 @@ describe('copies elsewhere', () => {
     );
   });
 
-  it('have no age without a place for them', async () => {
+  it('have no age if no place for them is configured', async () => {
     const registry = new Registry();
     remoteCopyMetrics(null, { registry, now: Date.now });
     expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);

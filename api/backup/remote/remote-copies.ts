@@ -15,12 +15,12 @@ import { type RemoteStore, reasonOf } from './remote-store.ts';
 import { createS3Store } from './s3-store.ts';
 import { archiveOf, checkRecipients, type SealedFile, seal } from './sealed-file.ts';
 
-/** Milliseconds before a failed copy is tried again. It doubles with each failure, up to a limit. */
+/** Milliseconds before a failed copy is retried. The time doubles with each failure, up to a limit. */
 const FIRST_RETRY = 60_000;
 const LONGEST_RETRY = 3_600_000;
 
 export interface RemoteCopyState {
-  /** When the newest backup was taken that has a copy elsewhere (Unix ms); null if none has. */
+  /** When the newest backup that has a copy elsewhere was taken (Unix ms); null if none has a copy. */
   readonly newestAt: number | null;
   /** How many copies are kept; null if the portal removes none. */
   readonly keep: number | null;
@@ -34,7 +34,7 @@ interface RemoteCopyOptions {
   readonly backups: string;
   readonly now: () => number;
   readonly log: Logger;
-  /** By default the one that is configured. */
+  /** The configured store by default. */
   readonly store?: RemoteStore;
 }
 
@@ -68,7 +68,7 @@ export class RemoteCopies {
       options.store ?? (target.kind === 's3' ? createS3Store(target) : createCommandStore(target, log));
     this.#place = sha256(
       JSON.stringify(
-        // After a change of the keys everything is sent again, because the old files may have become unreadable.
+        // If the keys change, everything is sent again, because the old files may have become unreadable.
         [
           config.recipients.toSorted(),
           target.kind === 's3' ? [target.bucketUrl, target.prefix] : [target.program, ...target.args],
@@ -85,7 +85,7 @@ export class RemoteCopies {
     };
   }
 
-  /** Why the last attempt failed; null if it did not. */
+  /** Why the last attempt failed; null if it did not fail. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -95,7 +95,7 @@ export class RemoteCopies {
     this.#onFailure = count;
   }
 
-  /** Sends what is due, soon. A failed attempt is repeated until it succeeds. Never throws. */
+  /** Soon sends what is due. A failed attempt is repeated until it succeeds. Never throws. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isDue = true;
@@ -141,7 +141,7 @@ export class RemoteCopies {
   }
 
   /**
-   * Sends what is due, once, and removes old copies. Waits while another process does so.
+   * Sends what is due, once, and removes old copies. Waits while another process does the same.
    * @throws {Error} if something could not be sent, or an old copy could not be removed
    */
   async send(): Promise<void> {
@@ -164,7 +164,7 @@ export class RemoteCopies {
       await this.#sendSealed(erasureListName(now()), Readable.from([list]));
       writeRemoteState(folder, { ...this.#sent(), erasures: digest });
     }
-    // A backup gets its tag last.
+    // A backup is complete once it has its tag.
     const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));
     if (newest === undefined) return;
     const copy = copyOf(newest.name);
@@ -209,7 +209,10 @@ export class RemoteCopies {
     }
   }
 
-  /** What is stored elsewhere; null if the portal removes nothing there, since the key may then not list either. */
+  /**
+   * The names of what is stored elsewhere. Null if the portal removes nothing there, because then its key may not be allowed
+   * to list files.
+   */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;
     return keep === null || list === null ? null : list(this.#stopping.signal);

@@ -1,9 +1,9 @@
 import { backupTime } from '../backups.ts';
 
 /*
- * What is sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each name has its time
- * in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and `erasures-20260102T030405678Z.jsonl.age`. A list
- * has milliseconds, so that none replaces another.
+ * The names of what is sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each
+ * name contains its time in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and
+ * `erasures-20260102T030405678Z.jsonl.age`. The time of a list has milliseconds, so that no list replaces another.
  */
 
 const COPY = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
@@ -38,8 +38,9 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
   newestFirst(names, erasureListTime);
 
 /**
- * The names to remove so that the newest copies are kept. The copy that was just sent and verified is always kept. So are the
- * newest list of erasures, and each list sent after the oldest kept copy was made: a restore of that copy needs it.
+ * The names to remove so that the newest copies are kept. The copy that was just sent and verified is always kept. The newest
+ * list of erasures is kept too. So is each list that was sent after the oldest kept copy was made, because a restore of that
+ * copy needs it.
  */
 export function surplusAmong(names: readonly string[], keep: number, sent: string): readonly string[] {
   const copies = copiesAmong(names);

@@ -11,7 +11,10 @@ import { reasonOf } from './remote-store.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import { unpack, unseal, webStream } from './sealed-file.ts';
 
-/** The folder in the data folder for a decrypted copy. A file of that name pattern that is left is deleted after a day. */
+/**
+ * The folder for a decrypted copy, in the data folder. If it is left behind, the portal deletes it after a day because of its
+ * name.
+ */
 const FOLDER = 'app.db.copy.partial';
 
 /** @throws {StartError} if no bucket is configured */
@@ -41,7 +44,7 @@ async function readIdentities(file: string | undefined): Promise<readonly string
   return identities;
 }
 
-/** @throws {StartError} that names every list which cannot be decrypted or is not one */
+/** @throws {StartError} that names every list that cannot be decrypted or has another format */
 async function readLists(
   bucket: S3Store,
   names: readonly string[],
@@ -89,7 +92,7 @@ export async function fetchCopy(options: {
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
-  /** The names of lists of erasures in the bucket that are not read, because they cannot be. */
+  /** The names of lists of erasures in the bucket that cannot be read, and are therefore left out. */
   readonly leftOut: readonly string[];
   /** The data folder. */
   readonly folder: string;

@@ -7,9 +7,12 @@ import { z } from 'zod';
 export const REMOTE_STATE = 'remote-copies.json';
 const MODE = 0o600;
 
-/** What has been sent to a place. It is a file beside `app.db`, because commands cannot list what they sent. */
+/**
+ * What has been sent to a place. The state is stored in a file next to `app.db`, because commands cannot list what they have
+ * sent.
+ */
 const remoteState = z.object({
-  /** A digest of the place. What was sent to another place does not count. */
+  /** A digest of the place. Files that were sent to another place do not count. */
   place: z.string(),
   /** The newest backup that was sent and verified. */
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),

@@ -4,7 +4,7 @@ import type { SealedFile } from './sealed-file.ts';
 export interface RemoteStore {
   /**
    * Sends a file. If it is interrupted, the place has either the whole file or none.
-   * @throws {Error} if the file cannot be sent, or is not what arrived. The message has no secrets.
+   * @throws {Error} if the file cannot be sent, or if the place has received something else. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
   /** The names of all files; null if the place cannot list them. */
@@ -16,7 +16,7 @@ export interface RemoteStore {
   readonly label: string;
 }
 
-/** The reason of a failure in a line, without the causes and the response, which may contain credentials. */
+/** The reason for a failure in one line, without the causes and the response, which may contain credentials. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

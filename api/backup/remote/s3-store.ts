@@ -6,13 +6,13 @@ import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
 import { type RemoteStore, reasonOf } from './remote-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
-/** Bytes of a part, of which four are sent at a time. S3 takes 5 MiB or more. */
+/** Bytes of a part. Four parts are sent at a time. S3 requires at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3 takes 10,000 parts. */
+/** S3 accepts at most 10,000 parts. */
 const MOST_PARTS = 9_000;
-/** Milliseconds after which an upload that was never finished is discarded. */
+/** Milliseconds after which an unfinished upload is discarded. */
 const DISCARD_AFTER = 86_400_000;
-/** Milliseconds for a request other than a download: a part at 110 kbit/s. */
+/** Milliseconds for a request other than a download: enough for a part at 110 kbit/s. */
 const REQUEST_TIMEOUT = 600_000;
 
 export interface S3Store extends RemoteStore {
@@ -59,7 +59,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       secretAccessKey,
       minPartSize,
       fetch: (input, init) => {
-        // A stop must not prevent the request that discards the parts that were sent.
+        // Stopping must not prevent the request that discards the parts that were sent.
         const stop = stopped && init?.method !== 'DELETE' ? [stopped] : [];
         const timeout = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT)];
         return fetch(input, { ...init, signal: AbortSignal.any([...stop, ...timeout]) });
@@ -72,7 +72,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
     return body;
   };
 
-  /** Reads a file back, because not every server compares what arrived with a checksum. */
+  /** Reads a file back, because not every server checks received data against a checksum. */
   const verify = async ({ name, bytes, sha256 }: SealedFile, s3: S3mini) => {
     const digest = createHash('sha256');
     let read = 0;
@@ -111,10 +111,10 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       withReason(`${file.name} was not copied to the bucket`, async () => {
         const size = Math.max(partBytes, Math.ceil(file.bytes / MOST_PARTS));
         const s3 = client(signal, size);
-        // Not every server and key can list them. The bucket's life cycle can discard them, too.
+        // Not every server or key can list unfinished uploads. The bucket's lifecycle rules can discard them instead.
         await discardUnfinished(s3).catch(() => {});
         const sent = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
-        // The library repeats failed parts, and a stop must not wait for that.
+        // The library retries failed parts, and stopping must not wait for that.
         await Promise.race([sent, rejectedOnce(signal)]);
         await verify(file, s3);
       }),

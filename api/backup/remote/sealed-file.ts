@@ -23,7 +23,7 @@ export interface SealedFile {
   readonly sha256: string;
 }
 
-/** A web stream of a stream. Node and the library have different types of the same class. */
+/** Converts to a web stream. Node and the library declare different types for the same class. */
 export const webStream = (content: Readable) =>
   Readable.toWeb(content) as unknown as ReadableStream<Uint8Array>;
 
@@ -42,7 +42,7 @@ export function checkRecipients(recipients: readonly string[]): void {
   }
 }
 
-/** Bytes that are encrypted at a time, which takes about a millisecond. The portal answers requests in between. */
+/** How many bytes are encrypted at a time. A piece takes about a millisecond, and the portal answers requests in between. */
 const PIECE_BYTES = 65_536;
 
 async function* inPieces(content: Readable): AsyncGenerator<Uint8Array> {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts
 const KEY = 'S3RVER';
 const BUCKET = 'backups';
 
-/** Changes a request's body on its way; null breaks the connection. */
+/** Changes the body of a request before it reaches the server. Null breaks the connection. */
 type OnTheWay = (request: IncomingMessage, body: Buffer) => Buffer | null;
 
 export interface TestBucket {
@@ -24,8 +24,8 @@ export interface TestBucket {
 }
 
 /**
- * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. It is closed after the test. It checks the
- * id of the key, but not signatures: it signs the path of a bucket without its slash.
+ * Starts an S3 server with an empty bucket behind a proxy that can disturb requests. It is closed after the test. It checks
+ * the id of the key, but not signatures, because it computes a wrong signature for the path of a bucket.
  */
 export async function startBucket(): Promise<TestBucket> {
   const directory = temporaryFolder();

@@ -1,25 +1,25 @@
 import type { QuestionFeatures } from './question-features.ts';
 
-/** The features of a question that a classifier knows: their places in its table, and how much each counts. */
+/** The features of a question that a classifier knows: their places in its table, and their values. */
 export interface FeatureVector {
   readonly places: readonly number[];
   readonly values: readonly number[];
-  /** The share of the question's words that the classifier does not know, by their weight. */
+  /** The share of the question's words, by weight, that the classifier does not know. */
   readonly unknown: number;
 }
 
-/** The length of the part of a vector that letters make up. That of words and pairs is 1. */
+/** The length of the part of a vector for groups of letters. The part for words and pairs has length 1. */
 const LETTERS = 0.5;
-/** An unknown word makes the known ones count less. */
+/** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
 const UNKNOWN = 0.55;
 
 const NONE: FeatureVector = { places: [], values: [], unknown: 0 };
 
-/** The features that occur in the phrasings that a classifier learned from. */
+/** The features in the phrasings from which a classifier learned. */
 export class FeatureTable {
   /** Ascending. */
   readonly hashes: Uint32Array;
-  /** The inverse document frequency of each. */
+  /** The inverse document frequency of each feature. */
   readonly rarities: Float32Array;
   readonly #unknown: number;
   readonly #most: number;
@@ -82,7 +82,7 @@ export class FeatureTable {
   }
 }
 
-/** Adds vectors, each with a weight. */
+/** Adds up vectors, each multiplied by a weight. */
 export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: number])[]): FeatureVector {
   return vectors.reduce<FeatureVector>(
     (sum, [{ places, values }, weight]) => ({

@@ -4,8 +4,8 @@ import { FeatureTable, type FeatureVector } from './feature-table.ts';
 export const CLASSIFIER_FILE = '.chat-classifier.bin';
 
 /**
- * What a message is: a question that a passage answers, one about something else, one about the project that nothing answers, or
- * one that gets a refusal.
+ * The kinds of messages: a question that a passage answers, a question about something else, a question about the project
+ * that no passage answers, and a message that gets a refusal.
  */
 export const MESSAGE_KINDS = [
   'answered',
@@ -20,20 +20,23 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 /** The kinds of messages that no passage answers. */
 export const OTHER_KINDS = MESSAGE_KINDS.filter((kind) => kind !== 'answered');
 
-/** Linear weights: for each feature, the labels that it says something about. */
+/** Linear weights. For each feature, they have entries for the labels that the feature supports or contradicts. */
 export interface Weights {
-  /** The weight of each label in any question. */
+  /** The weight that each label has in every question. */
   readonly biases: Float32Array;
-  /** For each feature, where its entries end in `labels` and `steps`. They begin where those of the one before end. */
+  /**
+   * For each feature, where its entries in `labels` and `steps` end. They begin where the entries of the previous feature
+   * end.
+   */
   readonly ends: Uint32Array;
   readonly labels: Uint16Array;
-  /** In units of `WEIGHT_STEP`. */
+  /** The weights, in units of `WEIGHT_STEP`. */
   readonly steps: Int8Array;
 }
 
 export const WEIGHT_STEP = 1 / 16;
 
-/** Two classifiers with the same features: one for the passage that answers, one for the kind of message. */
+/** Two classifiers with the same features: one for the passage that answers, and one for the kind of message. */
 export interface ClassifierData {
   readonly features: FeatureTable;
   readonly passages: Weights;
@@ -44,7 +47,7 @@ type NumberArray = Uint32Array | Float32Array | Uint16Array | Int8Array;
 const ALIGNMENT = 4;
 const paddingAfter = (length: number) => (ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT;
 
-/** The file: a version, then each array after its length, aligned. */
+/** The file contains a version, followed by the arrays. Each array is aligned and preceded by its length. */
 const VERSION = 1;
 
 export function encodeClassifier({ features, passages, kinds }: ClassifierData): Uint8Array {
@@ -67,7 +70,7 @@ export function encodeClassifier({ features, passages, kinds }: ClassifierData):
 
 /** @throws {Error} if the bytes are not a classifier for that many passages */
 export function decodeClassifier(bytes: Uint8Array, passageCount: number): QuestionClassifier {
-  // A copy is aligned, which the start of bytes in a larger buffer need not be.
+  // Copied, because a copy is aligned, while bytes in a larger buffer may start anywhere.
   const { buffer } = Uint8Array.from(bytes);
   const numbers = new DataView(buffer);
   let at = Uint32Array.BYTES_PER_ELEMENT;
@@ -115,7 +118,10 @@ export class QuestionClassifier {
     return toProbabilities(scoresOf(this.#data.passages, question));
   }
 
-  /** The highest score of any passage or other kind, before the softmax: how much of the question the classifier knows. */
+  /**
+   * The highest score of any passage or other kind, before the softmax. It shows how much of the question the classifier
+   * knows.
+   */
   strength(question: FeatureVector): number {
     return Math.max(...scoresOf(this.#data.passages, question));
   }
@@ -139,7 +145,7 @@ function scoresOf({ biases, ends, labels, steps }: Weights, { places, values }: 
   return scores;
 }
 
-/** Softmax, in place. With indexes, because training spends much time here and iterators are slow. */
+/** Softmax, in place. Uses indexes instead of iterators, because training spends much of its time here. */
 export function toProbabilities(scores: Float32Array): Float32Array {
   let most = Number.NEGATIVE_INFINITY;
   for (let label = 0; label < scores.length; label += 1) most = Math.max(most, scores[label] ?? most);

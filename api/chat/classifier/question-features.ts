@@ -1,17 +1,17 @@
 import { stemmer } from 'stemmer';
 import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
 
-/** What a classifier sees of a question: 32-bit hashes, each once. */
+/** The features of a question, as 32-bit hashes without duplicates. */
 export interface QuestionFeatures {
-  /** Tokens, which synonyms share, and the stems of all words, small ones too ("how long", "who"). */
+  /** Tokens, which synonyms share, and the stems of all words, including small ones ("how long", "who"). */
   readonly words: readonly number[];
-  /** Stems next to each other, and tokens anywhere in the same question. */
+  /** Pairs of neighboring stems, and pairs of tokens anywhere in the question. */
   readonly pairs: readonly number[];
-  /** Three to five letters in a row within a word, which a typing error leaves partly the same. */
+  /** Groups of three to five letters within a word. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
 }
 
-/** Keeps the hashes of different kinds of features apart. */
+/** Keeps the hashes of different kinds of features from being equal. */
 const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5 } as const;
 const SHORTEST = 3;
 const LONGEST = 5;

@@ -5,10 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../data/runtime/testing/child-env.ts';
 import {
   type ApiProcess,
   startApi,
@@ -30,7 +29,6 @@ import {
  * compared with the cluster's own record of its transactions.
  */
 
-const VERIFY = fileURLToPath(new URL('./verify/main.ts', import.meta.url));
 const SETTLE = { timeout: 30_000, interval: 300 };
 const MILLION = 1_000_000_000_000n;
 const REFUSAL = { code: -32601, message: 'Method not found' };
@@ -147,7 +145,7 @@ function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
 }
 
 async function verify(portal: { readonly settings: Settings; readonly url: string }) {
-  const args = ['--import', TEST_PRELOAD, VERIFY, '--api', portal.url];
+  const args = ['--import', TEST_PRELOAD, programFile('indexer/verify/main.ts'), '--api', portal.url];
   const env = { ...CHILD_ENV, ...portal.settings, TEST_TIME_FACTOR: '10' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);

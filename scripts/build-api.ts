@@ -5,7 +5,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import { bundledApi } from './bundled-api.ts';
 
 /** Packages with native code are loaded from where they are installed. */
-const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
+const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
 const KEPT = 2;
 
@@ -70,18 +70,15 @@ async function dropOlderBuilds(folder: string): Promise<void> {
   await Promise.all(older.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-/**
- * Bundles the API, unless it was bundled from the same sources. Node then reads 30 files at the start instead of 850.
- * @returns the program's file
- */
-export async function buildApiIfStale(): Promise<string> {
-  const { program, isBuilt } = await bundledApi();
-  if (isBuilt) return program;
-  const folder = dirname(program);
+/** Bundles programs into a folder. @param programs the name of each program's file, without extension, and its source */
+export async function bundlePrograms(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-`);
   const bundle = await rolldown({
-    input: 'api/main.ts',
+    input: programs,
     platform: 'node',
     external: EXTERNAL,
     plugins: [adapt(folder), withoutClient, withNodeUrl],
@@ -104,5 +101,14 @@ export async function buildApiIfStale(): Promise<string> {
     await bundle.close();
   }
   await dropOlderBuilds(dirname(folder));
+}
+
+/**
+ * Bundles the API, unless it was bundled from the same sources. Node then reads 30 files at the start instead of 850.
+ * @returns the program's file
+ */
+export async function buildApiIfStale(): Promise<string> {
+  const { program, isBuilt } = await bundledApi();
+  if (!isBuilt) await bundlePrograms(dirname(program), { main: 'api/main.ts' });
   return program;
 }

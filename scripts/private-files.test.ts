@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { MESSAGE } from '../api/applications/testing/sample-forms.ts';
 import { sendForm } from '../api/testing/portal-client.ts';
 import { submitContactMessage } from '../data/contract/submissions.ts';
+import { API_PROGRAM, programFile } from '../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../data/store/open-stores.ts';
 import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
 
@@ -50,9 +51,9 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
     const [message] = await once(child, 'message');
     return Number(message.details.port);
   };
-  env.LEDGER_PORT = String(await start('indexer/ledger/main.ts'));
-  await start('indexer/main.ts');
-  const port = await start('api/main.ts', '--api-only');
+  env.LEDGER_PORT = String(await start(programFile('indexer/ledger/main.ts')));
+  await start(programFile('indexer/main.ts'));
+  const port = await start(API_PROGRAM, '--api-only');
   expect((await sendForm(port, submitContactMessage.path, MESSAGE)).status).toBe(200);
 
   const names = () => modesIn(folder).map(([path]) => path);

@@ -23,7 +23,7 @@ async function loadedFiles(reports: string): Promise<readonly URL[]> {
 
 it.each([
   ['API', async (env: Record<string, string>) => spawnApi(env, { program: await buildApiIfStale() })],
-  ['indexer', async (env: Record<string, string>) => startWorker(env)],
+  ['indexer', async (env: Record<string, string>) => startWorker(env, [], { program: 'indexer/main.ts' })],
 ])(
   'the %s loads neither a driver of PostgreSQL while no database is set, nor OpenTelemetry while nothing is traced',
   async (_name, start) => {

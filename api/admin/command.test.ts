@@ -6,18 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { ApiError } from '../errors.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { AdminPasswords } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { PASSWORD } from './testing/team.ts';
-
-const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -26,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function run(args: readonly string[], typed = '') {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [programFile('api/admin/command.ts'), ...args], {
     cwd: folder,
     env: { ...CHILD_ENV, DATA_DIR: folder },
   });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { programFile } from '../../data/runtime/testing/child-env.ts';
 import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
@@ -33,11 +34,12 @@ beforeEach(async () => {
   ada = await signedInAdmin(store, { username: 'Ada', at: NOW });
 });
 
-const run = (command: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [`api/backup/${command}.ts`, ...args], {
+const run = (command: 'backup' | 'restore', ...args: string[]) =>
+  promisify(execFile)(process.execPath, [programFile(`api/backup/${command}.ts`), ...args], {
     env: { ...process.env, DATA_DIR: folder, DOCUMENT_KEY: TEST_MASTER_KEY.bytes.toString('base64') },
   });
-const failed = (command: string, ...args: string[]) => run(command, ...args).catch((error) => error);
+const failed = (command: 'backup' | 'restore', ...args: string[]) =>
+  run(command, ...args).catch((error) => error);
 const copies = () => backupsIn(join(folder, 'backups'));
 async function backUp(): Promise<string> {
   const write = withTag((target) => store.backUp(target), TEST_MASTER_KEY);

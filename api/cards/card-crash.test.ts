@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { settingsAt } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const CARD_PROGRAM = fileURLToPath(new URL('./testing/make-card-program.ts', import.meta.url));
 const wallet = walletOf(1);
 
@@ -33,7 +32,7 @@ afterEach(async () => {
 /** Runs the portal on the same store until it logs that it has retried the pending cards. */
 async function runPortal(): Promise<void> {
   const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
-  const child = fork(MAIN, ['--api-only'], {
+  const child = fork(API_PROGRAM, ['--api-only'], {
     cwd: folder,
     env: {
       ...CHILD_ENV,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { programFile } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore, openLeases } from '../../data/store/open-stores.ts';
 import { newSchema, testSettings, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
@@ -27,7 +28,9 @@ async function run(args: readonly string[], changes: Record<string, string> = {}
     ...deliverySettings(),
     ...changes,
   };
-  const running = promisify(execFile)(process.execPath, ['api/store/command.ts', ...args], { env });
+  const running = promisify(execFile)(process.execPath, [programFile('api/store/command.ts'), ...args], {
+    env,
+  });
   const { code = 0, stdout, stderr } = await running.catch((error) => error);
   return { code, printed: `${stdout}${stderr}` };
 }

@@ -20,7 +20,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 
 /** The embedded ledger in its own process, folder and port, without demo actors. */
 export interface LedgerProcess {
@@ -30,7 +30,7 @@ export interface LedgerProcess {
 
 export async function startLedger(): Promise<LedgerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  const ledger: ChildProcess = fork('indexer/ledger/main.ts', {
+  const ledger: ChildProcess = fork(programFile('indexer/ledger/main.ts'), {
     env: { ...CHILD_ENV, DATA_DIR: folder, LEDGER_PORT: '0', LEDGER_ACTORS: 'off' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -8,7 +8,7 @@ import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import { walletOf } from '../../api/testing/sample-stakes.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
-import { API_PROGRAM } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, programFile } from '../../data/runtime/testing/child-env.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { seededRandom } from '../../indexer/ledger/seeded-random.ts';
@@ -119,7 +119,7 @@ describe('programs of two versions', () => {
     async () => {
       const next = join(peers.folder, 'next');
       writeNextVersion(next);
-      const indexer = start(ROOT, 'indexer/main.ts');
+      const indexer = startProgram(programFile('indexer/main.ts'));
       const replicas = [startReplica(), startReplica()];
       const ports = await Promise.all(replicas.map(portOf));
       for (const one of ports) {
@@ -182,10 +182,10 @@ describe('programs of two versions', () => {
     );
     const programs = [
       startReplica(),
-      start(ROOT, 'indexer/main.ts'),
-      start(ROOT, 'api/admin/command.ts', ['list']),
+      startProgram(programFile('indexer/main.ts')),
+      startProgram(programFile('api/admin/command.ts'), ['list']),
       start(ROOT, 'api/audit-trail/main.ts'),
-      start(ROOT, 'api/store/command.ts', ['check']),
+      startProgram(programFile('api/store/command.ts'), ['check']),
     ];
     for (const { ended } of programs) {
       const { code, stderr } = await ended;

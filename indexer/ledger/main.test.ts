@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { programFile } from '../../data/runtime/testing/child-env.ts';
 import { TEST_PRELOAD } from '../testing/processes.ts';
 import { LEDGER } from './addresses.ts';
 import { runCommand } from './command-line.ts';
@@ -43,7 +44,7 @@ const WITHOUT_LITESVM = `data:text/javascript,${encodeURIComponent(`
 
 function start(
   env: Record<string, string>,
-  { program = 'indexer/ledger/main.ts', hook = TEST_PRELOAD } = {},
+  { program = programFile('indexer/ledger/main.ts'), hook = TEST_PRELOAD } = {},
 ): { child: ChildProcess; output: () => string } {
   const child = fork(program, {
     env: {
@@ -85,7 +86,10 @@ describe('the ledger as a process', () => {
     const first = await startReady();
     const before = await totalStake(first.url);
     const stake = ['stake', '--wallet', 'newcomer', '--amount', '1500000.25', '--url', first.url];
-    const { stdout } = await promisify(execFile)(process.execPath, ['indexer/ledger/command.ts', ...stake]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      programFile('indexer/ledger/command.ts'),
+      ...stake,
+    ]);
     expect(stdout).toContain('1,500,000.25 BD');
     expect(await totalStake(first.url)).toBe(before + 1_500_000_250_000n);
     const stoppedAt = Date.now();

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
-import { API_PROGRAM, CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
@@ -77,7 +76,6 @@ export const LEDGER_ADDRESSES = {
   BD_STAKE_POOL: LEDGER.stakePool,
 } as const;
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
 export interface WorkerOptions {
@@ -89,18 +87,25 @@ export interface WorkerOptions {
   readonly lowersPriority?: boolean;
   /** A command that starts the program. */
   readonly launcher?: readonly string[];
+  /** The program's file; by default its bundle. */
+  readonly program?: string;
 }
 
 /** Starts the indexer as a process, as the supervisor does. */
 export function startWorker(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  { timeFactor = 1, largestFile, lowersPriority = false, launcher = [] }: WorkerOptions = {},
+  {
+    timeFactor = 1,
+    largestFile,
+    lowersPriority = false,
+    launcher = [],
+    program = programFile('indexer/main.ts'),
+  }: WorkerOptions = {},
 ) {
   const preloads = lowersPriority ? [] : ['--import', TEST_PRELOAD];
-  const program = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, MAIN, ...args];
-  const [command = '', ...rest] =
-    largestFile === undefined ? program : commandWithLimit(program, largestFile);
+  const line = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, program, ...args];
+  const [command = '', ...rest] = largestFile === undefined ? line : commandWithLimit(line, largestFile);
   const child = spawn(command, rest, {
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

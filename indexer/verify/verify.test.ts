@@ -5,12 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
@@ -21,7 +20,6 @@ import { accepted, sendInstructions } from '../ledger/testing/test-ledger.ts';
 import { createTraffic } from '../testing/crash-traffic.ts';
 import { type ApiProcess, startApi, startWorker, type WorkerProcess } from '../testing/processes.ts';
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const SLOT_MS = 400;
 /** Slots after which a transaction is final. */
 const FINAL = 40;
@@ -73,7 +71,7 @@ afterAll(async () => {
 async function runVerify(
   ...args: readonly string[]
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [programFile('indexer/verify/main.ts'), ...args], {
     env: { ...CHILD_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

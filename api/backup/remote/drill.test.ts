@@ -9,7 +9,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { EXIT } from '../../../data/runtime/exit-codes.ts';
-import { CHILD_ENV } from '../../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../../data/runtime/testing/child-env.ts';
 import { checkAuditTrail, openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { documentsOf, sampleDocuments, submitLoan } from '../../../data/store/testing/sample-loans.ts';
@@ -49,8 +49,10 @@ const settings = (dataDir: string) => ({
   DOCUMENT_KEY,
   BACKUP_RECIPIENT: recipient,
 });
-const run = (dataDir: string, command: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [`api/backup/${command}.ts`, ...args], { env: settings(dataDir) });
+const run = (dataDir: string, command: 'backup' | 'restore', ...args: string[]) =>
+  promisify(execFile)(process.execPath, [programFile(`api/backup/${command}.ts`), ...args], {
+    env: settings(dataDir),
+  });
 const failed = (...args: Parameters<typeof run>) => run(...args).catch((error: unknown) => error);
 const remote = () => bucket.stored().filter((name) => /app-\w+\.tar\.age.*object$/.test(name));
 
@@ -85,7 +87,7 @@ it('a copy that a command stored elsewhere restores a portal, and repeats the er
   await erase(ZOE);
   const elsewhere = temporaryFolder();
   const env = { ...CHILD_ENV, DATA_DIR: folder, DOCUMENT_KEY, BACKUP_RECIPIENT: recipient };
-  await promisify(execFile)(process.execPath, ['api/backup/backup.ts'], {
+  await promisify(execFile)(process.execPath, [programFile('api/backup/backup.ts')], {
     env: { ...env, BACKUP_COMMAND: `cp -t ${elsewhere}` },
   });
   await store.close();
@@ -193,7 +195,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     // More than two parts of 8 MiB.
     const content = randomBytes(8_500_000);
     const loan = await submitDocuments(content);
-    const child = spawn(process.execPath, ['api/backup/backup.ts'], {
+    const child = spawn(process.execPath, [programFile('api/backup/backup.ts')], {
       env: settings(folder),
       stdio: 'ignore',
     });
@@ -221,7 +223,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
   });
 
   it('is sent by the running portal, whose metrics have its age', async () => {
-    const child = fork('api/main.ts', ['--api-only'], {
+    const child = fork(API_PROGRAM, ['--api-only'], {
       env: { ...settings(temporaryFolder()), PORT: '0', LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

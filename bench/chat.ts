@@ -45,7 +45,7 @@ const timesOf = (times: readonly number[]): CallTimes => ({
   p99: quantile(times, 0.99),
 });
 
-/** Asks a portal each question in turn, then at a steady rate, where a late answer delays no question. */
+/** Asks a portal each question in turn, and then at a steady rate, without waiting for earlier answers. */
 async function chatCallTimes(
   book: OpenedBook,
   messages: readonly string[],

@@ -11,7 +11,7 @@ import { withTempFolder } from './temp-folder.ts';
 /** Minimum accepted submissions per second, as a share of the durable transactions per second. */
 const LIMIT = 0.5;
 const CLIENTS = 64;
-/** Each round measures both rates. The median counts, because a disk's speed varies. */
+/** Each round measures both rates. The median of the rounds is used, because a disk's speed varies. */
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 

@@ -79,7 +79,10 @@ function printFlatness(flatness: Flatness): void {
   print(`  ${name.padEnd(42)} ${base.toFixed(0).padStart(7)} µs ${columns.join(' ')}${note}`);
 }
 
-/** Repeats a measurement that seems to grow, because other work on the machine can only slow it down. */
+/**
+ * Measures again if the times seem to grow with the history, because other work on the machine may have slowed the run down.
+ * @returns the flattest of the measurements
+ */
 async function flattestOf(measured: Measured): Promise<Flatness> {
   let flattest = await measureFlatness(measured);
   for (let retry = 0; retry < MAX_RETRIES && !isFlat(flattest); retry += 1) {
@@ -158,7 +161,7 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
 /** Starts a program several times on existing files. @returns the seconds until it was ready, for each start */
 async function restarts(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
   const seconds: number[] = [];
-  // The first start reads the program from the disk.
+  // The first start reads the program from the disk, so it is not counted.
   await secondsToReady(program, env);
   while (seconds.length < STARTS) seconds.push(await secondsToReady(program, env));
   return seconds;
@@ -204,7 +207,7 @@ export async function benchGrowth(): Promise<boolean> {
   try {
     const files: FilledIndexFile[] = [];
     for (const events of SIZES) files.push(await filled(chain, await newFolder(String(events)), events));
-    // Restarts come first, because measuring the reads adds events that the ledger does not have.
+    // The restarts are measured first, because measuring the reads adds events to the index that the ledger does not have.
     const ends = [files[0], files.at(-1)].filter((file) => file !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);
     const areFlat = await measureReads(files, chain.identity.vault);

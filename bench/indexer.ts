@@ -25,7 +25,7 @@ const ROUNDS = 7;
 /** The minimum rate, as a share of the rate of fetching alone. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;
-/** Maximum growth of the peak memory over a history ten times as long. */
+/** Maximum growth of the peak memory when the history is ten times as long. */
 const MEMORY_GROWTH = 0.05;
 const CHECK_MS = 20;
 const MAX_SECONDS = 120;
@@ -36,8 +36,8 @@ interface Reading {
 }
 
 /**
- * Lets the indexer read a ledger's whole history into an empty index. The rate counts from the first full window, because the
- * oldest page comes first and may have a single transaction.
+ * Lets the indexer read a ledger's whole history into an empty index. The rate is measured from the first full window on,
+ * because the first page is the oldest one and may have a single transaction.
  */
 export function readWith(
   url: string,
@@ -61,7 +61,7 @@ export function readWith(
 
 async function commitRate(file: string, transactions: number, { child }: WorkerProcess): Promise<number> {
   const client = new Database(file, { readonly: true });
-  // Reads one row only, because the query takes processor time from the indexer.
+  // Reads only one row, because a longer query would take processor time from the indexer.
   const counted = client
     .prepare<[string], number>('select "event_count" from "accounts" where "address" = ?')
     .pluck();
@@ -135,7 +135,7 @@ export async function benchIndexer(): Promise<boolean> {
     printRate('fetching the same batches only', median(fetched));
     printRate('the indexer, into an empty index.db', rate);
     printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, peer);
-    // Each round is compared with the fetching before and after it, because the speed of a machine varies.
+    // Each round is compared with the fetching measured before and after it, because the speed of a machine varies.
     const ratios = rates.map((perSecond, round) => {
       const [before = 0, after = 0] = fetched.slice(round, round + 2);
       return perSecond / ((before + after) / 2);

@@ -2,7 +2,10 @@ import '../data/runtime/node-version.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 
-/** Prints what it measures and its limits. @returns whether every limit was met */
+/**
+ * Prints its measurements and their limits.
+ * @returns whether every limit was met
+ */
 type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {

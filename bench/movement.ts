@@ -15,7 +15,7 @@ import { startTestChain } from '../indexer/testing/test-chain.ts';
 /** Measures how long a confirmed deposit takes to open pages, with and without a websocket. */
 
 const MOVEMENTS = 40;
-/** Milliseconds before a movement. They vary, so that movements happen at different times after a poll. */
+/** Milliseconds to wait before a movement. They vary, so that movements happen at different times after a poll. */
 const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
 
 const MODES = [

@@ -22,7 +22,7 @@ const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
 const ROUNDS = 5;
 const EVENTS = 40_000;
 const SNAPSHOTS = 400;
-/** The API reads the same number of events. */
+/** The API reads the same number of events, so the benchmark reads as many. */
 const RECENT_EVENTS = 50;
 
 const IDENTITY: IndexIdentity = {
@@ -140,7 +140,7 @@ export function benchPostgres(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const server = await startPostgres('18', { durable: true });
     try {
-      // The server of the tests has less memory than PostgreSQL's default.
+      // The tests' server is configured with less memory than PostgreSQL's default, so it is restarted with the default.
       await server.end('SIGINT');
       await server.start(['shared_buffers=128MB']);
       const { socketFolder } = server;

@@ -12,7 +12,7 @@ import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/
 
 // Counts the credits for following the chain, at rest and with movements, with and without a websocket.
 
-/** Time passes this much faster than on the wall clock. */
+/** How much faster than real time the clock of the test runs. */
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
@@ -27,7 +27,7 @@ interface Mode {
   readonly name: string;
   readonly hasWebsocket: boolean;
   readonly movementMs: number | null;
-  /** Credits a day at most; null without a limit. */
+  /** Maximum credits a day; null if there is no limit. */
   readonly limit: number | null;
 }
 

@@ -27,7 +27,7 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
       const outcome = `${right} of ${queries.length}, ${(share * 100).toFixed(1)} %`;
       const limit = `limit ${SHARE * 100} %: ${share < SHARE ? 'MISSED' : 'met'}`;
       print(`${name.padEnd(5)}${connection.padEnd(9)}${set.padEnd(11)}${outcome}; ${limit}`);
-      // Nobody looks at the queries of the blind set, only at its score.
+      // Nobody may read the queries of the blind set, only its score.
       if (set !== 'blind') for (const query of missed) print(`     ${query}`);
     }
   }

@@ -35,7 +35,10 @@ const NO_LIMITS: AuditLimits = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Prints the medians of a measurement. @returns whether ours is no larger than the peer's */
+/**
+ * Prints the median of a measurement for both sites.
+ * @returns whether the portal's is no larger than the peer's
+ */
 function compare(
   [name, measure, unit]: readonly [string, 'bytes' | 'requests' | 'largestPaint', string],
   ourAudits: readonly Audit[],

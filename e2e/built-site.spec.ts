@@ -10,10 +10,10 @@ import { DESKTOP, examine } from './examine.ts';
 import { test } from './test.ts';
 import { measureShifts, signInWithoutResponses } from './visitor.ts';
 
-/** The cost of opening a page, before any interaction. Sizes in kB of 1,000 bytes, gzip. */
+/** Limits for the cost of opening a page, before any interaction. Sizes are in kB of 1,000 bytes, compressed with gzip. */
 const BUDGETS = {
   text: { html: 14, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One of the requests loads the code that forms share with a page without React.
+  // One of the requests loads code that this page shares with forms, without React.
   reference: { html: 20, css: 16, script: 10, requests: 12, shift: 0.02 },
   islands: { html: 18, css: 15, script: 8, hydrated: 125, requests: 19, shift: 0.05 },
 } as const;
@@ -66,7 +66,8 @@ for (const { path, file, html, isText } of canonicalPages) {
     const bodies: Promise<void>[] = [];
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // The toast region loads two seconds after the page is idle, while a slow machine is still counting.
+      // On a slow machine, the toast region loads while requests are still being counted: it loads two seconds after the page
+      // is idle.
       if (pathname.includes('/toast-region.')) return;
       requests += 1;
       const sizes = pathname.endsWith('.js') ? scripts : pathname.endsWith('.css') ? styles : null;
@@ -182,7 +183,7 @@ test('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard'],
     rules: {
-      // Matters of style.
+      // These rules are matters of style.
       'long-title': 'off',
       'no-inline-style': 'off',
       'attribute-boolean-style': 'off',

@@ -36,7 +36,7 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
 
-/** Everything that a page stores outside its components: browser storage and the URL. */
+/** Everything that a page stores outside its components: its browser storage and its URL. */
 function storedState(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
@@ -62,7 +62,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(sent.status()).toBe(200);
   const mails = join(folder, 'outbox', 'mail');
-  // A mail that is still being written has another name.
+  // A mail that is still being written has a different file ending.
   const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
   await expect.poll(() => written().length).toBe(2);
 }
@@ -237,7 +237,7 @@ test('a holder sees that the team froze and closed the card, and closing takes t
     admin.getByRole('dialog').getByRole('button', { name, exact: true });
   const cardOf = (admin: Page) => admin.locator('[data-team-card]');
 
-  // By keyboard: Escape closes the form and not the dialog.
+  // With the keyboard, Escape closes the form but not the dialog.
   await button(grace, 'Freeze card').press('Enter');
   await expect(grace.getByLabel('Reason')).toBeFocused();
   await grace.keyboard.press('Escape');

@@ -7,7 +7,7 @@ import { test } from './test.ts';
 test.beforeAll(async ({ sharedPortal }) => {
   // The history is backfilled shortly after the start.
   const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
-  // Until then the call may answer with an error.
+  // Before that, the call may answer with an error.
   await expect
     .poll(async () => (await history()).points?.length ?? 0, { timeout: 60_000 })
     .toBeGreaterThan(1);
@@ -51,7 +51,8 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await expect.poll(() => shown().length).toBeGreaterThan(1);
     const points = shown();
     await slider.focus();
-    // The newest moment is a separate stop, except in the first minutes of a day, when the newest point has just begun.
+    // The slider has one more stop for the newest moment, except in the first minutes of a day, when the newest point has
+    // just begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),

@@ -137,7 +137,7 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await expect(messages(page)).toHaveCount(3);
   await examine(page, 'unknown', { part: '.duckling' });
 
-  // One press asks a closest question.
+  // Pressing a suggested question asks it.
   const asked = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
   expect((await asked).postDataJSON()).toEqual({
@@ -206,7 +206,7 @@ test.describe('before the daily terms are accepted', () => {
     expect(box).toEqual({ x: 16, y: 720 - 8 - 44, width: 44, height: 44 });
     await floating.click();
     await expect(input(page)).toBeFocused();
-    // 15 px narrower than the window, because of the scroll bar's gutter that a phone does not have.
+    // 15 px narrower than the window, because of the scroll bar's gutter, which phones do not have.
     expect(await chat(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 720 });
     await ask(page, 'How long?', answered({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
     await expect(messages(page)).toHaveCount(3);

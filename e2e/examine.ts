@@ -61,9 +61,9 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
 }
 
 /**
- * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling and addresses
- * that are broken or cut off: in the dark theme at the current size, and in the light theme at the size `light` (a phone by
- * default; null keeps the size).
+ * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling, and addresses
+ * that are broken or cut off. It checks the dark theme at the current size, and the light theme at the size `light` (a phone
+ * by default; null keeps the size).
  */
 export async function examine(
   page: Page,
@@ -81,7 +81,7 @@ export async function examine(
   await takePicture(page, `${name}-light`);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   const broken = await brokenIds(page, part);
-  // The theme changes nothing but colors.
+  // The themes differ only in their colors, so only the contrast is checked again.
   const inLight = await violations(page, part, ['color-contrast']);
   if (light) await page.setViewportSize(size);
   expect([...dark, ...inLight], name).toEqual([]);

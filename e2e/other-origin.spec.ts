@@ -27,7 +27,7 @@ test('a page of another origin reads public figures, and nothing with a session'
 
   expect(await read(PATHS.vaultLiveBalance)).toEqual({ status: 200, isTagged: true });
   expect(await read(PATHS.openApi)).toEqual({ status: 200, isTagged: true });
-  // Errors can be read, too.
+  // Another origin can read errors, too.
   expect(await read(PATHS.verifyBdTokens)).toEqual({ status: 400, isTagged: false });
 
   expect(await read(PATHS.vaultLiveBalance, { credentials: 'include' })).toBeNull();

@@ -8,13 +8,13 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const MB = 1e6;
 
-/** Milliseconds to make a release, and to start it, on a busy machine. */
+/** Milliseconds to make and start a release on a busy machine. */
 const TIMEOUT = 300_000;
 const POLL = { timeout: 60_000 };
 
 let folder: string;
 let archive: string;
-/** The unpacked release. */
+/** The folder of the unpacked release. */
 let root: string;
 test.beforeAll(() => {
   test.setTimeout(TIMEOUT);
@@ -25,7 +25,10 @@ test.beforeAll(() => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a release into a folder below the test's own. @returns the path of the archive */
+/**
+ * Writes a release into a subfolder of the test's folder.
+ * @returns the path of the archive
+ */
 function release(name: string): string {
   const out = join(folder, name);
   execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);
@@ -34,7 +37,7 @@ function release(name: string): string {
   return join(out, archive);
 }
 
-test('a release starts with nothing but Node in an empty folder, and two have the same bytes', async () => {
+test('a release starts in an empty folder with nothing but Node, and building it twice gives the same bytes', async () => {
   test.setTimeout(TIMEOUT);
   const bytes = readFileSync(archive);
   expect(bytes.length).toBeLessThan(60 * MB);
@@ -43,7 +46,7 @@ test('a release starts with nothing but Node in an empty folder, and two have th
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: root,
-    // No program of this machine can be found, npm included.
+    // With an empty PATH, no other program is found, including npm.
     env: { PATH: '', PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DISK_RESERVE_MB: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,7 +59,7 @@ test('a release starts with nothing but Node in an empty folder, and two have th
   try {
     await expect.poll(() => child.exitCode !== null || output.includes('Ready in'), POLL).toBe(true);
     const url = /Site, API\s+(http:\S+?),/.exec(output)?.[1] ?? output;
-    // The bundle belongs to the sources in the archive, so that the API need not run from them.
+    // The API runs from the bundle in the archive, not from its sources.
     const program = readFileSync(`/proc/${/Site, API.* pid (\d+)/.exec(output)?.[1]}/cmdline`, 'latin1');
     expect(program).toContain(join(root, 'build', 'api'));
     const page = await fetch(`${url}/staking`);

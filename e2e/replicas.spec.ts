@@ -27,7 +27,7 @@ import { test } from './test.ts';
 /** How many changes of the index the page follows. */
 const CHANGES = Number(process.env.REPLICA_CHANGES ?? 30);
 const REPLICAS = 2;
-/** Changes until all connections are cut. The page connects again within a second. */
+/** After this many changes, all connections are cut. The page connects again within a second. */
 const MOVE_EVERY = 10;
 /** Milliseconds from one change to the next, so that the page shows many of them. */
 const CHANGE_EVERY = 80;
@@ -36,16 +36,16 @@ const LISTED = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** What was started, also if a later start failed. */
+/** Stops what was started, even if a later start failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;
 
 test.use({ baseURL: undefined });
 
-/** The vault's balance after a change: each one adds a hundredth of a BD. */
+/** The vault's balance after a change: each change adds a hundredth of a BD. */
 const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
-/** The amount of a change's event, which no other one has. */
+/** The amount of a change's event. Each change has a different one. */
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
 const shown = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
 
@@ -63,7 +63,7 @@ async function change(number: number): Promise<void> {
   await writer.commitSnapshot(sampleSnapshot(slot, { readAt: now, vaultBalance: balanceAfter(number) }));
 }
 
-/** A balancer that sends each request to the next replica, and so each stream. */
+/** A balancer that sends each request to the next replica. Event streams take turns separately. */
 async function startBalancer(ports: readonly number[]) {
   let [requests, streams] = [0, 0];
   const balancer = createServer((request, response) => {
@@ -144,7 +144,7 @@ test.afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Notes each text that a paragraph below the heading shows, in order. */
+/** Records each text of the paragraph below the heading, in order. */
 const noteFigures = (tile: Locator) =>
   tile.evaluateHandle((element) => {
     const notes: string[] = [];

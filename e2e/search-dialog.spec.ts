@@ -12,7 +12,8 @@ test.describe('the search', () => {
     const opener = page.getByRole('button', { name: 'Search', exact: true });
     await opener.press('Enter');
     await expect(field(page)).toBeFocused();
-    // One input event: results of a half-typed term would replace the list, and with it the focused link.
+    // Inserted as one input event. Otherwise the results of a half-typed term would be replaced, and the focused link with
+    // them.
     await page.keyboard.insertText('early withdrawal');
     await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
     await expect(search(page).locator('mark').first()).toBeVisible();

@@ -14,7 +14,7 @@ import { type Portal, startPortal } from './portal.ts';
 import { headersOf, readHeaderRules, startStaticHost } from './static-host.ts';
 import { acceptTerms } from './visitor.ts';
 
-// Browsers resolve these names to this machine. They are one site, as two hosts of a domain are.
+// Browsers resolve these names to this machine. All of them are one site to a browser, like two hosts of one domain.
 const SITE_HOST = 'site.portal.localhost';
 const API_HOST = 'api.portal.localhost';
 const OTHER_HOST = 'other.portal.localhost';
@@ -34,7 +34,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Not the portal's own `test`: browsers ask the API whether a page may send the header that it adds.
+// Does not use the portal's own `test`, because that adds a header, and browsers would ask the API whether a page may send
+// it.
 test.use({ serviceWorkers: 'allow' });
 test.beforeEach(({ context }) => acceptTerms(context));
 test.beforeAll(async () => {
@@ -52,7 +53,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The wallet of the browser's session as a page reads it; null if the browser withholds the response. */
+/** The wallet of the browser's session, as read by a page; null if the browser withholds the response. */
 const sessionOf = (page: Page) =>
   page.evaluate(async (url) => {
     const response = await fetch(url, { credentials: 'include' }).catch(() => null);
@@ -103,7 +104,7 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   expect(wallet).toMatch(/^\w{43,44}$/);
   await page.goto(`http://${OTHER_HOST}:${host.port}/faq`);
   expect(await sessionOf(page)).toBeNull();
-  // The browser sends this write with the cookie, because both hosts are one site.
+  // The browser sends the cookie with this write, because both hosts are one site.
   await page.evaluate(async (url) => {
     await fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include' }).catch(() => null);
   }, `${api}${PATHS.walletSignOut}`);

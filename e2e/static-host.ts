@@ -15,7 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 };
 
-/** Whether a path fits a pattern of `_headers` or `_redirects`. @returns the part of the path at `*`, or null */
+/**
+ * Matches a path with a pattern of `_headers` or `_redirects`.
+ * @returns the part of the path at `*`, or null if the path does not match
+ */
 function fits(pattern: string, path: string): string | null {
   const [start = '', end] = pattern.split('*');
   if (end === undefined) return path === pattern ? '' : null;
@@ -37,7 +40,7 @@ export async function readHeaderRules(folder: string): Promise<HeaderRules> {
   });
 }
 
-/** The headers that the rules give a path. */
+/** The headers that the rules set for a path. */
 export function headersOf(rules: HeaderRules, path: string): Headers {
   const headers = new Headers();
   for (const rule of rules.filter(({ pattern }) => fits(pattern, path) !== null))
@@ -56,7 +59,8 @@ async function readRedirects(folder: string) {
 
 /**
  * Serves a folder as Netlify and Cloudflare Pages do: `_headers`, `_redirects`, `/faq` from `faq.html`, and `404.html`. The
- * folder is read from the first request on. @returns its port
+ * folder is read at the first request.
+ * @returns its port
  */
 export async function startStaticHost(folder: string) {
   let rules: Promise<[Awaited<ReturnType<typeof readRedirects>>, HeaderRules]> | undefined;

@@ -8,13 +8,13 @@ import * as PATHS from '../data/contract/paths.ts';
 
 const ONE = 'https://portal.example.com';
 const OTHER = 'https://members.another-name.example:8443';
-/** What the API serves, for the code on the page for developers. */
+/** Paths that the API serves. The code examples on the page for developers contain them. */
 const API_PATHS = [
   ...CALLS.map(({ path }) => path),
   ...[PATHS.live, PATHS.verificationSteps, PATHS.figuresWidget],
   ...EMBEDDED_FIGURE_NAMES.map(PATHS.badge),
 ];
-/** Files for search engines, feeds and offline use. */
+/** Files that contain the portal's origin: pages, and files for search engines, feeds and offline use. */
 const NAMING_FILES = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
 
 interface Served {
@@ -53,7 +53,7 @@ test('one build serves two origins, and each portal’s files name only its own'
     const text = bytes.toString('latin1');
     const otherText = other?.bytes.toString('latin1') ?? '';
     expect(text.includes(BUILT_ORIGIN), path).toBe(false);
-    // The offsets in a PDF depend on the length of its links.
+    // PDFs are not compared, because the offsets in them depend on the length of their links.
     if (!path.endsWith('.pdf')) expect(otherText === text.replaceAll(ONE, OTHER), path).toBe(true);
     expect(compressed.get(path)?.bytes.equals(other?.bytes ?? Buffer.of()), `compressed ${path}`).toBe(true);
     expect(other?.etag === etag, `ETag of ${path}`).toBe(otherText === text);

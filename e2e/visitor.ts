@@ -79,7 +79,7 @@ export async function showToast(page: Page, toast: object): Promise<void> {
   );
 }
 
-/** Waits until a form's error summary links to these fields, in this order. */
+/** Waits until a form's error summary has links to exactly these fields, in this order. */
 export async function expectInvalid(
   summary: Locator,
   form: string,

@@ -5,8 +5,8 @@ import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
 
 /**
- * Requests that may be aborted: the event stream when the page closes, a sign-out with a response that nobody reads, and the
- * steps of a verification, even after they were read to the end.
+ * Requests that may be aborted: the event stream when the page closes, a sign-out whose response nobody reads, and the steps
+ * of a verification, even after they were read to the end.
  */
 const ABORTED = /\/api\/(live|wallet\/sign-out|verify-bd-tokens\/steps\?\S+) net::ERR_ABORTED/;
 
@@ -140,7 +140,7 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
           }),
       );
 
-  // With scripts that never load, with scripts that fail to load, then with a portal that never answers.
+  // First the scripts never load, then they fail to load, then the portal never answers.
   await page.route(/_astro\/wallet/, () => {});
   expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);

@@ -90,10 +90,10 @@ const isProduction = (file: string) =>
 
 /** An API path at the start of a string or after a placeholder. In an import, a dot precedes `/api/`. */
 const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
-/** Code that sends a request to another URL than `apiUrl` returns. */
+/** Code that sends a request to a URL that does not come from `apiUrl`. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
-/** They request files of the site, the URL of a link, or a call at the origin that they are given. */
+/** These files request files of the site, the URL of a link, or a call at an origin that they get as a parameter. */
 const SENDERS_WITHOUT_API = [
   'site/components/developers/make-call.ts',
   'site/components/loan-note/pdf-download.ts',

@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { lineFinder, problemsOf } from '../site/content/checked-files.ts';
 import { resolveFacts } from '../site/content/facts.ts';
 
-/** Lists of phrasings by what they ask for. */
+/** Lists of phrasings, each under its target: what the phrasings ask for. */
 const askedFile = z.record(z.string(), z.array(z.string().min(1)).min(2));
 
-/** How somebody asks, and the folder of the writers who thought of it. */
+/** A phrasing, and the folder of the people who wrote it. */
 interface Asked {
   readonly text: string;
   readonly writers: string;
 }
 
 /**
- * Reads the phrasings that the assistant's classifier learns from, by what they ask for: the address of a section or figure, what a
- * fact says, or the kind of a message that no passage answers. Each folder in `folder` is by other writers.
- * @param targets what can be asked for
- * @throws {Error} naming file and line of each list that has fewer than two phrasings or is of something else
+ * Reads the phrasings that the assistant's classifier learns from, by their target: the address of a section or figure, the
+ * statement of a fact, or a kind of message that no passage answers. Each folder in `folder` was written by different people.
+ * @param targets the allowed targets
+ * @throws {Error} naming file and line of each list that has fewer than two phrasings or an unknown target
  */
 export function readAsked(
   folder: string,
@@ -41,7 +41,7 @@ export function readAsked(
       const place = `${writers} ${target}`;
       const other = places.get(place);
       if (other !== undefined) problems.push(`${at} ${target} is also at ${other}`);
-      if (!targets.has(target)) problems.push(`${at} ${target} is nothing that the assistant answers`);
+      if (!targets.has(target)) problems.push(`${at} ${target} is not a target that the assistant knows`);
       places.set(place, at);
       asked.set(target, [...(asked.get(target) ?? []), ...phrasings.map((text) => ({ text, writers }))]);
     }

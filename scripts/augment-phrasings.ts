@@ -1,25 +1,27 @@
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../data/model/search/tokenizer.ts';
 import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
 
-/** A phrasing, and the turn before if it leaves out what that was about. */
+/** A phrasing, and the previous question if the phrasing only makes sense after it. */
 export interface AskedPhrasing<Target> {
   readonly text: string;
   readonly earlier?: string;
   readonly target: Target;
-  /** Who thought of it; none for the phrasings beside the answers. */
+  /** The people who wrote it; undefined for the phrasings that are stored with the answers. */
   readonly writers?: string;
 }
 
 /** The share of phrasings that the classifier also learns as follow-ups. */
 const FOLLOW_UPS = 0.25;
-/** A longer question is complete. */
+/** A question with more words is complete in itself, so it is no follow-up. */
 const MAX_FOLLOW_UP_TOKENS = 6;
-/** The share of phrasings that it also learns with typing errors, and of their words that have one. */
+/**
+ * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in these.
+ */
 const MISTYPED = 0.12;
 const MISTYPED_WORDS = 0.3;
 const MIN_MISTYPED_LENGTH = 5;
 
-/** Swaps, drops or doubles a letter within the word, which people do most. */
+/** Swaps, drops or doubles a letter inside the word, which are the most common typing errors. */
 function mistype(word: string, { next, between }: SeededRandom): string {
   if (word.length < MIN_MISTYPED_LENGTH || next() >= MISTYPED_WORDS) return word;
   const at = between(1, word.length - 2);
@@ -33,10 +35,10 @@ function mistype(word: string, { next, between }: SeededRandom): string {
 }
 
 /**
- * More phrasings, made from those that people wrote: some with typing errors, and some as follow-ups of another question in the
- * same group, without the words that both share. "What is the interest of the note?" after "What is the minimum for the note?"
- * becomes "what is the interest?". The same phrasings give the same ones.
- * @param groupOf the subject of a target; null if nothing follows up on it
+ * Makes more phrasings from those that people wrote: some with typing errors, and some as follow-ups to another question in
+ * the same group, without the words that both share. For example, "What is the interest of the note?" after "What is the
+ * minimum for the note?" becomes "what is the interest?". The result is the same each time.
+ * @param groupOf the group of a target, or null if there are no follow-ups about it
  */
 export function augment<Target>(
   phrasings: readonly AskedPhrasing<Target>[],

@@ -13,7 +13,7 @@ const REPORT = `process.on('exit', () => {
 it('bundles the API once, as a program that starts without loading Node’s HTTP client', async () => {
   const program = await buildApiIfStale();
   expect(await buildApiIfStale()).toBe(program);
-  // Users other than the builder's can run it.
+  // Users other than the one who built the program can run it.
   expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
   const preload = `data:text/javascript,${encodeURIComponent(REPORT)}`;
   const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {

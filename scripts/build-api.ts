@@ -4,15 +4,15 @@ import { dirname, join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { bundledApi } from './bundled-api.ts';
 
-/** Packages with native code are loaded from where they are installed. */
+/** Packages with native code are not bundled. The program loads them from `node_modules`. */
 const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
 const KEPT = 2;
 
-/** The code in `drizzle.ts` that loads a module as CommonJS. This pays only while the sources are not bundled. */
+/** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
 const LOADED = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
-/** Lets the sources find files beside them, and bundles Drizzle. */
+/** Lets the bundled sources find the files beside the originals, and bundles Drizzle. */
 const adapt = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {
@@ -28,7 +28,7 @@ const adapt = (folder: string): Plugin => ({
 });
 
 const HTTP = '\0node-http';
-/** `WebSocket` and its events, which load Node's HTTP client. */
+/** `WebSocket` and its events: exports of `node:http` that load Node's HTTP client. */
 const LOADS_CLIENT = /^(?:WebSocket|\w+Event)$/;
 
 /**
@@ -52,7 +52,10 @@ const withoutClient: Plugin = {
 
 const URL_PACKAGE = '\0whatwg-url';
 
-/** Replaces the package `whatwg-url` with Node's own classes. It loads `punycode`, of which Node warns outside `node_modules`. */
+/**
+ * Replaces the package `whatwg-url` with Node's own classes. The package loads `punycode`, and Node prints a warning when
+ * that happens outside `node_modules`.
+ */
 const withNodeUrl: Plugin = {
   name: 'with-node-url',
   resolveId: { filter: { id: /^whatwg-url$/ }, handler: () => URL_PACKAGE },
@@ -93,9 +96,9 @@ export async function bundlePrograms(
       chunkFileNames: '[name]-[hash].mjs',
       comments: { legal: false, annotation: false, jsdoc: false },
     });
-    // The portal may run as another user than the build.
+    // The portal may run as a different user than the build.
     await chmod(unfinished, 0o755);
-    // Another start may have finished the same build meanwhile.
+    // Another start may have finished the same build in the meantime.
     await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
   } finally {
     await bundle.close();

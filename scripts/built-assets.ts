@@ -50,8 +50,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Makes pages load the imported script in place of a script that only imports it, which saves a request. The bundler writes
- * such scripts if a page's script is in a file that other pages share.
+ * Some scripts only import another script. Makes pages load the imported script directly, which saves a request. The bundler
+ * writes such scripts if the code of a page's script is in a file that other pages share.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');
@@ -72,7 +72,7 @@ export async function dropEntryFacades(output: string): Promise<void> {
 }
 
 const COMPRESSIBLE = /\.(?:html|css|m?js|json|svg|xml|txt|webmanifest)$/;
-/** With fewer bytes, compression does not save a network packet. */
+/** Below this size, compression does not save a network packet. */
 const MIN_BYTES = 512;
 
 const compressBrotli = promisify(brotliCompress);

@@ -4,7 +4,7 @@ import { treeStamp } from './tree-stamp.ts';
 
 /** A folder for each bundle, named by the digest of its sources. */
 const BUNDLES = 'build/api';
-/** Without `data/var`, where the portal keeps its run-time files. */
+/** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
 const DATA = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
 export const API_SOURCES = ['api', ...DATA, 'package.json', 'package-lock.json', 'scripts/build-api.ts'];
 

@@ -48,11 +48,14 @@ const SKIPPED = /^(?:script|style|template|nav|form|noscript|svg|button|astro-is
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const CELLS = new Set(['td', 'th']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
-/** In characters. A shorter passage answers nothing. */
+/** In characters. A shorter passage cannot answer a question. */
 const MIN_LENGTH = 40;
 
 const withSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
-/** A space before a punctuation mark comes from the end of an element, such as a link. Tabs between cells stay. */
+/**
+ * A space before a punctuation mark comes from the end of an element, such as a link, and is removed. Tabs between cells are
+ * kept.
+ */
 const normalize = (text: string) =>
   text
     .replaceAll(/ +/g, ' ')
@@ -61,7 +64,7 @@ const normalize = (text: string) =>
     .replaceAll(/^ +|\t?$| +$/g, '');
 
 function isSkipped({ name, attribs }: Element): boolean {
-  // The calls of the API reference would compete with the pages that show the same figures.
+  // Passages of the API reference would compete with the pages that show the same figures.
   const isHidden = 'hidden' in attribs || 'data-reference' in attribs || attribs['aria-hidden'] === 'true';
   return isHidden || SKIPPED.test(name);
 }
@@ -72,7 +75,7 @@ interface Draft {
   blocks: string[];
 }
 
-/** The passages of a page in order. Text before the first heading with an id is in none of them. */
+/** The passages of a page, in order. Text before the first heading with an id is in no passage. */
 export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly BuiltPassage[] {
   const document = parseDocument(html);
   const main = findOne(({ name }) => name === 'main', document.children, true);
@@ -126,7 +129,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
 }
 
 const DUCKLING = 'content/duckling';
-/** The pages that the assistant answers from. The others show figures or repeat these pages. */
+/** The pages that the assistant answers from. The other pages show figures or repeat these pages. */
 const READ_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   '/convertible-loan',
@@ -146,7 +149,7 @@ const READ_PAGES: ReadonlySet<string> = new Set([
 /** The pages that are built from a folder in `content/`, with a section for each file. */
 const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
-/** The most frequent words of film subtitles. Rarer ones include misspellings. */
+/** How many of the most frequent words of film subtitles are used. Rarer words include misspellings. */
 const COMMON_WORD_COUNT = 15_000;
 const COMMON_WORDS = wordFrequencies
   .map(({ word }) => word.toLowerCase())
@@ -216,9 +219,12 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
   return found;
 }
 
-/** A passage that has fewer phrasings is found by its wording: the classifier learns little from them. */
+/**
+ * A passage with fewer phrasings is found only by the words in its text, because the classifier learns too little from so
+ * few.
+ */
 const MIN_LEARNED = 10;
-/** A word that phrasings contain less often may be a typing error. */
+/** A word that is used less often in the phrasings may be a typing error. */
 const MIN_USES = 3;
 /** Shorter words are not corrected. */
 const MIN_WORD = 4;
@@ -235,7 +241,10 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 /** The assistant's book, and the phrasings that its classifier learns from. */
 export interface BookSources {
   readonly book: ChatBook;
-  /** With the phrasings of the pages and of the facts, which the book has only for passages that the classifier does not learn. */
+  /**
+   * These passages have all phrasings of the pages and facts. The passages in the book have them only if the classifier does
+   * not learn the passage.
+   */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly AskedPhrasing<Example['target']>[];
 }
@@ -288,10 +297,10 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
 }
 
 const SENTENCE = /\n\n|(?<=[.!?]) /;
-/** In characters. A shorter sentence may stand in any passage. */
+/** In characters. A shorter sentence may occur in any passage. */
 const MIN_SENTENCE = 16;
 
-/** The sentences of each passage: people ask with the words of the answer, too. */
+/** The sentences of each passage, because people also ask with words of the answer. */
 const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<number>[] =>
   passages.flatMap(({ text }, target) =>
     text
@@ -300,13 +309,16 @@ const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<n
       .map((sentence) => ({ text: sentence, target })),
   );
 
-/** The page that a target is on; null for what no passage answers. Follow-ups are about the same page. */
+/** The page of a target, or null for a kind of message that no passage answers. Follow-ups stay on the same page. */
 export const pageOf =
   ({ passages }: Pick<ChatBook, 'passages'>) =>
   (target: Example['target']) =>
     typeof target === 'number' ? (passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
 
-/** What the classifier learns from: the phrasings, more that are made from them, and the passages, read as questions are. */
+/**
+ * The examples for the classifier: the phrasings, further phrasings made from them, and the sentences of the passages. All
+ * are preprocessed in the same way as questions.
+ */
 export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);
   const corrected = new Map<string, string>();

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The programs that tests with the tag `debian` start, and that Node does not include. */
+/** Programs that tests with the tag `debian` start, and that are not part of Node or its packages. */
 const PROGRAMS = ['age', 'caddy', 'nginx', 'openssl', 'systemd-analyze'];
 
-/** The programs that are not installed. A path may lack the folders for administrators. */
+/** The programs that are not installed. `PATH` may lack the folders of administrators' programs. */
 export function missingPrograms(path = process.env.PATH ?? ''): readonly string[] {
   const folders = [...path.split(delimiter), '/usr/sbin'];
   return PROGRAMS.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** A failed test, or a file or check that failed as a whole. */
+/** A failed test, or a file or check that failed outside a test. */
 interface Failure {
   /** File, groups and title. */
   readonly name: string;
@@ -21,7 +21,7 @@ function errorText({ name = 'Error', message, diff, stack = '' }: SerializedErro
   return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames].join('\n');
 }
 
-/** The failed tests in a file, and its errors outside tests: while it loads, or in the setup of a group. */
+/** The failed tests in a file, and its errors outside tests: when the file is loaded, or in the setup of a group. */
 function moduleFailures(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({

@@ -6,11 +6,11 @@ import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts'
 import { MARKET_SUPPLY_BD, streamflowAllocation, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
 import { BADGES, CARD_LIMIT, CARD_TIERS, TIERS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
-/** The modules in which figures are stated. */
+/** The modules that may state figures. */
 const HOMES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 
-/** Tests and benchmarks are left out: they repeat figures, so that they fail if a rule changes unnoticed. */
+/** Tests and benchmarks are not checked. They repeat figures on purpose, so that they fail if a rule changes unnoticed. */
 const CHECKED_FILES = [
   '{api,content,data,indexer,scripts,site}/**/*.{ts,tsx,astro,mdx,yaml}',
   '{README,SECURITY}.md',
@@ -32,17 +32,17 @@ const escaped = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
 function amountForms(bd: bigint): string[] {
   const grouped = bd.toLocaleString('en-US');
   const millions = escaped(String(Number(bd) / 1_000_000));
-  // One billion and five million are round, so in code they can be other numbers.
+  // Amounts such as one billion or five million are so round that the same number in code may mean something else.
   const inCode = bd % 5_000_000n === 0n ? [] : [grouped.replaceAll(',', '_')];
   return [grouped, ...inCode, `${millions} ?M\\b`, `${millions} million`];
 }
 
 const { verificationSeconds, ...times } = SERVICE_TIMES;
-/** Promised hours: `24 hours`, `24-48 hours`. "The last 24 hours" is a period, not a promise. */
+/** Promised times, such as `24 hours` or `24-48 hours`. "The last 24 hours" is a period, not a promise. */
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** Matches a typed rank of a tier, or a typed list of tiers, which would lack a tier that is added later. */
+/** Matches code that states the rank of a tier or lists the tiers, and would not include a tier that is added later. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [

@@ -23,22 +23,25 @@ import { trainClassifier } from './train-classifier.ts';
  * says little about the classifier in use. Then it prints the results for each threshold (`ANSWERS` in `compose-answer.ts`).
  */
 
-/** One in this many phrasings of a folder is asked. */
+/** Of each folder's phrasings, one in this many is asked. */
 const EVERY = 3;
-/** A question of a set counts as much as this many phrasings: there are fewer, and they are closer to visitors' questions. */
+/**
+ * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, which are closer to
+ * visitors' real ones.
+ */
 const SET_IMPORTANCE = 2;
-/** An answer to a question out of scope is this many times as bad as a wrong answer. */
+/** Answering a question that is out of scope counts as this many wrong answers. */
 const OUT_OF_SCOPE = 3;
 const SETS = ['registers', 'support', 'dialogs'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 
-/** A question of a given kind, and whether the answer for the best subjects is right. */
+/** A question of a given kind, and whether the answer from the best subjects is right. */
 interface Outcome extends FittedExample<Evidence> {
   readonly from: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }
 
-/** Groups of sections that answer the same questions: where one is asked for, the others are right too. */
+/** Groups of sections that answer the same questions: if one of a group is the right answer, the others are right too. */
 const sameAnswers = z
   .array(z.array(z.string()).min(2))
   .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));
@@ -53,14 +56,14 @@ function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   return { found, answer: answerWith(found, { book, inputs, now: 0 }) };
 }
 
-/** Asks the phrasings of one folder, with a classifier that learned the other folders. */
+/** Asks the phrasings of one folder. The classifier learned only the other folders. */
 function askWriters(from: string, { book: data, passages, phrasings }: BookSources): readonly Outcome[] {
   const learned = phrasings.filter(({ writers }) => writers !== from);
   if (learned.length < phrasings.length / 2) return [];
   const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
   const book = loadBook(data, new QuestionClassifier(classifier));
   const asked = phrasings.filter(({ writers }) => writers === from).filter((_, index) => index % EVERY === 0);
-  // Follow-ups and questions with typing errors.
+  // Also asks follow-ups, and questions with typing errors.
   const more = augment(asked, pageOf(data), book.tokenizer);
   return [...asked, ...more].flatMap(({ text, earlier, target }) => {
     const { found, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);

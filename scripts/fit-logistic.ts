@@ -28,7 +28,7 @@ export function fitLogistic<Name extends string>(
     return { mean, deviation: Math.sqrt(meanOf((evidence) => (evidence[name] - mean) ** 2)) || 1 };
   });
   const rows = examples.map(({ evidence, isRight, importance }) => ({
-    // The last value is for the base.
+    // The last value belongs to the intercept.
     values: [
       ...names.map((name, at) => (evidence[name] - (scales[at]?.mean ?? 0)) / (scales[at]?.deviation ?? 1)),
       1,

@@ -41,11 +41,13 @@ describe('the lockfile', () => {
   });
 });
 
-/** Development packages are only for builds and tests. */
+/** Whether a package is only for builds and tests. */
 const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
 
 describe('the set-up', () => {
-  /** Runs the set-up in a new folder where npm installed `installed`, with a program in place of npm that exits with `npmCode`. */
+  /**
+   * Runs the set-up in a new folder in which npm has installed `installed`. A program that exits with `npmCode` replaces npm.
+   */
   function setUp({ installed, args = [], npmCode = 0 }: SetUp) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 
-/** Packages with native code that npm installs as one of several optional packages, and the names of those. */
+/**
+ * Packages whose native code npm installs as one of several optional packages: the package, and the scope and name prefix of
+ * its optional packages.
+ */
 const NATIVE = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],
   ['sharp', '@img', 'sharp-'],
@@ -15,7 +18,7 @@ function hasPackage(folder: string, prefix: string): boolean {
   }
 }
 
-/** The problem with an installation that has no native code for passwords and pictures, or null. */
+/** The configuration problem if the native code for passwords or pictures is not installed, or null. */
 export function omittedPackages(folder = 'node_modules'): ConfigProblem | null {
   const missing = NATIVE.filter(([, scope, prefix]) => !hasPackage(`${folder}/${scope}`, prefix));
   if (missing.length === 0) return null;

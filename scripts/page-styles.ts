@@ -30,7 +30,10 @@ const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /** The part of a selector that belongs to one component: an attribute from Astro, or a class from a CSS module. */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
-/** The innermost arguments, such as those of `:is()`: a selector can match even if a component in them does not occur. */
+/**
+ * The innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a component in
+ * them does not occur.
+ */
 const ARGUMENTS = /\([^()]*\)/g;
 
 function withoutArguments(selector: string): string {
@@ -56,7 +59,7 @@ export function reachableScripts(
   return [...found.values()];
 }
 
-/** A stylesheet without the rules for components that do not occur in `text`: pages and their scripts. */
+/** A stylesheet without the rules for components that do not occur in `text`, which contains the pages and their scripts. */
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
   const isUnused = (selector: string): boolean =>
@@ -76,7 +79,7 @@ export function stylesFor(css: string, text: string): string {
   return root.toString();
 }
 
-/** Whether a rule is nested in another one, and so is kept or removed with it. */
+/** Whether a rule is nested in another rule. Then it is kept or removed together with that rule. */
 function isNested({ parent }: Rule): boolean {
   for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
   return false;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Any call, whose types are not checked. */
+/** The type of a call with any path, whose types are not checked. */
 type GetAny = (path: string, query?: object) => Promise<Client.Answer<unknown>>;
 
 const SAMPLE = `
@@ -131,7 +131,7 @@ describe('the client for other programs', () => {
     expect(lists.headers.get('X-Figure-State')).toBe('live');
   });
 
-  it('returns what changed, not what it has stored', async () => {
+  it('returns a changed response instead of its stored one', async () => {
     const portal = await startTestPortal();
     onTestFinished(() => portal.close());
     const { get } = client.createPortalClient(`http://127.0.0.1:${portal.port}`);
@@ -161,7 +161,7 @@ const busy = (status: number, retryAfter: string | null, code = 'too-many-reques
   );
 
 describe('an error', () => {
-  it.each([429, 503])('of %i is tried again after Retry-After', async (status) => {
+  it.each([429, 503])('of %i is retried after Retry-After', async (status) => {
     const { get, sent } = clientOf([busy(status, '0'), busy(status, '0'), Response.json({ done: true })]);
     expect((await get(PATHS.networkHealth)).data).toEqual({ done: true });
     expect(sent).toHaveLength(3);

@@ -40,7 +40,7 @@ function listenAddresses(config: PortalConfig): ListenAddress[] {
   ];
 }
 
-/** Node's error code if no program can listen on a TCP port now; otherwise null. Port 0 means any free port. */
+/** Node's error code if a program cannot listen on a TCP port now; otherwise null. Port 0 means any free port. */
 function tryListening(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { bundledApi } from './bundled-api.ts';
 
-/** What a build needs. A production installation (`npm ci --omit=dev`) and a release leave it out. */
+/** Folders that a build needs. They are missing from a production installation (`npm ci --omit=dev`) and from a release. */
 const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'content'];
 const SITE = 'dist/index.html';
 
 /**
- * Builds what is stale. Where the build tools are not installed, the portal runs on the site that `dist/` has, and on the
- * API's sources if there is no bundle of them.
+ * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the API's
+ * sources if they are not bundled.
  * @throws {StartError} code 75 if there is no site and it cannot be built
  */
 export async function prepareBuild(

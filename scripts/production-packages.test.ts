@@ -6,14 +6,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { omittedPackages } from './omitted-packages.ts';
 
-/** What a production installation runs, without tests, development and what builds the portal. */
+/** The files that a production installation runs: no tests, no development programs, and nothing that builds the portal. */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',
   'scripts/{start,prepare-build,bundled-api,tree-stamp,preflight,omitted-packages,supervisor}.ts',
 ];
 const NOT_RUN = /\.test\.ts$|\/testing\/|\/drizzle\.\w+\.config\.ts$/;
 
-/** Imports of a package that are not only of its types. */
+/** Imports that load a package. Imports of types only are left out. */
 const IMPORTS = [
   /^import (?!type )(?:[^;]*? from )?'([^']+)'/gm,
   /^export (?!type )[^;]*? from '([^']+)'/gm,

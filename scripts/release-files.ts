@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { bundledApi } from './bundled-api.ts';
 import { filesBelow, isTest } from './tree-stamp.ts';
 
-/** The programs with their documentation, and the built site. Not `site/` and `content/`, which only a build needs. */
+/**
+ * The programs with their documentation, and the built site. `site/` and `content/` are left out, because only a build needs
+ * them.
+ */
 const FOLDERS = ['api', 'data/{config,contract,model,runtime,store}', 'indexer', 'deploy', 'docs', 'dist'];
 const FILES = [
   'scripts/{setup,complete-lockfile}.mjs',
@@ -17,7 +20,7 @@ const FILES = [
   'package-lock.json',
 ];
 
-/** Node itself is 122 MB, and it is installed wherever a release runs. */
+/** Node is left out: it has 122 MB, and it is installed wherever a release runs. */
 const NODE_PACKAGES = /^node_modules\/node-(?:linux|win)-/;
 /** Parts of packages that no program loads: types, source maps, documentation, and sources of native code. */
 const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better-sqlite3\/(?:deps|src)\//;
@@ -58,10 +61,10 @@ export function productionPackages(): LockedPackages {
   );
 }
 
-/** Whether a release has this file of the portal's own folders. */
+/** Whether this file from the portal's own folders is part of a release. */
 export const isReleased = (file: string) => !isTest(file) && !PRIVATE.test(file);
 
-/** Whether a release for this platform has this file of an installed package. */
+/** Whether this file of an installed package is part of a release for this platform. */
 export function isUsed(file: string): boolean {
   const platform = `${process.platform}-${process.arch}`;
   if (UNUSED.test(file) && !LICENSE.test(file)) return false;
@@ -73,7 +76,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return (await filesBelow(path)).filter((file) => !file.startsWith(nested) && isUsed(file));
 }
 
-/** Every file of the working tree that belongs into a release for this platform, sorted. */
+/** All files of the working tree that are part of a release for this platform, sorted. */
 export async function releaseFiles(packages: LockedPackages): Promise<readonly string[]> {
   const { program, isBuilt } = await bundledApi();
   if (!isBuilt) throw new Error('The API is not bundled.');

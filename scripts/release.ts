@@ -21,7 +21,10 @@ const CHECKSUMS = 'SHA256SUMS';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Seconds since 1970 of the last commit, or as SOURCE_DATE_EPOCH says (reproducible-builds.org/specs/source-date-epoch). */
+/**
+ * The time of the last commit in seconds since 1970, or SOURCE_DATE_EPOCH if that is set
+ * (reproducible-builds.org/specs/source-date-epoch).
+ */
 function sourceDate(): number {
   const given = process.env.SOURCE_DATE_EPOCH;
   if (given) return Number(given);
@@ -32,7 +35,9 @@ function sourceDate(): number {
   }
 }
 
-/** Writes the archive with the files of the working tree and the generated ones. Equal files give equal bytes. */
+/**
+ * Writes the archive with the files of the working tree and the generated files. The same files always give the same bytes.
+ */
 async function writeArchive(
   archive: string,
   files: readonly string[],

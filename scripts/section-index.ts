@@ -9,13 +9,13 @@ import type { Section, SectionIndex } from '../site/shell/search/section-search.
 import type { BuiltPage } from './built-pages.ts';
 import { passagesOf } from './chat-book.ts';
 
-/** At the root of the built site. */
+/** A file in the root folder of the built site. */
 export const SECTION_INDEX_FILE = 'section-index.json';
 /** How many of the most frequent English words the search never corrects. More words do not improve its results. */
 const COMMON_WORD_COUNT = 1_000;
 const OWN_STAKE_PAGE = '/my-position';
 
-/** The page or section that a passage of the assistant leads to; null for an unknown figure. */
+/** The page or section that a passage of the assistant links to; null for an unknown figure. */
 function hrefOf({ href, kind, figure }: ChatBook['passages'][number]): string | null {
   if (kind === 'own-stake') return OWN_STAKE_PAGE;
   if (kind !== 'figure') return href;
@@ -36,7 +36,7 @@ function phrasingsOf(passages: ChatBook['passages']): ReadonlyMap<string, Readon
   return phrasings;
 }
 
-/** A page by its heading and its description, then its sections. */
+/** A page with its heading and its description, followed by its sections. */
 function sectionsOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly Omit<Section, 'askedAs'>[] {
   const document = parseDocument(html);
   const [heading] = getElementsByTagName('h1', document, true, 1);

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 20;
-/** The programs need it. On Linux it is one of the packages. */
+/** The programs run on this major version of Node. On Linux it is one of the installed packages. */
 const PROGRAM_MAJOR = 24;
 const CONFIGURATION_ERROR = 78;
 const TRY_AGAIN = 75;

@@ -58,7 +58,7 @@ await runMain('portal', async () => {
       if (hasDynamicPort) await ledgerStarted;
       return start('api', apiProgram, API_MEMORY_FLAGS);
     };
-    // On a cluster the indexer first checks the addresses. Nothing is written before that.
+    // On a cluster, the API starts after the indexer has checked the addresses, so that nothing is written if they are wrong.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'
         ? await Promise.all([startLedgerAndIndexer(), startApi()])

@@ -80,7 +80,7 @@ describe('a static site', () => {
     expect(policy).not.toContain('frame-ancestors');
   });
 
-  it('links to the API’s origin for what only the API serves, and to its own for the rest', async () => {
+  it('links paths that only the API serves to the API’s origin, and all others to its own', async () => {
     await writeStaticSite(built, out, ORIGINS);
     const links = [...(await read('index.html')).matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link);
     expect(links).toEqual(LINKS.map((link, index) => (index < 3 ? `${ORIGINS.api}${link}` : link)));
@@ -93,7 +93,7 @@ describe('a static site', () => {
     expect(await read('404.html')).toContain(`<img src="${ORIGINS.api}${PATHS.badge('staked')}">`);
   });
 
-  it('redirects to the API what only the API serves', async () => {
+  it('redirects paths that only the API serves to the API', async () => {
     await writeStaticSite(built, out, ORIGINS);
     const redirects = (await read('_redirects'))
       .trim()
@@ -104,7 +104,7 @@ describe('a static site', () => {
     expect(redirects).toContainEqual(['/api/*', `${ORIGINS.api}/api/:splat`, '302']);
   });
 
-  it('has headers for what a page cannot say itself, with HSTS under https only', async () => {
+  it('has headers for settings that a page cannot contain, and HSTS only with https', async () => {
     await writeStaticSite(built, out, ORIGINS);
     expect(await read('_headers')).toMatch(
       /^#.*\n\/\*\n {2}content-security-policy: frame-ancestors 'none'\n/,
@@ -120,7 +120,7 @@ describe('a static site', () => {
     expect(await read('index.html.br')).not.toBe(BUILT['index.html.br']);
   });
 
-  it('replaces an earlier one, but no other folder, also not one of the same kind', async () => {
+  it('replaces an earlier static site, but no folder with other content', async () => {
     await writeStaticSite(built, out, ORIGINS);
     await writeFile(join(out, 'removed.html'), '');
     await writeStaticSite(built, out, ORIGINS);

@@ -13,20 +13,20 @@ import { siteToStore, writeWorker } from './site-worker.ts';
 import { filesBelow } from './tree-stamp.ts';
 
 const HEADERS_FILE = '_headers';
-/** The start of that file, by which a static site is recognized. */
+/** The file starts with this line, which marks a folder as a static site. */
 const MARK = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
-/** Where browsers reach the site on the static host, and the API. */
+/** The origins at which browsers reach the site on the static host, and the API. */
 export interface StaticOrigins {
   readonly site: string;
   readonly api: string;
 }
 
-/** What the API serves to pages of all origins. `*` stands for the rest of a path. */
+/** Paths that the API serves to pages of all origins. `*` matches the rest of a path. */
 export const PUBLIC_ON_API = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
-/** What the API serves, and the team's pages, which are on the API's origin only. */
+/** Paths that the API serves, and the team's pages, which are only available on the API's origin. */
 export const ON_API = [
   ...PUBLIC_ON_API,
   PATHS.securityTxt,
@@ -35,12 +35,15 @@ export const ON_API = [
   '/new-bot-diagnostics',
 ];
 
-/** How long browsers keep files whose names have no hash, except pages and other files that they revalidate: by folder. */
+/**
+ * Folders with files that browsers keep for a while although their names have no hash. Browsers revalidate pages and other
+ * files on each use.
+ */
 const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
 /** Files with a hash in their name. */
 const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
 
-/** The headers by path, in the format of Netlify and Cloudflare Pages. Their own default is to revalidate. */
+/** The headers by path, in the format of Netlify and Cloudflare Pages. By default, these hosts make browsers revalidate. */
 export function headersFile({ site }: StaticOrigins): string {
   const list = staticHeaders(site);
   const security = list.flatMap((name, index) => (index % 2 === 0 ? [`  ${name}: ${list[index + 1]}`] : []));
@@ -64,7 +67,10 @@ const isOnApi = new RegExp(
   `^(?:${ON_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
 );
 
-/** A page as the static host serves it. @throws {Error} if it has no place for the policy */
+/**
+ * A page as the static host serves it.
+ * @throws {Error} if the page has no place to insert the policy
+ */
 export function staticPage(html: string, origins: StaticOrigins): string {
   const linked = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
     isOnApi.test(path) ? `${name}="${origins.api}${path}"` : link,
@@ -80,7 +86,7 @@ export function staticPage(html: string, origins: StaticOrigins): string {
   return policed;
 }
 
-/** A file of the built site as the static host serves it; null if it does not serve the file. */
+/** A file of the built site as the static host serves it; null if the static host must not serve it. */
 function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer | null {
   if (basename(file).startsWith('.') || isAdminPage(pathOf(file))) return null;
   if (file.endsWith('.pdf')) return fillPdf(bytes, origins.site);
@@ -95,7 +101,7 @@ function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer
 
 const isCompressed = (file: string) => /\.(?:br|gz)$/.test(file);
 
-/** @throws {StartError} code 64 if the folder has something else than a static site */
+/** @throws {StartError} code 64 if the folder contains something other than a static site */
 async function assertReplaceable(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -134,17 +140,18 @@ async function fillFolder(built: string, folder: string, origins: StaticOrigins)
 }
 
 /**
- * Writes the built site as a static host serves it, with a service worker of its own. Replaces a static site in `folder` once the
- * new one is complete, which it writes to `FOLDER.new`. @throws {StartError} code 64 if a folder has something else
+ * Writes the built site as a static host serves it, with its own service worker. The new site is written to `FOLDER.new`, and
+ * replaces a static site in `folder` once it is complete.
+ * @throws {StartError} code 64 if one of the folders contains something else
  */
 export async function writeStaticSite(built: string, folder: string, origins: StaticOrigins): Promise<void> {
-  // A link to a folder keeps leading there.
+  // If the folder is a symbolic link, the folder that it leads to is replaced.
   const target = await realpath(folder).catch(() => resolve(folder));
   const [next, old] = [`${target}.new`, `${target}.old`];
   for (const one of [target, next, old]) await assertReplaceable(one);
   for (const one of [next, old]) await rm(one, { recursive: true, force: true });
   await mkdir(next, { recursive: true });
-  // First, because a build that was stopped leaves a folder that the next one recognizes.
+  // This file comes first. If the build is stopped, the next build recognizes the folder by it.
   await writeFile(join(next, HEADERS_FILE), headersFile(origins));
   await fillFolder(built, next, origins);
   await mkdir(target, { recursive: true });

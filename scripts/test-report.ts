@@ -24,7 +24,7 @@ function exitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Runs a check, which passes or fails as one test. */
+/** Runs a command as one test, which passes if the command does. */
 export async function runCheck(
   ...args: string[]
 ): Promise<{ readonly output: string; readonly tally: Tally }> {

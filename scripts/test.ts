@@ -74,14 +74,14 @@ await runMain('test', async () => {
   } else {
     // Generates the types of the content collections, which both type checks read.
     if (!values.fast || !existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
-    // At the same time, because the first one uses one processor.
+    // These run in parallel, because the first one uses only one processor.
     await Promise.all([
       ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
       // Each checker derives the same types of libraries again: four of them, the default, take 1.7 times the processor time.
       check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
     ]);
-    // The build uses one processor most of the time.
+    // The build starts before the unit tests, because it uses only one processor most of the time.
     const site = values.fast ? undefined : buildSite();
     site?.catch(() => {});
     await phase('unit and contract tests', () =>

@@ -26,7 +26,7 @@ function examples(): readonly Example[] {
 
 const trained = () => encodeClassifier(trainClassifier(examples(), 2));
 
-/** The most probable label of a question: a passage, or the kind of a message that no passage answers. */
+/** The most probable label of a question: a passage, or a kind of message that no passage answers. */
 function labelOf(question: string): number | string {
   const classifier = decodeClassifier(trained(), 2);
   const probabilities = classifier.passages(classifier.features.vectorOf(featuresOf(question, tokenizer)));

@@ -22,23 +22,23 @@ export interface Example {
 
 /*
  * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the sets `registers` and
- * `support` of `bench/chat`, and with a tenth of the phrasings that were left out of the training.
+ * `support` of `bench/chat`, and with a tenth of the phrasings, which the training left out.
  */
 const EPOCHS = 7;
 const RATE = 2;
 const DECAY = 1e-5;
-/** A label is left unchanged if its probability is wrong by less than this, which makes the training ten times as fast. */
+/** If the error of a label's probability is below this, the training skips the label, which makes it ten times as fast. */
 const NEGLIGIBLE = 3e-3;
 const BIAS_RATE = 0.1;
 /**
  * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of `-RARE_KINDS`. If
- * the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down to that maximum.
+ * the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down so that it equals that maximum.
  */
 const RARE_KINDS = 0.5;
 const MAX_IMPORTANCE = 4;
-/** A feature in fewer phrasings says too little and is left out. */
+/** A feature that occurs in fewer phrasings is left out, because too little can be learned from it. */
 const MIN_PHRASINGS = 2;
-/** A smaller weight decides nothing and is left out. */
+/** A smaller weight is left out, because it does not change the result. */
 const MIN_WEIGHT = 0.25;
 const MAX_STEPS = 127;
 
@@ -46,8 +46,8 @@ interface Settings {
   /** The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing. */
   readonly dropped: number;
   /**
-   * The probability of its label at which a phrasing counts as learned. It is below 1 if people mean different things by the
-   * same words.
+   * A phrasing counts as learned once its label has this probability. It is below 1, because people may mean different things
+   * by the same words.
    */
   readonly learned: number;
 }
@@ -85,12 +85,12 @@ interface Labeled {
   readonly places: Uint32Array;
   readonly values: Float32Array;
   readonly label: number;
-  /** How much the example counts. */
+  /** How much the example counts in the training. */
   readonly importance: number;
 }
 
 /**
- * Learns from phrasings which passage they ask for, and of which kind they are. The same phrasings give the same classifier.
+ * Learns which passage a phrasing asks for, or which kind of message it is. The same phrasings give the same classifier.
  * @param passageCount the number of the book's passages
  */
 export function trainClassifier(examples: readonly Example[], passageCount: number): ClassifierData {
@@ -134,7 +134,7 @@ function learn(
   const biases = new Float32Array(labels);
   const scores = new Float32Array(labels);
   const wrong = new Uint32Array(labels);
-  /** The start of the weights of each feature that is not dropped. */
+  /** Where the weights of each feature that is not dropped start. */
   const starts = new Uint32Array(longest);
   /** The values of these features. */
   const kept = new Float32Array(longest);
@@ -178,7 +178,7 @@ function learn(
   return compress(weights, biases, features);
 }
 
-/** Adds the weights of features to the scores, two features at once, which takes two thirds of the time. */
+/** Adds the weights of features to the scores, two features at once, which needs a third less time. */
 function addScores(
   scores: Float32Array,
   weights: Float32Array,
@@ -201,7 +201,7 @@ function addScores(
   }
 }
 
-/** Keeps the weights of at least `MIN_WEIGHT`, in 8 bits each. */
+/** Keeps only weights of at least `MIN_WEIGHT`, and stores each in 8 bits. */
 function compress(weights: Float32Array, biases: Float32Array, features: number): Weights {
   const ends = new Uint32Array(features);
   const labels: number[] = [];

@@ -7,12 +7,12 @@ import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/proc
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 import { buildApiIfStale } from './build-api.ts';
 
-/** A message of PostgreSQL's protocol, which only its driver has in its code, even in a bundle. */
+/** A message of PostgreSQL's protocol. It occurs only in the code of the driver, even in a bundle. */
 const OF_POSTGRES = 'SASLInitialResponse';
 /** A name that only OpenTelemetry has in its code. */
 const OF_TRACING = 'batching_span_processor';
 
-/** The files that a program had loaded when it ended, by the reports that Node writes. */
+/** The files that a program had loaded when it ended, according to the reports that Node writes. */
 async function loadedFiles(reports: string): Promise<readonly URL[]> {
   const texts = (await readdir(reports)).map((name) => readFile(join(reports, name), 'utf8'));
   return (await Promise.all(texts))

@@ -14,21 +14,24 @@ const KILLS = Number(process.env.ATTACK_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
 /**
- * Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. Each is
- * killed twice or more.
+ * How many portals are killed in parallel: one more than there are processors, because a portal that is waiting uses no
+ * processor. Each portal is killed at least twice.
  */
 const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
 );
 
-/** Milliseconds of each flood. There is one flood for each kind and call. */
+/** Milliseconds that each flood lasts. There is one flood for each kind of request and each call. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
-/** Maximum milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
+/**
+ * Maximum milliseconds of a visitor's read of a cached figure, at the 99th percentile. No limit in the small run, because
+ * other tests run at the same time.
+ */
 const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
-/** Seconds within which the portal ends slow headers and bodies. */
+/** The portal must end slow headers and bodies within this many seconds. */
 const SLOW_WITHIN = 60;
 
-/** Maximum MiB of the API's process. Without a limit unless `npm run test:attack` sets one. */
+/** Maximum memory of the API's process in MiB. No limit unless `npm run test:attack` sets one. */
 const MEMORY_LIMIT = Number(process.env.ATTACK_MEMORY_MIB ?? Number.POSITIVE_INFINITY);
 
 let [folder, program] = ['', ''];
@@ -49,7 +52,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
-/** Few slow uploads, so that they leave room for others: each has sent a megabyte. */
+/** There are fewer slow uploads, because each has sent a megabyte, and other uploads need room too. */
 const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {

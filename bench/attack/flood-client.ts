@@ -22,7 +22,7 @@ export interface FloodOrder {
 }
 
 export interface FloodReport {
-  /** How often each answer came: a status with its error code, or `cut`. */
+  /** How often each kind of answer came: a status with its error code, or `cut`. */
   readonly answers: Readonly<Record<string, number>>;
   /** Milliseconds of the slowest answer. */
   readonly slowest: number;
@@ -60,7 +60,7 @@ function send(
         (answer) => {
           const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
           resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
-          // Drops the rest of a body that was refused.
+          // The request was refused before its body was sent. The rest of the body is not sent.
           if (!sent.writableFinished) sent.destroy();
         },
         () => resolve('cut'),

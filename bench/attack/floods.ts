@@ -33,7 +33,7 @@ export interface FloodSpec {
   readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** The duration of each flood. There is one flood for each kind and call. */
+  /** How long each flood lasts. There is one flood for each kind of request and each call. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;
@@ -53,10 +53,10 @@ export interface FloodFigures {
   readonly visitor: readonly VisitorSecond[];
   /** Slow clients that the portal ended. */
   readonly ended: SlowClients['ended'];
-  /** The status of an honest application with documents, sent while slow clients were connected. */
+  /** The status that a normal application with documents got while slow clients were connected. */
   readonly honest: number;
   readonly isAlive: boolean;
-  /** MiB; null if the system does not report it. */
+  /** Peak memory in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;
   readonly exitCode: number | null;
   readonly stderr: string;
@@ -82,7 +82,7 @@ function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly strin
   );
 }
 
-/** Floods each call of the contract while slow clients are connected, and measures what a visitor notices. */
+/** Floods each call of the contract while slow clients are connected, and measures how long a visitor waits. */
 export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
   const index = await openGrowingIndex(spec.folder);
   const wallets = await provenWallets(spec.folder);

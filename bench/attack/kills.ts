@@ -13,9 +13,12 @@ import { loanUpload } from './loan-upload.ts';
 
 /** Uploads under way at the same time. */
 const CLIENTS = 6;
-/** Milliseconds to wait for the event that triggers a kill. Some events never come, such as a mail while none is queued. */
+/**
+ * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example a mail when none is
+ * queued.
+ */
 const MOMENT_WITHIN = 1_000;
-/** The share of kills that happen during the start of the process. Some of them hit it while it opens the store. */
+/** The share of kills that happen while the process starts. Some of these hit it while it opens the store. */
 const STARTING = 0.4;
 const CHECK_MS = 100;
 
@@ -26,7 +29,7 @@ export interface KillSpec {
   readonly folder: string;
   readonly kills: number;
   readonly submissions: number;
-  /** No process is killed, and no further submission sent, after this moment of `performance.now()`. */
+  /** Once `performance.now()` has passed this value, no process is killed and no new submission is sent. */
   readonly until: number;
 }
 
@@ -35,13 +38,13 @@ export interface KilledPortal {
   readonly killsWhileStarting: number;
   /** Reference numbers of the acknowledged submissions, by number from 1 on. */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Answers other than an acknowledgement. */
+  /** Answers that are not an acknowledgement. */
   readonly refusals: readonly string[];
   /** How often each mail arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;
   /** Milliseconds of each complete start. */
   readonly starts: readonly number[];
-  /** MiB, the most of any process; null if the system does not report it. */
+  /** The highest peak memory of any process, in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;
   /** The exit code of the last process, which was stopped and not killed. */
   readonly exitCode: number | null;
@@ -136,7 +139,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const enough = Math.min(acknowledged.size + some, upTo);
       await moment(ended, () => acknowledged.size >= enough);
     } else {
-      // Two mails for each application. Once all have arrived, a kill would hit no work.
+      // Each application causes two mails. Once all of them have arrived, a kill would interrupt nothing.
       const enough = Math.min(smtp.arrivals.size + some, 2 * upTo);
       await moment(ended, () => smtp.arrivals.size >= enough);
     }
@@ -178,7 +181,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
         continue;
       }
       const submitting = submit(portal, await portal.port, upTo);
-      // An error is thrown where the promise is awaited.
+      // An error is thrown later, where the promise is awaited.
       submitting.catch(() => {});
       await randomMoment(portal.ended, upTo);
       await kill(portal);

@@ -10,7 +10,7 @@ export interface Upload {
 const BOUNDARY = 'attack-boundary';
 const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The passport copy of a numbered application. No two applications have the same one. */
+/** The passport copy of a numbered application. Each application has a different one. */
 export const passportOf = (number: number): Buffer => samplePdf({ inside: `% Applicant ${number}\n` });
 
 const BILL = samplePdf();

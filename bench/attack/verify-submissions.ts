@@ -12,7 +12,7 @@ import { passportOf } from './loan-upload.ts';
 export interface Verdict {
   /** Problems, such as a lost submission. */
   readonly faults: readonly string[];
-  /** Arrivals of mails, not counting the first arrival of each mail. */
+  /** How many mails arrived again after their first arrival. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknown: number;
@@ -63,7 +63,7 @@ export async function verifySubmissions(
         duplicates += Math.max(0, arrived - 1);
       }
     }
-    // A submission that was stored twice would have sent such a mail.
+    // A submission that was stored twice would have sent a mail that belongs to no known submission.
     for (const id of mails.keys()) if (!known.has(id)) faults.push(`${id} belongs to no submission`);
     return { faults, duplicates, unknown: unknown.size };
   } finally {

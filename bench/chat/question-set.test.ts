@@ -20,7 +20,7 @@ it('the classifier learns no question that it is measured with', async () => {
   for (const name of SET_NAMES) {
     const set = await readQuestionSet(name);
     const asked = [set.answered, set['known-subject'], set['out-of-scope'], set.hostile].flat();
-    // Only the number: nobody looks at the questions of the set `blind`.
+    // Compares only the number, so that a failure does not print questions of the set `blind`, which nobody may read.
     expect([name, asked.filter(({ ask }) => learned.has(plain(ask))).length]).toEqual([name, 0]);
   }
 });

@@ -17,13 +17,13 @@ const questionSet = z.strictObject({
       register: z.enum(REGISTERS),
       /** The previous questions, oldest first. */
       after: z.union([z.string(), z.array(z.string())]).optional(),
-      /** Each must be in the answer, in one of the forms that `|` separates. */
+      /** Each fact must be in the answer, in one of the forms that `|` separates. */
       facts: z.array(z.string()).default([]),
       /** Pages, sections (`/faq#lock`) and figures (`figure:price`) with the answer. */
       sources: z.array(z.string()).min(1),
     }),
   ),
-  /** Questions about the project that nothing on the portal answers. */
+  /** Questions about the project that no page of the portal answers. */
   'known-subject': z.array(asked),
   'out-of-scope': z.array(asked),
   hostile: z.array(asked.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
@@ -33,7 +33,10 @@ const questionSet = z.strictObject({
 export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
-/** Each set has a different writer. Nobody looks at the questions of `blind`, only at its score; the others are for tuning. */
+/**
+ * Each set was written by somebody else. Nobody may read the questions of `blind`, only its score. The other sets are for
+ * tuning.
+ */
 export const SET_NAMES = ['registers', 'support', 'dialogs', 'blind'] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
@@ -81,7 +84,7 @@ export function tally({ answered }: QuestionSet, ask: Ask, didYouMean: string): 
   return tallies;
 }
 
-/** The questions that are answered although they should not be. */
+/** The questions that are answered although they should be declined. */
 export function answeredAnyway(questions: readonly { readonly ask: string }[], ask: Ask): readonly string[] {
   return questions.map(({ ask: message }) => message).filter((message) => !isDeclined(ask(message)));
 }

@@ -33,7 +33,7 @@ export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPorta
     store,
     uploadFolder: dirname(file),
     log: createLogger('bench', 'warn'),
-    // An hour passes between two refreshes, so each rebuilds everything that changed.
+    // Each refresh is an hour after the previous one, so it rebuilds everything that changed.
     steady: () => {
       steady += 3_600_000;
       return steady;
@@ -61,7 +61,7 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // Left out: this call fails, because no endpoints are reported.
+  // Without this call, which fails because no endpoints are reported.
   const measured = paths.filter((path) => path !== '/api/network/health');
   return measured.map((path) => ({
     name: `GET ${path}`,
@@ -107,7 +107,7 @@ export function measuredPorts(
       (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY / 24))),
     ],
     ['stakes(100)', (reader) => reader.stakes(100)],
-    // As many rows as the wallet has in the shortest history.
+    // The wallet has ten events in the shortest history.
     ['walletEvents(10)', (reader) => reader.walletEvents(walletOf(1), 10, null)],
     ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY)],
     ['statistics', (reader) => reader.statistics()],

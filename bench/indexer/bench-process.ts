@@ -8,14 +8,17 @@ export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/** Processors for the endpoint and for the measured program. They differ, because a real endpoint runs on another machine. */
+/**
+ * Processors for the endpoint and for the measured program. Each has its own, because a real endpoint runs on another
+ * machine.
+ */
 export interface ProcessorShares {
   /** As `taskset` lists them. */
   readonly endpoint: string;
   readonly measured: string;
 }
 
-/** How to divide the processors; null if the system cannot give programs their own. */
+/** How to divide the processors; null if the system cannot reserve processors for a program. */
 export function processorShares(): ProcessorShares | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** An address that leads to the present primary, as an operator's virtual address does. */
+/** An address that always leads to the current primary, as an operator's virtual IP address does. */
 export interface FailoverAddress {
   readonly port: number;
-  /** Leads to another server from now on. Ends the connections to the one before. */
+  /** From now on, the address leads to this server. Connections to the previous server are closed. */
   moveTo(socketFolder: string): void;
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ const rowsOf = <Row extends object>({ socketFolder }: PostgresServer, text: stri
   });
 
 const receivers = (server: PostgresServer) => rowsOf(server, 'select pid from pg_stat_wal_receiver');
-/** The commits that wait for the standby. */
+/** Server processes whose commit waits for the standby. */
 const waiting = (server: PostgresServer) =>
   rowsOf(server, "select pid from pg_stat_activity where wait_event = 'SyncRep'");
 
@@ -68,7 +68,7 @@ describe('a primary that is killed and replaced by its synchronous standby', () 
         messagesPerKill: MESSAGES / 3,
         expired: 1,
         async breakPrimary(signal) {
-          // From now on the standby receives nothing. What the primary acknowledges without it is lost.
+          // From now on the standby receives nothing. Anything that the primary acknowledged alone would be lost.
           await rowsOf(standby, "alter system set primary_conninfo = ''");
           await rowsOf(standby, 'select pg_reload_conf()');
           await vi.waitUntil(async () => (await receivers(standby)).length === 0, { timeout: 60_000 });

@@ -15,10 +15,13 @@ import { LEDGER_ADDRESSES, spawnApi, startWorker, TEST_PRELOAD } from '../../ind
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 
-/** How much faster time passes in the replica: the portal's deadlines are seconds. */
+/** How much faster time passes in the replica. At the normal speed its timeouts take seconds. */
 export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
 
-/** Starts what programs talk to, except the database. @param database the settings of the database */
+/**
+ * Starts everything that the programs connect to, except the database.
+ * @param database the settings of the database
+ */
 export async function startPeers(database: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'peers-'));
   const [chain, mails, bot] = await Promise.all([
@@ -37,7 +40,7 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
     chain,
     mails,
     folder,
-    /** The settings of a program with a data folder of its own. */
+    /** The settings of a program, with its own data folder. */
     envOf: (program: string) => ({ ...env, DATA_DIR: join(folder, program) }),
     async close(): Promise<void> {
       await Promise.all([chain.close(), mails.close(), bot.close()]);
@@ -48,14 +51,17 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
 
 export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
 
-/** Starts a chain, an indexer and a replica. @param database the settings of the database for both */
+/**
+ * Starts a chain, an indexer and a replica.
+ * @param database the database settings for the indexer and the replica
+ */
 export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
   const peers = await startPeers(database);
   const { chain, mails, envOf } = peers;
   let isClosing = false;
   const startIndexer = () => startWorker(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
   let indexer = startIndexer();
-  /** Starts it again, as a supervisor does. */
+  /** Restarts the indexer when it exits, as a supervisor does. */
   const supervising = (async () => {
     for (;;) {
       const { code } = await indexer.ended;
@@ -111,7 +117,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
         ms: performance.now() - began,
       };
     },
-    /** What `/readyz` lists as missing, and its part about the replica. */
+    /** What `/readyz` lists as missing, and what it reports about the replica. */
     async readiness(): Promise<{ readonly missing: readonly string[]; readonly replica: ReplicaStatus }> {
       const { missing, replica } = JSON.parse((await ask(port, PATHS.readyz)).body);
       return { missing: missing.map(({ what }: { what: string }) => what), replica };

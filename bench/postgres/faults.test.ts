@@ -10,7 +10,10 @@ import { type SilentProxy, startSilentProxy } from '../../data/store/testing/sil
 import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
 
-/** The longest time (ms) until a call fails: a connection, then an answer. Twice that, for a busy machine. */
+/**
+ * The longest time (ms) after which a call fails: the timeout of the connection plus that of the answer. Doubled for a busy
+ * machine.
+ */
 const MAX_WAIT = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
 const POOL = 2;
 
@@ -94,7 +97,7 @@ describe('a portal on a database', () => {
       expect([status, code]).toEqual([503, 'store-unreachable']);
       expect(ms).toBeLessThan(MAX_WAIT);
     }
-    // The error of the calls that got none of the connections.
+    // The calls that got no connection from the pool have logged this.
     expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);
     for (const { key } of refused) expect((await portal.send(key)).status).toBe(200);
     stored.push(...refused.map(({ key }) => key));
@@ -102,10 +105,10 @@ describe('a portal on a database', () => {
   });
 });
 
-/** Bytes of the disk of the database: it has 8 MB when it is created, and the portal's tables need 3 MB. */
+/** Size of the database's disk in bytes. A new database takes 8 MB, and the portal's tables take 3 MB. */
 const DISK = 24 * 1_048_576;
 const MAX_FORMS = 100;
-/** The user of the test server, if the tests run as root. */
+/** The user that runs the test server if the tests run as root. */
 const NOBODY = 65_534;
 
 /** Writes a file until the disk has no space left. */
@@ -128,7 +131,7 @@ const disk = await mountSmallDisk(DISK);
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** Has no other databases, because each of its processes may write any page to the full disk. */
+  /** A server with no other databases, because each of its processes may write any page to the full disk. */
   let server: PostgresServer;
   const onServer = async (...statements: readonly string[]) => {
     await withDatabase(
@@ -172,7 +175,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     fill(filler);
     const stored: string[] = [];
     const refused: string[] = [];
-    // Pages that have space take some forms before the first one is refused.
+    // Pages with free space take some forms before the first one is refused.
     for (let sent = 0; sent < MAX_FORMS && refused.length < 3; sent += 1) {
       const { key, status, code } = await portal.send(randomUUID(), 'A long message. '.repeat(200));
       if (status === 200) stored.push(key);

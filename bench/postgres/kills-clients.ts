@@ -9,7 +9,7 @@ import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 const ANSWER_WITHIN = 2_000;
 const RETRY_AFTER = 100;
 const CLIENTS = 4;
-/** The share of acknowledged messages that are sent once more. */
+/** The share of acknowledged messages that a client sends again. */
 const REPEATED = 0.1;
 
 export const emailOf = (number: number): string => `applicant-${number}@example.com`;
@@ -43,13 +43,13 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 export interface MessageClients {
   /** Reference numbers by the number of the message, from 1 on. */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Answers other than an acknowledgement and 503, and acknowledgements that contradict earlier ones. */
+  /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict earlier ones. */
   readonly faults: readonly string[];
   /** How many attempts got no answer or a 503. */
   retries(): number;
   /** Lets the clients send messages up to this number. */
   allow(upTo: number): void;
-  /** Returns once every allowed message is acknowledged. No more can be allowed. */
+  /** Returns once every allowed message is acknowledged. After this call, no more messages can be allowed. */
   finish(): Promise<void>;
 }
 

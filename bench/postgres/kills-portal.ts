@@ -24,17 +24,17 @@ export const PROGRAMS = ['indexer_a', 'indexer_b', 'replica_a', 'replica_b'] as 
 const TRANSACTION_EVERY = 100;
 
 export interface PortalPlace {
-  /** Where tests reach the server, now and after a failover. */
+  /** The server that tests connect to directly. It changes with a failover. */
   readonly direct: () => Pick<DatabaseSettings, 'host' | 'port'>;
-  /** `DATABASE_URL` and what belongs to it, for a user. */
+  /** `DATABASE_URL` and the settings that go with it, for a database user. */
   readonly variables: (user: string) => Readonly<Record<string, string>>;
 }
 
 export type KillsPortal = Awaited<ReturnType<typeof startKillsPortal>>;
 
 /**
- * Starts two indexers, two replicas, a chain with constant traffic, and clients that send messages. Every program that ends is
- * started again.
+ * Starts two indexers, two replicas, a chain with constant traffic, and clients that send messages. Every program that exits
+ * is restarted.
  */
 export async function startKillsPortal({ direct, variables }: PortalPlace, seed: number) {
   const folder = await mkdtemp(join(tmpdir(), 'kills-'));
@@ -64,7 +64,7 @@ export async function startKillsPortal({ direct, variables }: PortalPlace, seed:
     programs.push(program);
     return program;
   };
-  // An indexer that begins to write logs the identity of its chain.
+  // An indexer logs the identity of its chain when it becomes the writer.
   const startIndexer = (name: string) => start(name, (env) => startWorker({ ...env, LOG_LEVEL: 'info' }));
   const writes = ({ current }: SupervisedProgram) => {
     const { child, stderr } = current();
@@ -121,11 +121,11 @@ export async function startKillsPortal({ direct, variables }: PortalPlace, seed:
     progress,
     sql,
     run,
-    /** How tests reach the database. */
+    /** The server that tests connect to directly. */
     direct,
-    /** Whether an indexer is the one that writes, as far as it knows. */
+    /** Whether an indexer considers itself the writer. */
     writes,
-    /** No more transactions are sent after this. All that were sent become final. */
+    /** Stops sending transactions. All that were sent become final. */
     async stopTraffic(): Promise<void> {
       traffic.abort();
       await sending;

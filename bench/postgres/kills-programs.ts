@@ -17,19 +17,22 @@ export interface SupervisedProcess {
 
 const RESTART_AFTER = 200;
 
-/** A program that is started again whenever it ends, as a service manager does. */
+/** A program that is restarted whenever it exits, as a service manager does. */
 export interface SupervisedProgram {
   readonly name: string;
-  /** Its present process. */
+  /** The process that is running now. */
   current(): SupervisedProcess;
-  /** The port of its present process, or null until it listens. */
+  /** The port of the running process, or null until it listens. */
   port(): number | null;
-  /** Ends with codes other than 0 and 75, and their output. */
+  /** The exits with codes other than 0 and 75, each with its error output. */
   readonly failures: readonly string[];
-  /** How often it ended with the code 75. */
+  /** How often it exited with code 75. */
   retries(): number;
   kill(): Promise<void>;
-  /** Ends it for good. @returns its exit code */
+  /**
+   * Ends the program without a restart.
+   * @returns its exit code
+   */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 

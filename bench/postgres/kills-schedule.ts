@@ -15,11 +15,11 @@ export const KILL_KINDS = [
 ] as const;
 export type KillKind = (typeof KILL_KINDS)[number];
 
-/** Milliseconds to wait before a kill for progress. */
+/** Maximum milliseconds to wait for progress before a kill. */
 const MOMENT_WITHIN = 1_500;
 const LEADER_WITHIN = 60_000;
 const CHECK_EVERY = 20;
-/** The most milliseconds for which the primary is down, and for which a replica is stopped. */
+/** Maximum milliseconds that the primary is down, and that a replica is stopped. */
 const LONGEST = { down: 500, stopped: 3_000 };
 
 interface ScheduleSpec {
@@ -28,16 +28,16 @@ interface ScheduleSpec {
   readonly seed: number;
   /** Messages that may be sent for each kill. */
   readonly messagesPerKill: number;
-  /** The share of leases of ended leaders that expire at once. The other ones last ten seconds. */
+  /** The share of cases in which the lease of an ended leader expires at once. In the other cases it lasts ten seconds. */
   readonly expired: number;
-  /** Ends the primary and starts it, or what takes its place. */
+  /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
 }
 
 const until = (condition: () => boolean) =>
   vi.waitUntil(condition, { timeout: LEADER_WITHIN, interval: CHECK_EVERY });
 
-/** Every kind once, in a random order, and so on. */
+/** Each kind once, in random order, then each kind again, and so on. */
 function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
   for (;;) {
     const left = [...kinds];
@@ -59,7 +59,7 @@ export async function runKills(
   const counts: Record<string, number> = {};
   let resuming: Promise<void> = Promise.resolve();
 
-  /** As if the ten seconds of the leader's lease were over. */
+  /** Expires the leader's lease at once, as if its ten seconds were over. */
   const expireLease = () =>
     portal.run(`update $.leases set "expiresAt" = '-infinity' where name = 'indexer'`);
   const expireSometimes = async () => {
@@ -70,7 +70,7 @@ export async function runKills(
     return indexers.find(portal.writes) ?? leader();
   };
 
-  /** Waits for some steps: transactions, acknowledgements or mails. */
+  /** Waits for a random number of steps: transactions, acknowledgements or mails. */
   async function moment(): Promise<void> {
     const late = AbortSignal.timeout(MOMENT_WITHIN);
     const steps = random.between(1, 25);

@@ -24,20 +24,23 @@ const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<st
   new Map([...Map.groupBy(rows, key)].map(([name, group]) => [name, group.length]));
 
 export interface Verdict {
-  /** Contradictions between the chain and the index, between what was acknowledged, stored and delivered, and in the trail. */
+  /**
+   * Differences between the chain and the index; between acknowledged, stored and delivered messages; and breaks in the audit
+   * trail.
+   */
   readonly faults: readonly string[];
   readonly exitCodes: readonly (number | null)[];
   readonly events: number;
   readonly messages: number;
-  /** Mails that arrived. */
+  /** How many mails arrived. */
   readonly mails: number;
-  /** Mails and notices that arrived once more. */
+  /** How many mails and notices arrived again after their first arrival. */
   readonly duplicates: number;
-  /** Deliveries with an attempt that is logged as unknown. */
+  /** How many deliveries have an attempt that is logged as unknown. */
   readonly unknown: number;
 }
 
-/** Lets a portal without further kills finish everything, stops it, and compares what it stored with what happened. */
+/** Without further kills, lets a portal finish everything, stops it, and compares what it stored with what happened. */
 export async function finish(portal: KillsPortal): Promise<Verdict> {
   const { ledger, clients, smtp, bot, replicas, indexers } = portal;
   await portal.stopTraffic();
@@ -60,10 +63,11 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
         (chain?.slot ?? 0) >= ledger.chain.clock().slot - 40
       );
     });
-    // The deliveries of killed replicas, as if the two minutes of their leases were over. The replicas look for them as they start.
+    // Frees the deliveries of killed replicas, as if their two-minute leases were over. The replicas are restarted because
+    // they look for such deliveries when they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
-    // A program that is still starting would be ended by the signal itself, without an exit code.
+    // The signal would end a program that is still starting, which would then have no exit code.
     await settle(async () => replicas.every(({ port }) => port() !== null));
     await settle(async () => (await store.deliveries.depths()).length === 0);
     const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));
@@ -145,7 +149,7 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
   }
 }
 
-/** The movements that only one of two lists has, and those in another place. */
+/** The movements that are in only one of the two lists, or at a different place in them. */
 function differences(
   indexed: ReturnType<typeof netMovements>,
   onChain: ReturnType<typeof netMovements>,

@@ -9,7 +9,9 @@ import { startPgbouncer } from './pgbouncer.ts';
 
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
-/** Kills and stops: each kind once, or more with `npm run test:postgres`, then also through a pooler. */
+/**
+ * How many kills and stops: one of each kind, or more with `npm run test:postgres`, which also runs them through a pooler.
+ */
 const KILLS = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
 const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
 const TIMEOUT = 300_000 + KILLS * 20_000;

@@ -12,9 +12,9 @@ export interface Pgbouncer {
 }
 
 /**
- * Starts PgBouncer with one server connection for each transaction.
- * @throws if the program is not installed: no npm package has it
- * @param users those who may connect, without a password
+ * Starts PgBouncer, which assigns a server connection for each transaction.
+ * @throws if the program is not installed; no npm package contains it
+ * @param users the users who may connect without a password
  */
 export async function startPgbouncer(serverFolder: string, users: readonly string[]): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'pgb-'));

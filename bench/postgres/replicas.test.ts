@@ -133,7 +133,7 @@ describe('two replicas and two indexers on one database', () => {
       chat: { id: 42, type: 'private' },
       from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
     });
-    // Leaves out the message to the team's chat.
+    // Counts only the reply to the sender, not the message to the team's chat.
     await expect
       .poll(() =>
         bot

@@ -10,7 +10,7 @@ import { median, quantile } from '../growth/flatness.ts';
 
 const CHANGES = 200;
 const WARM_UP = 10;
-/** The longest pause (ms) between two changes. Its length varies, so that changes come at any moment of a poll. */
+/** The longest pause (ms) between two changes. Pauses vary, so that changes come at different times after a poll. */
 const LONGEST_PAUSE = 200;
 const TIMEOUT = 30_000;
 

@@ -65,7 +65,10 @@ async function benchCachedAnswers(sqlite: PortalProcess, postgres: PortalProcess
   return share >= CACHED_LIMIT;
 }
 
-/** Measures APIs on one database: their cached answers, and how soon they send a change. @returns whether the limits were met */
+/**
+ * Measures several APIs on one database: the rate of their cached answers, and how soon they send a change.
+ * @returns whether the limits were met
+ */
 export async function benchThreeApis(socketFolder: string, folder: string): Promise<boolean> {
   const running: PortalProcess[] = [];
   const start = async (env: Readonly<Record<string, string>>) => {

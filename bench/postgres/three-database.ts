@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import type { DatabaseSettings } from '../../data/model/database-settings.ts';
 
-/** @param socketFolder of the server */
+/** @param socketFolder the folder of the server's Unix socket */
 export const settingsOf = (socketFolder: string, schema: string): DatabaseSettings => ({
   host: socketFolder,
   port: null,
@@ -18,7 +18,7 @@ export const settingsOf = (socketFolder: string, schema: string): DatabaseSettin
 const KEY = randomBytes(32).toString('base64');
 
 /**
- * The environment of programs that use a schema. Their mail server and their bot cannot be reached.
+ * The environment of programs that use a schema. The settings lead to no mail server and no bot.
  * @param isNotified whether an API listens for commits; otherwise it polls, as behind a pooler
  */
 export const environmentOf = (socketFolder: string, schema: string, isNotified = true) => ({

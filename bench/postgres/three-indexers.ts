@@ -25,7 +25,10 @@ async function change(client: pg.Client, query: string): Promise<void> {
   }
 }
 
-/** Kills the indexer that writes, right after it renewed its lease, several times. @returns whether the limit was met */
+/**
+ * Several times, kills the indexer that writes right after it renewed its lease.
+ * @returns whether the limit was met
+ */
 export async function benchTakeover(socketFolder: string, folder: string): Promise<boolean> {
   const chain = await startTestChain({ history: true });
   const client = new pg.Client({ host: socketFolder, user: 'postgres' });
@@ -45,7 +48,7 @@ export async function benchTakeover(socketFolder: string, folder: string): Promi
     await start();
     const times: number[] = [];
     while (times.length < TAKEOVERS) {
-      // Stands by.
+      // This indexer waits for the lease.
       await start();
       await change(client, `select "expiresAt" from ${SCHEMA}.leases where name = 'indexer'`);
       const startedAt = performance.now();

@@ -1,7 +1,8 @@
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { submit } from './three-stores.ts';
 
-// A store in a process of its own. On each message it stores submissions, and reports how many per second.
+// Opens a store in a separate process. On each message from the parent it stores submissions, and reports how many per
+// second.
 
 const store = await openAppStore(JSON.parse(process.argv[2] ?? ''));
 process.on('message', async () => process.send?.(await submit(store)));

@@ -9,7 +9,7 @@ import { settingsOf } from './three-database.ts';
 const LIMIT = 1;
 const STORES = 3;
 const ROUNDS = 5;
-/** The clients of each store. */
+/** How many clients send to each store. */
 const CLIENTS = 64;
 const SECONDS = 2;
 
@@ -22,7 +22,7 @@ export async function submit({ submissions }: Pick<AppStore, 'submissions'>): Pr
   const client = async () => {
     while (performance.now() - startedAt < SECONDS * 1_000) {
       sent += 1;
-      // Different in every process.
+      // Different in each process.
       const reference = `${process.pid}-${sent}`;
       const message = sampleMessage({ email: `applicant-${reference}@example.com` });
       const options = sampleOptions({ drawReference: () => reference });
@@ -34,7 +34,7 @@ export async function submit({ submissions }: Pick<AppStore, 'submissions'>): Pr
   return (stored * 1_000) / (performance.now() - startedAt);
 }
 
-/** @returns stored submissions per second of all the stores together */
+/** @returns stored submissions per second, for all the stores together */
 async function submitIn(stores: readonly ChildProcess[]): Promise<number> {
   const rates = stores.map(async (store) => {
     store.send('submit');

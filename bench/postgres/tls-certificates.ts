@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/* Certificates (X.509), which Node reads but does not create. */
+/* Creates X.509 certificates. Node can read them but not create them. */
 
 const TAG = {
   boolean: 1,
@@ -13,7 +13,7 @@ const TAG = {
   sequence: 48,
   set: 49,
 } as const;
-/** The certificate's version 3, its extensions, and a DNS name and an address among its names. */
+/** DER tags: the version field, the extensions field, and a DNS name and an IP address among the certificate's names. */
 const CONTEXT = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
 
 /** A value in DER. */
@@ -72,7 +72,7 @@ function certify({ name, extensions, issuer }: CertificateSpec): Certified {
   };
 }
 
-/** An authority that signs certificates, valid for a day. Keys and certificates are PEM. */
+/** An authority that signs certificates, which are valid for a day. Keys and certificates are in PEM. */
 export function createAuthority(name: string) {
   const extensions = [sequence(BASIC_CONSTRAINTS, TRUE, der(TAG.octets, sequence(TRUE)))];
   const authority = certify({ name, extensions });

@@ -12,7 +12,7 @@ import { LEDGER_ADDRESSES, spawnApi } from '../../indexer/testing/processes.ts';
 import { type Certified, createAuthority } from './tls-certificates.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
-/** Its length and its code, each with four bytes. */
+/** PostgreSQL's SSLRequest: its length and its code, each in four bytes. */
 const REQUEST_FOR_ENCRYPTION = Buffer.from('0000000804d2162f', 'hex');
 
 let folder: string;
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** Starts the server. Another program can take a free port before the server does. */
+/** Starts the server, with another port if a different program has taken the free port in the meantime. */
 async function startOnFreePort(certificate: Certified): Promise<void> {
   for (;;) {
     port = await freePort();
@@ -55,7 +55,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a replica, and ends it once it listens. @returns its exit code, or null if it listened */
+/**
+ * Starts a replica, and kills it once it listens.
+ * @returns whether it listened, its exit code, and its error output
+ */
 async function start(url: string, authority: 'right' | 'wrong' | null) {
   const api = spawnApi({
     DATA_DIR: join(folder, 'data'),
@@ -99,7 +102,7 @@ describe('a replica with a database on another machine', () => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
         received.push(bytes);
-        // The server's answer to a request for encryption that it does not have.
+        // The server's answer to a request for encryption, which it does not support.
         socket.write('N');
       });
     }).listen(0, '127.0.0.1');

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The default `DATA_DIR`, which may be large, and which a running portal changes. */
+/** The default `DATA_DIR`. It is not copied, because it may be large and a running portal changes it. */
 const DEFAULT_DATA = join(ROOT, 'data/var');
 const MIGRATIONS = 'data/store/postgres/migrations';
 
-/** The tables that the migrations of a part create. */
+/** The tables that the migrations of one part (`app` or `index`) create. */
 function tablesOf(part: string): readonly string[] {
   const folder = join(ROOT, MIGRATIONS, part);
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -15,8 +15,8 @@ function tablesOf(part: string): readonly string[] {
 }
 
 /**
- * Copies the programs into a folder, as a version with one more migration of each part: it adds a column to every table, a table
- * and an index.
+ * Copies the programs into a folder, as a next version that has one more migration of each part. The migration adds a column
+ * to every table, a new table and an index.
  */
 export function writeNextVersion(folder: string): void {
   for (const name of ['api', 'data', 'indexer', 'package.json']) {

@@ -20,9 +20,9 @@ import { writeNextVersion } from './versions-program.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether this is `npm run test:postgres`. */
 const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
-/** Requests that each replica answers at a time. */
+/** How many requests each replica answers at the same time. */
 const CLIENTS = 1;
-/** How many more forms each step of the update waits for. */
+/** How many more forms must be stored before the next step of the update. */
 const STEP = 5;
 /** Milliseconds. Seven programs start one after another, which takes long on a busy machine. */
 const UPDATE_TIMEOUT = 180_000;
@@ -110,7 +110,7 @@ describe('programs of two versions', () => {
     await Promise.all(replicas.map(stop));
   });
 
-  // data/store/postgres/migrate.test.ts has the same rule for one open store, in a second instead of 20.
+  // data/store/postgres/migrate.test.ts tests the same rule with one open store, in a second instead of 20.
   it.runIf(IS_LONG)(
     'work side by side on one database while one after another is updated, without a server error',
     {
@@ -144,13 +144,13 @@ describe('programs of two versions', () => {
       };
       await further(first);
 
-      // The first program of the next version migrates while both others work.
+      // The first program of the next version migrates the database while the older programs continue to work.
       const port = await portOf(startReplica(join(next, 'api/main.ts')));
       expect(await versions()).toEqual(before.map(({ version }) => ({ version: version + 1 })));
       const third = startLoad(port);
       loads.push(third);
       for (const load of loads) await further(load);
-      // The older indexer writes for all of them.
+      // The index is still written by the older indexer, and all replicas read it.
       const slot = await slotOf(port);
       for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
 
@@ -162,7 +162,7 @@ describe('programs of two versions', () => {
       await further(second);
       const later = await slotOf(port);
       for (const one of [ports[1] ?? 0, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(later);
-      // An older program can also start again.
+      // An older program can be started again, too.
       await portOf(startReplica());
 
       await stopLoads();

@@ -14,7 +14,7 @@ export async function openSiteSearch(page: Page): Promise<Search> {
   const field = dialog.getByRole('searchbox');
   const status = dialog.getByRole('status');
   return async (type) => {
-    // The status of an empty field is a hint, so the next status belongs to the query.
+    // While the field is empty, the status is a hint. The next status therefore belongs to the query.
     await field.fill('');
     await status.filter({ hasText: 'Escape' }).waitFor();
     await field.fill(type);
@@ -45,11 +45,11 @@ export const SEARCHES = [
   { name: 'FAQ', scope: '/faq#', open: openFaqSearch },
 ] as const;
 
-/** The queries with a right result in a scope. */
+/** The queries that have a right result within a scope. */
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries without a right result among the first ones, each with these results */
+/** @returns the queries without a right result among the first ones, each with its first results */
 export async function missedBy(search: Search, queries: readonly SearchQuery[]): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const { type, sources } of queries) {

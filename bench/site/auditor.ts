@@ -33,7 +33,10 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
 }
 
 interface Auditor {
-  /** Returns the first of three audits that meets `limits`, else the best: other work on the machine can only lower scores. */
+  /**
+   * Audits up to three times, and returns the first audit that meets `limits`, or else the best one: other work on the
+   * machine can only lower the scores.
+   */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;
 }

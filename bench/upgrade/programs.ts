@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { ask } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 
-/** The master key of the recorded documents. It is public: they are samples. */
+/** The master key of the recorded documents. It is public, because the documents are samples. */
 export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
-/** The owner of the recorded portal. */
+/** The owner account of the recorded portal. */
 export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
 
 /** Milliseconds until a portal is ready on a busy machine. */

@@ -20,10 +20,13 @@ import { OWNER, type RunningPortal, startPrograms } from './programs.ts';
 import { ARCHIVE, bodyOf, type Recorded, readShown, signIn } from './shown.ts';
 
 const STORES = ['app.db', 'index.db', 'ledger.db'];
-/** Milliseconds between two looks at what the portal has sent. */
+/** Milliseconds between two checks of what the portal has sent. */
 const POLL_EVERY = 200;
 
-/** The token in the mail to the applicant of a loan, which a portal without a mail server writes to a file. */
+/**
+ * The token in the mail that confirms the mailbox of a loan's applicant. A portal without a mail server writes the mail to a
+ * file.
+ */
 async function confirmationToken(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'outbox', 'mail');
   for (;;) {
@@ -37,7 +40,10 @@ async function confirmationToken(dataDir: string): Promise<string> {
   }
 }
 
-/** Uses a new portal as visitors and its team do. @returns what it shows when every mail is sent */
+/**
+ * Uses a new portal as visitors and the team do.
+ * @returns what it shows once every mail is sent
+ */
 async function use(portal: RunningPortal, dataDir: string): Promise<Recorded['shown']> {
   const { port } = portal;
   bodyOf(await sendForm(port, PATHS.adminSetup, OWNER));
@@ -46,7 +52,7 @@ async function use(portal: RunningPortal, dataDir: string): Promise<Recorded['sh
   const { referenceNumber } = bodyOf(await sendForm(port, PATHS.submitApplicationV2, FORM_V2));
   const { body: loan } = await sendLoan(port);
   if (!loan.success) throw new Error(loan.error);
-  // Otherwise the documents are deleted when the data is two days old.
+  // The mailbox is confirmed, because otherwise the documents are deleted after two days.
   const confirmation = { token: await confirmationToken(dataDir) };
   bodyOf(await sendForm(port, PATHS.confirmMailbox, confirmation));
   const record = bodyOf(await askAs(portal, token, `${PATHS.adminRecord}?reference=${referenceNumber}`));
@@ -59,7 +65,7 @@ async function use(portal: RunningPortal, dataDir: string): Promise<Recorded['sh
   }
 }
 
-/** The head of the audit trail, which the version's own program checks. */
+/** The head of the audit trail, as verified by the version's own program. */
 async function trailHead(root: string, dataDir: string): Promise<string> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const program = join(root, 'api/audit-trail/main.ts');
@@ -69,7 +75,7 @@ async function trailHead(root: string, dataDir: string): Promise<string> {
   return head;
 }
 
-/** Moves the log of a store into its file. */
+/** Writes a store's write-ahead log into its main file. */
 function closeStore(file: string): void {
   const client = new Database(file);
   client.pragma('journal_mode = DELETE');
@@ -77,7 +83,7 @@ function closeStore(file: string): void {
   client.close();
 }
 
-/** `npm run release:data`: records the data of this version, or of the one in another folder, for the test of updates. */
+/** `npm run release:data`: records the data of this version, or of a version in another folder, for the update test. */
 await withTempFolder(async (dataDir) => {
   const root = resolve(process.argv[2] ?? '.');
   const portal = await startPrograms(root, dataDir);

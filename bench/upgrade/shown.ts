@@ -9,7 +9,7 @@ import { OWNER, type RunningPortal } from './programs.ts';
 /** The data of the last release. */
 export const ARCHIVE = fileURLToPath(new URL('release-data.tar.gz', import.meta.url));
 
-/** The lists of submissions, and the field of a response that has the rows. */
+/** The lists of submissions, each with the response's field that contains the rows. */
 const LISTS: readonly (readonly [ListId, rows: string])[] = [
   ['applications', 'applications'],
   ['contacts', 'contacts'],
@@ -28,8 +28,8 @@ export async function signIn(portal: RunningPortal): Promise<string> {
 }
 
 /**
- * What a portal shows of its data, in a form that does not depend on its version: figures, records, documents and deliveries.
- * Nothing in it changes with time while the ledger has no new transactions.
+ * The data that a portal shows, in a form that does not depend on its version: figures, records, documents and deliveries.
+ * None of it changes over time as long as the ledger has no new transactions.
  */
 export async function readShown(portal: RunningPortal, token: string) {
   const read = async (path: string) => bodyOf(await ask(portal.port, path));

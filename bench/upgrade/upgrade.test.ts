@@ -43,7 +43,7 @@ function running(): RunningPortal {
 describe('the data of the last release', () => {
   it('is that of the newest release in the changelog', () => {
     const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
-    // Before the first release it is data of an earlier state of its version.
+    // Before the first release, the data was recorded from an earlier state of the current version.
     const [newest] = /(?<=^## )\d+\.\d+\.\d+/m.exec(read('CHANGELOG.md')) ?? [];
     expect(recorded.version).toBe(newest ?? JSON.parse(read('package.json')).version);
   });

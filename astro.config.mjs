@@ -81,13 +81,15 @@ const stylesOnce = {
   transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
 };
 
-/** In development only: a page that shows every UI component in its states, and links to the development server. */
+/** In development only: pages that show every UI component and every mail, and links to the development server. */
 const development = {
   name: 'development',
   hooks: {
     'astro:config:setup': ({ command, config, injectRoute, updateConfig }) => {
       if (command !== 'dev') return;
       injectRoute({ pattern: '/dev/components', entrypoint: './site/dev/components.astro' });
+      injectRoute({ pattern: '/dev/mails', entrypoint: './site/dev/mails.astro' });
+      injectRoute({ pattern: '/dev/mails.json', entrypoint: './api/delivery/mail/preview/mails.json.ts' });
       updateConfig({ site: `http://localhost:${config.server.port}` });
     },
   },

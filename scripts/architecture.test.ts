@@ -93,10 +93,11 @@ const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 /** Code that sends a request to a URL that does not come from `apiUrl`. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
-/** These files request files of the site, the URL of a link, or a call at an origin that they get as a parameter. */
+/** These files request files of the site or of the development server, the URL of a link, or a call at an origin that they get. */
 const SENDERS_WITHOUT_API = [
   'site/components/developers/make-call.ts',
   'site/components/loan-note/pdf-download.ts',
+  'site/dev/mails.astro',
   'site/worker/offline-page.ts',
   'site/worker/worker.ts',
 ];

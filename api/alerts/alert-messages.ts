@@ -82,7 +82,7 @@ export async function alertMail(
   const message = await messageFor(delivery, alerts);
   if (message === null) return null;
   const { subject, paragraphs, facts } = message;
-  const link = { kind: 'link', label: 'Open the dashboard', url: `${teamOrigin}/admin/dashboard` } as const;
+  const link = { kind: 'button', label: 'Open the dashboard', url: `${teamOrigin}/admin/dashboard` } as const;
   return { subject, parts: [...paragraphs, { kind: 'facts', facts }, link] };
 }
 

@@ -1,7 +1,8 @@
 import { isOutgoing } from '../../data/model/conversation.ts';
 import type { ConversationStore } from '../../data/store/conversation-port.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
-import { type MailTemplate, renderMail } from '../delivery/mail/mail-template.ts';
+import { renderMail } from '../delivery/mail/layout/render-mail.ts';
+import type { MailTemplate } from '../delivery/mail/mail-template.ts';
 import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
 import { receivedFacts } from '../delivery/mail/templates/shared-parts.ts';
 import { recordUrl } from '../delivery/record-url.ts';
@@ -48,9 +49,9 @@ export async function composeMessage(
         ['Message', text],
         ['Attachments, not kept', names],
       ]),
-      { kind: 'link', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
+      { kind: 'button', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
     ],
   };
   // No address to reply to: a reply from the team's own mailbox would not be kept with the record.
-  return { ...renderMail(template), replyTo: null };
+  return { ...renderMail(template, 'team'), replyTo: null };
 }

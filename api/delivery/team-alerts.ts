@@ -38,9 +38,14 @@ export function createTeamAlerts(options: {
   const sending = new Set<Promise<void>>();
 
   const mail: SendAlert = async ({ subject, text }, id, signal) => {
-    const { renderMail } = await import('./mail/mail-template.ts');
+    const { renderMail } = await import('./mail/layout/render-mail.ts');
     const { from, team } = config.mail;
-    const message = { ...renderMail({ subject, parts: [text] }), replyTo: null, from, to: to.email ?? team };
+    const message = {
+      ...renderMail({ subject, parts: [text] }, 'team'),
+      replyTo: null,
+      from,
+      to: to.email ?? team,
+    };
     const transport = await mailTransport(config, folder);
     const messageId = `${id}@${from.address.replace(/^.*@/, '')}`;
     return transport({ ...message, id, messageId, date: new Date(now()) }, signal);

@@ -10,7 +10,8 @@ import { composeMessage, isAboutMessage, type MessageMailContext } from '../../c
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
-import { renderMail } from './mail-template.ts';
+import { renderMail } from './layout/render-mail.ts';
+import type { MailTemplate } from './mail-template.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { messageThread } from './message-thread.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
@@ -19,7 +20,8 @@ import { LOAN_MAILS } from './templates/loan-mails.ts';
 import type { MailContext, MailTemplates } from './templates/shared-parts.ts';
 import { VERIFICATION_MAILS } from './templates/verification-mails.ts';
 
-const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[Kind]> } = {
+/** The mails about submissions. */
+export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[Kind]> } = {
   'card-application': APPLICATION_MAILS,
   'verification-request': VERIFICATION_MAILS,
   'contact-message': CONTACT_MAILS,
@@ -46,17 +48,26 @@ async function compose<Kind extends SubmissionKind>(
   context: ComposeContext,
 ): Promise<ComposedMail | null> {
   const [happened] = event.slice(kind.length + 1).split(':', 1);
-  const template = TEMPLATES[kind][`${happened} ${audience}`];
+  const template = MAIL_TEMPLATES[kind][`${happened} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
   const name = 'name' in submission ? submission.name : '';
   const mail = await template(submission, context);
-  if (audience === 'team') return { ...renderMail(mail), replyTo: { name, address: submission.email } };
-  const { organization, origin } = context;
-  if (organization === null) return { ...renderMail(mail), replyTo: null };
-  const { name: from, supportEmail, postalAddress } = organization;
+  if (audience === 'team') {
+    return { ...renderMail(mail, 'team'), replyTo: { name, address: submission.email } };
+  }
+  return applicantMail(mail, context);
+}
+
+/** A mail to an applicant, with the footer. Answers go to the support. */
+export function applicantMail(
+  mail: MailTemplate,
+  { organization, origin }: Pick<ComposeContext, 'organization' | 'origin'>,
+): ComposedMail {
+  if (organization === null) return { ...renderMail(mail, 'applicant'), replyTo: null };
+  const { name, supportEmail, postalAddress } = organization;
   const footer = { supportEmail, postalAddress, privacyUrl: `${origin}/privacy-policy` };
-  return { ...renderMail(mail, footer), replyTo: { name: from, address: supportEmail } };
+  return { ...renderMail(mail, 'applicant', footer), replyTo: { name, address: supportEmail } };
 }
 
 /** The mail about a submission; null if it is not stored or the event has no mail. */
@@ -74,7 +85,7 @@ async function composeAlert(
   teamOrigin: string,
 ): Promise<ComposedMail | null> {
   const mail = await alertMail(delivery, alerts, teamOrigin);
-  return mail && { ...renderMail(mail), replyTo: null };
+  return mail && { ...renderMail(mail, 'team'), replyTo: null };
 }
 
 interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'>, MessageMailContext {

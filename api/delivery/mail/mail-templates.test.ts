@@ -18,8 +18,8 @@ import {
 import { recordUrl } from '../record-url.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/submission-readers.ts';
+import { renderMail } from './layout/render-mail.ts';
 import { composeMail } from './mail-sender.ts';
-import { renderMail } from './mail-template.ts';
 
 const referenceNumber = 'BD-20260102-123456';
 const ORIGIN = 'https://portal.example.com';
@@ -215,7 +215,7 @@ it.each(['card-frozen', 'card-frozen:2'])(
 
 describe('a rendered mail', () => {
   const renderNote = (note: string) =>
-    renderMail({ subject: 'Test', parts: [{ kind: 'facts', facts: [['Note', note]] }] });
+    renderMail({ subject: 'Test', parts: [{ kind: 'facts', facts: [['Note', note]] }] }, 'team');
 
   it('contains any text unchanged and escaped, as HTML and as plain text', async () => {
     const texts = fc

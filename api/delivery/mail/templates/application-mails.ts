@@ -2,14 +2,33 @@ import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../../data/model/forms/card-forms.ts';
 import { statedBd, teamRows } from '../../../../data/model/forms/field.ts';
 import type { CardApplication } from '../../../../data/store/submission-port.ts';
-import { exactBd, type MailTemplates, NOT_YOU, receivedFacts, statusLink, teamMail } from './shared-parts.ts';
+import {
+  APPROVED,
+  exactBd,
+  type MailTemplates,
+  NOT_YOU,
+  receivedFacts,
+  statusLink,
+  teamMail,
+} from './shared-parts.ts';
+
+const TOPIC = 'Card application';
+const CARD_TOPIC = 'Virtual card';
+const FROZEN = { text: 'Frozen', tone: 'bad' } as const;
+
+const cardButton = (label: string, origin: string) =>
+  ({ kind: 'button', label, url: `${origin}/virtual-card` }) as const;
 
 export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your card application ${application.referenceNumber}`,
+    topic: TOPIC,
+    title: 'We have your application',
+    preheader: `We review it within ${FACTS.applicationReview}. You can check its status at any time.`,
     parts: [
       'Thank you for applying for a BlackDuck virtual card. We’ve received your application.',
       receivedFacts(application, [['Wallet', application.walletAddress]]),
+      statusLink(context, application.referenceNumber, 'button'),
       {
         kind: 'steps',
         title: 'What happens next?',
@@ -21,7 +40,6 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
         ],
       },
       'We never send a card’s number and CVV by email. Only the portal shows them, to the proven owner of the wallet.',
-      statusLink(context, application.referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -45,22 +63,61 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
 
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your card application ${referenceNumber} is approved`,
+    topic: `${TOPIC} ${referenceNumber}`,
+    badge: APPROVED,
+    title: 'Your application is approved',
+    preheader: 'Get your virtual card with the wallet that you applied with.',
     parts: [
       'The team has approved your application for a BlackDuck virtual card.',
       `Card processing takes ${FACTS.cardProcessing}. Get the card on the virtual card page, with the wallet that you applied with. Only that page shows its number and CVV; we never send them by email.`,
-      { kind: 'link', label: 'Get your virtual card', url: `${context.origin}/virtual-card` },
+      cardButton('Get your virtual card', context.origin),
       statusLink(context, referenceNumber),
+      NOT_YOU,
+    ],
+  }),
+
+  'card-issued applicant': ({ walletAddress }, { origin }) => ({
+    subject: 'Your BlackDuck virtual card is ready',
+    topic: CARD_TOPIC,
+    badge: { text: '✓ Issued', tone: 'good' },
+    title: 'Your virtual card is ready',
+    preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
+    parts: [
+      'A virtual card was issued for your wallet. You can pay with it once it is funded.',
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      'The virtual card page shows the number and CVV, once you have signed in with this wallet. There you can also freeze the card.',
+      cardButton('Open your virtual card', origin),
+      'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
       NOT_YOU,
     ],
   }),
 
   'card-frozen applicant': ({ walletAddress }, { origin }) => ({
     subject: 'Your BlackDuck virtual card is frozen',
+    topic: CARD_TOPIC,
+    badge: FROZEN,
+    title: 'Your virtual card is frozen',
+    preheader: `Payments are declined. Stake enough again within ${FACTS.lostStakeDays} to keep the card.`,
     parts: [
       'Your wallet no longer has the stake that your virtual card requires, so we froze the card. Payments are declined.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the closing date.`,
-      { kind: 'link', label: 'Open your virtual card', url: `${origin}/virtual-card` },
+      cardButton('Open your virtual card', origin),
+      NOT_YOU,
+    ],
+  }),
+
+  'card-frozen-by-team applicant': ({ walletAddress }, { origin }) => ({
+    subject: 'The team has frozen your BlackDuck virtual card',
+    topic: CARD_TOPIC,
+    badge: FROZEN,
+    title: 'The team has frozen your virtual card',
+    preheader: 'Payments are declined until the team lifts the freeze.',
+    parts: [
+      'The team has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the team lifts the freeze.',
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
+      cardButton('Open your virtual card', origin),
       NOT_YOU,
     ],
   }),
@@ -70,10 +127,13 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     const refusal = timeline?.events.findLast(({ status }) => status === 'refused');
     return {
       subject: `Your card application ${referenceNumber} is not approved`,
+      topic: `${TOPIC} ${referenceNumber}`,
+      title: 'Your application is not approved',
+      preheader: 'The team has reviewed your application. This email gives the reason.',
       parts: [
         'The team has reviewed your application and could not approve it.',
-        { kind: 'facts', facts: [['Reason', refusal?.note ?? null]] },
-        statusLink(context, referenceNumber),
+        { kind: 'quote', label: 'Reason', text: refusal?.note ?? null },
+        statusLink(context, referenceNumber, 'button'),
         NOT_YOU,
       ],
     };

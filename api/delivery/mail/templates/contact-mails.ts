@@ -5,11 +5,16 @@ import type { ContactMessage } from '../../../../data/store/submission-port.ts';
 import { type MailTemplates, NOT_YOU, receivedFacts, teamMail } from './shared-parts.ts';
 
 export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
-  'received applicant': (message) => ({
+  'received applicant': (message, { origin }) => ({
     subject: `We have your message ${message.referenceNumber}`,
+    topic: 'Support',
+    title: 'We have your message',
+    preheader: `We respond within ${SERVICE_TIMES.emailHours} hours, to this address.`,
     parts: [
       `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,
       receivedFacts(message),
+      'The FAQ may have your answer already.',
+      { kind: 'button', label: 'Read the FAQ', url: `${origin}/faq` },
       NOT_YOU,
     ],
   }),

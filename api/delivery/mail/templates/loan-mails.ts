@@ -7,6 +7,7 @@ import type { LoanApplication } from '../../../../data/store/submission-port.ts'
 import { currentToken } from '../../../loan/mailbox-confirmation.ts';
 import type { MailPart } from '../mail-template.ts';
 import {
+  APPROVED,
   type MailContext,
   type MailTemplates,
   momentText,
@@ -16,39 +17,46 @@ import {
   teamMail,
 } from './shared-parts.ts';
 
-/** Asks the applicant to confirm the mailbox, or says that it is too late. Empty if there is nothing to confirm. */
-function confirmationParts(
-  application: LoanApplication,
-  { origin, confirmationToken }: MailContext,
-): readonly MailPart[] {
-  const { status, confirmBy } = application;
+const TOPIC = 'Convertible loan note';
+
+/** Asks the applicant to confirm the mailbox, or says that it is too late. Otherwise leads to the status. */
+function confirmationParts(application: LoanApplication, context: MailContext): readonly MailPart[] {
+  const { status, confirmBy, referenceNumber } = application;
+  const { origin, confirmationToken } = context;
   if (status === 'documents-deleted') {
     return [
       `This mailbox was not confirmed within ${FACTS.mailboxConfirmation}, so your documents have been deleted. You can apply again.`,
-      { kind: 'link', label: 'Apply again', url: `${origin}/convertible-loan#apply` },
+      { kind: 'button', label: 'Apply again', url: `${origin}/convertible-loan#apply` },
+      statusLink(context, referenceNumber),
     ];
   }
-  if (confirmBy === null) return [];
+  if (confirmBy === null) return [statusLink(context, referenceNumber, 'button')];
   return [
     `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this mailbox is yours. Otherwise your documents are deleted, and you would have to apply again.`,
     {
-      kind: 'link',
+      kind: 'button',
       label: 'Confirm your mailbox',
       // The token is in the fragment, so that no server and no log sees it.
       url: `${origin}/confirm-mailbox#token=${currentToken(confirmationToken, application)}`,
     },
+    statusLink(context, referenceNumber),
   ];
 }
 
 export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your loan note application ${application.referenceNumber}`,
+    topic: TOPIC,
+    title: 'We have your application',
+    preheader:
+      application.confirmBy === null
+        ? `The team confirms within ${LOAN_TERMS.confirmationHours} hours that it is complete.`
+        : `Confirm your mailbox within ${FACTS.mailboxConfirmation}, or your documents are deleted.`,
     parts: [
       `Thank you for applying for the BlackDuck convertible loan note. Within ${LOAN_TERMS.confirmationHours} hours, the team confirms that your application is complete.`,
       receivedFacts(application),
-      'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
       ...confirmationParts(application, context),
-      statusLink(context, application.referenceNumber),
+      'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
       NOT_YOU,
     ],
   }),
@@ -62,20 +70,27 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
 
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your loan note application ${referenceNumber} is approved`,
+    topic: `${TOPIC} ${referenceNumber}`,
+    badge: APPROVED,
+    title: 'Your application is approved',
+    preheader: 'The team will contact you about the contract. Do not send money before you have signed.',
     parts: [
       'The team has approved your application for the BlackDuck convertible loan note and will contact you about the contract.',
       'Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
-      statusLink(context, referenceNumber),
+      statusLink(context, referenceNumber, 'button'),
       NOT_YOU,
     ],
   }),
 
   'refused applicant': ({ referenceNumber, refusalReason }, context) => ({
     subject: `Your loan note application ${referenceNumber} is not approved`,
+    topic: `${TOPIC} ${referenceNumber}`,
+    title: 'Your application is not approved',
+    preheader: 'The team has reviewed your application. This email gives the reason.',
     parts: [
       'The team has reviewed your application for the convertible loan note and could not approve it.',
-      { kind: 'facts', facts: [['Reason', refusalReason]] },
-      statusLink(context, referenceNumber),
+      { kind: 'quote', label: 'Reason', text: refusalReason },
+      statusLink(context, referenceNumber, 'button'),
       NOT_YOU,
     ],
   }),

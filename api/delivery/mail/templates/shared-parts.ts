@@ -30,10 +30,16 @@ export type MailTemplates<Stored> = Readonly<
 >;
 
 /** Leads to the page that shows the status, with the reference number filled in. */
-export function statusLink({ origin }: MailContext, referenceNumber: string): MailPart {
+export function statusLink(
+  { origin }: Pick<MailContext, 'origin'>,
+  referenceNumber: string,
+  kind: 'button' | 'link' = 'link',
+): MailPart {
   const url = `${origin}/application-status#reference=${referenceNumber}`;
-  return { kind: 'link', label: 'Check status', url };
+  return { kind, label: 'Check status', url };
 }
+
+export const APPROVED = { text: '✓ Approved', tone: 'good' } as const;
 
 export const NOT_YOU: MailPart = {
   kind: 'small',
@@ -82,14 +88,15 @@ export function teamMail(
   const { subject, text, rows, facts = [] } = mail;
   return {
     subject: `${subject} ${submission.referenceNumber}`,
+    title: subject,
     parts: [
       text,
-      receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
       {
-        kind: 'link',
+        kind: 'button',
         label: 'Open in the admin dashboard',
         url: recordUrl(teamOrigin, submission.referenceNumber),
       },
+      receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
     ],
   };
 }

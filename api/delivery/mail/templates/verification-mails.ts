@@ -2,14 +2,27 @@ import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { teamRows } from '../../../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../../../data/model/forms/verification-forms.ts';
 import type { VerificationRequest } from '../../../../data/store/submission-port.ts';
-import { type MailTemplates, NOT_YOU, receivedFacts, statusLink, teamMail } from './shared-parts.ts';
+import {
+  APPROVED,
+  type MailTemplates,
+  NOT_YOU,
+  receivedFacts,
+  statusLink,
+  teamMail,
+} from './shared-parts.ts';
+
+const TOPIC = 'Manual verification';
 
 export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'received applicant': (request, context) => ({
     subject: `We have your verification request ${request.referenceNumber}`,
+    topic: TOPIC,
+    title: 'We have your request',
+    preheader: `Manual verification within ${FACTS.modalReview}. You can check the status at any time.`,
     parts: [
       'We’ve received your request for manual verification.',
       receivedFacts(request, [['Wallet', request.walletAddress]]),
+      statusLink(context, request.referenceNumber, 'button'),
       {
         kind: 'steps',
         title: 'What happens next?',
@@ -19,7 +32,6 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
           'An email when it is done',
         ],
       },
-      statusLink(context, request.referenceNumber),
       NOT_YOU,
     ],
   }),
@@ -37,10 +49,14 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
 
   'approved applicant': ({ referenceNumber, walletAddress }, { origin }) => ({
     subject: `Your verification request ${referenceNumber} is approved`,
+    topic: `${TOPIC} ${referenceNumber}`,
+    badge: APPROVED,
+    title: 'Your wallet is whitelisted',
+    preheader: 'You can get your virtual card now, with this wallet.',
     parts: [
       'The team has verified your stake and whitelisted your wallet.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      { kind: 'link', label: 'Get your virtual card', url: `${origin}/virtual-card` },
+      { kind: 'button', label: 'Get your virtual card', url: `${origin}/virtual-card` },
       NOT_YOU,
     ],
   }),
@@ -50,16 +66,14 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
     const withdrawal = timeline?.events.findLast(({ status }) => status === 'withdrawn');
     return {
       subject: `The whitelisting of your wallet is withdrawn (${referenceNumber})`,
+      topic: `${TOPIC} ${referenceNumber}`,
+      title: 'The whitelisting of your wallet is withdrawn',
+      preheader: 'A card for this wallet now requires a sufficient stake.',
       parts: [
         'The team has withdrawn the whitelisting of your wallet. A card for this wallet now requires a sufficient stake.',
-        {
-          kind: 'facts',
-          facts: [
-            ['Wallet', walletAddress],
-            ['Reason', withdrawal?.note ?? null],
-          ],
-        },
-        statusLink(context, referenceNumber),
+        { kind: 'facts', facts: [['Wallet', walletAddress]] },
+        { kind: 'quote', label: 'Reason', text: withdrawal?.note ?? null },
+        statusLink(context, referenceNumber, 'button'),
         NOT_YOU,
       ],
     };
@@ -67,16 +81,14 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
 
   'refused applicant': ({ referenceNumber, walletAddress, refusalReason }, context) => ({
     subject: `Your verification request ${referenceNumber} is not approved`,
+    topic: `${TOPIC} ${referenceNumber}`,
+    title: 'Your request is not approved',
+    preheader: 'The team could not confirm your stake. This email gives the reason.',
     parts: [
       'The team has reviewed your stake and could not confirm it.',
-      {
-        kind: 'facts',
-        facts: [
-          ['Wallet', walletAddress],
-          ['Reason', refusalReason],
-        ],
-      },
-      statusLink(context, referenceNumber),
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      { kind: 'quote', label: 'Reason', text: refusalReason },
+      statusLink(context, referenceNumber, 'button'),
       NOT_YOU,
     ],
   }),

@@ -1,0 +1,77 @@
+/** The colors of mails, as in the site's two themes. */
+export const LIGHT = {
+  page: '#FBFAF6',
+  sheet: '#FFFFFF',
+  line: '#E4E1D6',
+  text: '#16181C',
+  muted: '#5C5B54',
+  link: '#7A5A00',
+  quote: '#FBFAF6',
+  good: '#146C43',
+  bad: '#B3261E',
+  button: '#16181C',
+  'button-text': '#FFFFFF',
+} as const;
+
+export type MailColor = keyof typeof LIGHT;
+
+export const DARK: Readonly<Record<MailColor, string>> = {
+  page: '#0B0C0E',
+  sheet: '#131519',
+  line: '#2E3138',
+  text: '#F2EFE6',
+  muted: '#A7A69E',
+  link: '#E3B341',
+  quote: '#1B1E23',
+  good: '#4CC38A',
+  bad: '#FF7B72',
+  button: '#E3B341',
+  'button-text': '#0B0C0E',
+};
+
+/** The logo's colors are the same in both themes. */
+export const LOGO = { gold: '#E3B341', black: '#0B0C0E' } as const;
+
+/** Each text color with the color that it is on. */
+export const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
+  ['text', 'sheet'],
+  ['text', 'page'],
+  ['muted', 'sheet'],
+  ['muted', 'page'],
+  ['link', 'sheet'],
+  ['link', 'page'],
+  ['text', 'quote'],
+  ['muted', 'quote'],
+  ['good', 'sheet'],
+  ['bad', 'sheet'],
+  ['button-text', 'button'],
+];
+
+const BACKGROUNDS: readonly MailColor[] = ['page', 'sheet', 'quote', 'button'];
+
+/** Of a background, a border or a text. */
+const property = (name: MailColor) =>
+  name === 'line' ? 'border-color' : BACKGROUNDS.includes(name) ? 'background-color' : 'color';
+
+const darkRules = (Object.keys(LIGHT) as MailColor[])
+  .map((name) => `.${name}{${property(name)}:${DARK[name]}!important}`)
+  // The border of a badge.
+  .concat(`.good{border-color:${DARK.good}!important}.bad{border-color:${DARK.bad}!important}`)
+  .join('');
+
+/**
+ * What inline styles cannot express. Programs that drop it show the light colors, and facts in two columns. Contains nothing
+ * that HTML would escape.
+ */
+export const MAIL_CSS = [
+  ':root{color-scheme:light dark;supported-color-schemes:light dark}',
+  // Programs that turn addresses and dates into links of their own keep the text's color.
+  'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
+  '@media (max-width:480px){',
+  '.sheet-padding{padding:26px 20px 24px!important}',
+  '.fact{display:block!important;width:auto!important;border-bottom-width:0!important;padding:9px 0 0!important}',
+  '.fact-value{padding:0 0 9px!important;border-bottom-width:1px!important}',
+  '.wide{width:100%!important}',
+  '}',
+  `@media (prefers-color-scheme:dark){${darkRules}}`,
+].join('');

@@ -1,0 +1,121 @@
+import { ALERTS } from '../../../../data/model/alerts.ts';
+import type { Organization } from '../../../../data/model/organization.ts';
+import { SUBMISSION_KINDS } from '../../../../data/model/submission-status.ts';
+import type { StoredAlert } from '../../../../data/store/alert-port.ts';
+import type { Submissions } from '../../../../data/store/submission-port.ts';
+import { sampleLoan } from '../../../../data/store/testing/sample-loans.ts';
+import {
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleMessage,
+  sampleRequest,
+} from '../../../../data/store/testing/sample-submissions.ts';
+import { alertMail } from '../../../alerts/alert-messages.ts';
+import { storedSubmissions } from '../../testing/submission-readers.ts';
+import { renderMail } from '../layout/render-mail.ts';
+import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
+import type { MailTemplate, RenderedMail } from '../mail-template.ts';
+import { teamMessage } from '../templates/conversation-mails.ts';
+import type { MailContext } from '../templates/shared-parts.ts';
+import { stakeUnlocksSoon } from '../templates/stake-mails.ts';
+
+const DAY = 86_400_000;
+const referenceNumber = 'BD-20260102-123456';
+const REASON =
+  'The stake of this wallet ended on 30 December.\nPlease stake at least 1,500,000 BD again, then apply again.';
+const QUESTION =
+  'Dear Ada,\n\nthe stake that you named is not on the chain:\n1. Which wallet did you stake with?\n2. When did you stake?\n\nThank you,\nGrace';
+const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
+
+const STORED: Submissions = {
+  'card-application': {
+    ...sampleApplication({ applicantNotes: 'One card for travel.\nPlease call after 5 pm.' }),
+    ...received,
+  },
+  'verification-request': { ...sampleRequest(), ...received, refusalReason: REASON },
+  'contact-message': { ...sampleMessage(), ...received },
+  'loan-application': {
+    ...sampleLoan(),
+    ...received,
+    refusalReason: REASON,
+    decidedAt: null,
+    confirmBy: SUBMITTED_AT + 2 * DAY,
+    mailboxConfirmedAt: null,
+  },
+};
+
+const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
+  at: SUBMITTED_AT,
+  status,
+  note: REASON,
+}));
+
+/** A mail with sample data. */
+export interface SampleMail extends RenderedMail {
+  /** Such as `card-application.received applicant`. */
+  readonly name: string;
+  readonly audience: 'applicant' | 'team';
+}
+
+interface SampleOptions extends Pick<MailContext, 'origin' | 'teamOrigin'> {
+  readonly organization: Organization;
+  /** Changes to the stored submissions. */
+  readonly changes?: { readonly [Kind in keyof Submissions]?: Partial<Submissions[Kind]> };
+}
+
+/** Every mail that the portal sends, with sample data. */
+export async function sampleMails({
+  origin,
+  teamOrigin,
+  organization,
+  changes = {},
+}: SampleOptions): Promise<readonly SampleMail[]> {
+  const stored: Submissions = {
+    'card-application': { ...STORED['card-application'], ...changes['card-application'] },
+    'verification-request': { ...STORED['verification-request'], ...changes['verification-request'] },
+    'contact-message': { ...STORED['contact-message'], ...changes['contact-message'] },
+    'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
+  };
+  const context = {
+    submissions: storedSubmissions(stored, TIMELINE),
+    ...{ origin, teamOrigin, organization },
+    decimals: 6,
+    confirmationToken: () => 'sample'.padEnd(43, '-'),
+  };
+  const samples: SampleMail[] = [];
+  const add = (name: string, audience: SampleMail['audience'], mail: RenderedMail | null) => {
+    if (mail === null) throw new Error(`There is no mail for ${name}.`);
+    const { subject, html, text } = mail;
+    samples.push({ name, audience, subject, html, text });
+  };
+  const toApplicant = (name: string, mail: MailTemplate) =>
+    add(`${name} applicant`, 'applicant', applicantMail(mail, context));
+
+  for (const kind of SUBMISSION_KINDS) {
+    for (const key of Object.keys(MAIL_TEMPLATES[kind])) {
+      const [happened, audience] = key.split(' ') as [string, SampleMail['audience']];
+      const delivery = { event: `${kind}.${happened}`, audience, referenceNumber };
+      add(`${delivery.event} ${audience}`, audience, await composeMail(delivery, context));
+    }
+  }
+  const question = { referenceNumber, subject: 'We need more information', text: QUESTION };
+  toApplicant('conversation.question', teamMessage(question));
+  const stake = {
+    walletAddress: STORED['card-application'].walletAddress ?? '',
+    amount: 6_200_000_000_000n,
+    unlocksAt: SUBMITTED_AT + 7 * DAY,
+    stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
+  };
+  toApplicant('stake.unlocks-soon', stakeUnlocksSoon(stake, context));
+  const [code] = Object.keys(ALERTS) as [keyof typeof ALERTS];
+  const alert: StoredAlert = {
+    ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY / 12 },
+    ...{ detail: 'No figure has been read for 12 minutes.', notifiedAt: SUBMITTED_AT, reminders: 0 },
+  };
+  for (const happened of ['begun', 'ended']) {
+    const delivery = { event: `alert.${happened}`, referenceNumber: alert.id, createdAt: SUBMITTED_AT };
+    const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
+    add(`alert.${happened} team`, 'team', mail && renderMail(mail, 'team'));
+  }
+  return samples;
+}

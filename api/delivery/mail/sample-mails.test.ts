@@ -1,0 +1,136 @@
+import { Window } from 'happy-dom';
+import { describe, expect, it } from 'vitest';
+import { ORGANIZATION } from '../testing/organization.ts';
+import { DARK, LIGHT, type MailColor, TEXT_ON } from './layout/mail-colors.ts';
+import { renderMail } from './layout/render-mail.ts';
+import { type SampleMail, sampleMails } from './preview/sample-mails.ts';
+
+const ORIGIN = 'https://portal.example.com';
+const TEAM_ORIGIN = 'https://team.example.com';
+const OPTIONS = { origin: ORIGIN, teamOrigin: TEAM_ORIGIN, organization: ORGANIZATION };
+
+const HOSTILE = '</td><script>alert("1")</script>&';
+/** As long as forms allow. */
+const LONG = HOSTILE.repeat(121).slice(0, 4_000);
+const MAILS = await sampleMails(OPTIONS);
+const LONGEST = await sampleMails({
+  ...OPTIONS,
+  changes: {
+    'card-application': { name: HOSTILE, alias: HOSTILE, applicantNotes: LONG },
+    'verification-request': { reason: LONG, evidence: LONG, refusalReason: LONG },
+    'contact-message': { name: HOSTILE, subject: HOSTILE, message: LONG },
+    'loan-application': { name: HOSTILE, comments: LONG, refusalReason: LONG },
+  },
+});
+
+const documentOf = ({ html }: Pick<SampleMail, 'html'>) =>
+  new new Window().DOMParser().parseFromString(html, 'text/html');
+const links = (mail: SampleMail) =>
+  [...documentOf(mail).querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
+
+describe('every mail', () => {
+  it('has one button unless a person wrote it, and the plain text has the same links in the same order', () => {
+    for (const mail of MAILS) {
+      expect(documentOf(mail).querySelectorAll('td.button a'), mail.name).toHaveLength(
+        mail.name.startsWith('conversation.') ? 0 : 1,
+      );
+      const urls = [...mail.text.matchAll(/https?:\/\/\S+/g)].map(([url]) => url);
+      expect(urls, mail.name).toEqual(links(mail).filter((url) => !url.startsWith('mailto:')));
+    }
+  });
+
+  it('links only to the portal, as its readers reach it', () => {
+    for (const mail of MAILS) {
+      const expected = mail.audience === 'team' ? TEAM_ORIGIN : ORIGIN;
+      const urls = links(mail).filter((url) => url !== `mailto:${ORGANIZATION.supportEmail}`);
+      for (const url of urls) expect(new URL(url).origin, mail.name).toBe(expected);
+    }
+  });
+
+  it('loads nothing, so that nobody learns when it is opened', () => {
+    for (const mail of MAILS) {
+      expect(
+        documentOf(mail).querySelectorAll('img, link, script, iframe, object, video'),
+        mail.name,
+      ).toHaveLength(0);
+      expect(mail.html, mail.name).not.toMatch(/\bsrc=|url\(|@import|background=/);
+    }
+  });
+
+  it('has a language, layout tables that screen readers pass over, and one heading', () => {
+    for (const mail of MAILS) {
+      const page = documentOf(mail);
+      expect(page.documentElement.getAttribute('lang'), mail.name).toBe('en');
+      expect(page.querySelector('[role=article]')?.getAttribute('lang'), mail.name).toBe('en');
+      expect(page.querySelectorAll('table:not([role=presentation])'), mail.name).toHaveLength(0);
+      expect(page.querySelectorAll('h1'), mail.name).toHaveLength(1);
+      expect(page.title, mail.name).toBe(mail.subject);
+    }
+  });
+
+  it('to an applicant has a preheader that adds to the subject', () => {
+    for (const mail of MAILS.filter(({ audience }) => audience === 'applicant')) {
+      const hidden = documentOf(mail).querySelector('[data-preheader]')?.textContent ?? '';
+      const text = hidden.replaceAll(/[\u00A0\u200C]/g, '');
+      expect(text.length, mail.name).toBeGreaterThan(30);
+      expect(text.length, mail.name).toBeLessThan(120);
+      expect(text, mail.name).not.toBe(mail.subject);
+    }
+  });
+});
+
+it('every mail is smaller than what Gmail shows, however long and hostile the typed texts are', () => {
+  for (const { name, html } of LONGEST) {
+    expect(Buffer.byteLength(html), name).toBeLessThan(102_000);
+    expect(html, name).not.toContain('<script');
+  }
+});
+
+it('a mail to the team has neither the logo nor the footer', () => {
+  for (const mail of MAILS) {
+    const isForTeam = mail.audience === 'team';
+    expect(mail.html.includes('BlackDuck</td>'), mail.name).toBe(!isForTeam);
+    expect(mail.text.includes(ORGANIZATION.postalAddress), mail.name).toBe(!isForTeam);
+  }
+});
+
+it('has no empty part for a text that is missing', () => {
+  const parts = [
+    { kind: 'quote', label: 'Reason', text: null },
+    { kind: 'facts', facts: [['Note', null]] },
+  ] as const;
+  const { html, text } = renderMail({ subject: 'Test', parts }, 'applicant');
+  expect(text).toBe('Test\n');
+  expect(html).not.toMatch(/Reason|Note/);
+});
+
+/** 0 to 1, as in WCAG 2. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** The same hue and saturation with the opposite lightness, as mail programs make dark colors. */
+function inverted(color: string): string {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const shift = 255 - Math.max(...parts) - Math.min(...parts);
+  return `#${parts.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
+}
+
+it.each([
+  ['light', (color: MailColor) => LIGHT[color]],
+  ['dark', (color: MailColor) => DARK[color]],
+  ['forced dark, with inverted colors', (color: MailColor) => inverted(LIGHT[color])],
+])('every text is readable when the mail is %s', (_theme, colorOf) => {
+  for (const [text, on] of TEXT_ON) {
+    expect(contrast(colorOf(text), colorOf(on)), `${text} on ${on}`).toBeGreaterThan(4.5);
+  }
+});

@@ -106,7 +106,7 @@ export interface IssuerChange {
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
-   * Activates a pending card that the issuer created. Repeating the call has no effect.
+   * Activates a pending card that the issuer created, and queues a mail to its holder. Repeating the call has no effect.
    * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
    */
   settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
@@ -134,7 +134,7 @@ export interface CardStore {
    */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision by the team on an active or frozen card. `freeze-lifted` leaves the card frozen until its holder
+   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to its holder. `freeze-lifted` leaves the card frozen until its holder
    * unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */

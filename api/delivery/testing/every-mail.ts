@@ -75,7 +75,13 @@ export function localMailSender(
   });
 }
 
-const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES, 'card-frozen']);
+const EVENTS = new Set([
+  ...APPLICATION_STATUSES,
+  ...REQUEST_STATUSES,
+  ...LOAN_STATUSES,
+  'card-frozen',
+  'card-frozen-by-team',
+]);
 
 async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<readonly string[]> {
   const loan = sampleLoan({ name, comments: text });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -204,26 +204,54 @@ describe('the cards', () => {
     expect(await request()).toBeNull();
   });
 
-  it('report each loss of the stake to the proven owner who applied', async () => {
-    const send = (email: string, isOwnershipProven: boolean) =>
-      submitApplication(store, { email, walletAddress: 'wallet-1', isOwnershipProven });
-    const referenceNumber = await send('ada@example.com', true);
-    await send('thief@example.com', false);
-    await active(1);
-    for (const at of [3_000, 4_000]) {
-      await store.cards.change('card-1', 'stake-gone', audit('gone', at));
-      await store.cards.change('card-1', 'stake-gone', audit('gone again', at));
-      await store.cards.change('card-1', 'active', audit('back', at));
+  describe('report to the proven owner who applied', () => {
+    /** The events of the mails due, all to that owner. */
+    async function reported(): Promise<readonly string[]> {
+      const due = { channel: 'mail', now: 9_000, leasedUntil: 9_900, limit: 9 } as const;
+      const mails = await store.deliveries.claimDue(due);
+      expect(mails.map(({ audience, recipient }) => `${audience} ${recipient}`)).toEqual(
+        mails.map(() => 'applicant ada@example.com'),
+      );
+      return mails.map(({ event }) => event.replace('card-application.', ''));
     }
-    const due = { channel: 'mail', now: 5_000, leasedUntil: 6_000, limit: 9 } as const;
-    expect(await store.deliveries.claimDue(due)).toMatchObject(
-      ['card-application.card-frozen', 'card-application.card-frozen:2'].map((event) => ({
-        event,
-        referenceNumber,
-        audience: 'applicant',
-        recipient: 'ada@example.com',
-      })),
-    );
+
+    beforeEach(async () => {
+      const send = (email: string, isOwnershipProven: boolean) =>
+        submitApplication(store, { email, walletAddress: 'wallet-1', isOwnershipProven });
+      await send('ada@example.com', true);
+      await send('thief@example.com', false);
+      await active(1);
+    });
+
+    it('each card that is issued, once', async () => {
+      await store.cards.settle('card-1', issued(1), audit('card.created', 3_000));
+      await store.cards.change('card-1', 'closed', audit('closed', 4_000));
+      await store.cards.reserve(order(2, { walletAddress: 'wallet-1' }));
+      await store.cards.settle('card-2', issued(2), audit('card.created', 5_000));
+      expect(await reported()).toEqual(['card-issued', 'card-issued:2']);
+    });
+
+    it('each loss of the stake', async () => {
+      for (const at of [3_000, 4_000]) {
+        await store.cards.change('card-1', 'stake-gone', audit('gone', at));
+        await store.cards.change('card-1', 'stake-gone', audit('gone again', at));
+        await store.cards.change('card-1', 'active', audit('back', at));
+      }
+      expect(await reported()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
+    });
+
+    it('each freeze by the team, and none of its other decisions', async () => {
+      for (const [at, decision] of [
+        [3_000, 'frozen'],
+        [3_001, 'frozen'],
+        [3_002, 'freeze-lifted'],
+        [3_003, 'frozen'],
+        [3_004, 'closed'],
+      ] as const) {
+        await store.cards.decide('card-1', { decision, reason: null }, audit(decision, at));
+      }
+      expect(await reported()).toEqual(['card-issued', 'card-frozen-by-team', 'card-frozen-by-team:2']);
+    });
   });
 
   it('are refused to a wallet whose last card the team closed', async () => {

@@ -3,15 +3,17 @@ import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardChange, CardOrder, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
 import {
-  CARD_FROZEN,
+  CARD_ISSUED,
   type CardRow,
   type ClosingStep,
-  cardFrozenEvent,
   changedCard,
+  changeNotice,
   decidedCard,
+  decisionNotice,
   MAX_MESSAGES_DELETED,
   MESSAGE_RETENTION,
   mayChange,
+  nextNotice,
   storedCard,
   storedOrNull,
   unreserved,
@@ -77,7 +79,7 @@ function prepareStatements({ statement }: Database) {
       where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
     countNotices: statement<{ count: number }>(`
       select count(*) as count from $.deliveries
-      where "referenceNumber" = $1 and (event = '${CARD_FROZEN}' or event like '${CARD_FROZEN}:%')`),
+      where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
     settle: statement(`
       update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
         "expiryYear" = $6, "changedAt" = $7
@@ -131,15 +133,17 @@ export function openCards(
     return { outcome: 'reserved', card: storedCard(added) };
   }
 
-  /**
-   * Queues the mail about a card that was frozen because its stake is gone. Does nothing unless the wallet's proven owner
-   * sent an application.
-   */
-  async function queueFrozen(on: Queries, walletAddress: string, at: number): Promise<void> {
-    const applicant = await on.get(rows.provenApplicant, walletAddress);
+  /** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. */
+  async function queueNotice(
+    on: Queries,
+    notice: string | null,
+    walletAddress: string,
+    at: number,
+  ): Promise<void> {
+    const applicant = notice !== null && (await on.get(rows.provenApplicant, walletAddress));
     if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
-    const event = cardFrozenEvent((await on.get(rows.countNotices, referenceNumber))?.count ?? 0);
+    const event = nextNotice(notice, (await on.get(rows.countNotices, referenceNumber, notice))?.count ?? 0);
     const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
     await queueDeliveries(on, [{ delivery, at }]);
   }
@@ -168,7 +172,7 @@ export function openCards(
     const next = changedCard(card, to, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    if (to === 'stake-gone') await queueFrozen(transaction, card.walletAddress, audit.at);
+    await queueNotice(transaction, changeNotice(to), card.walletAddress, audit.at);
     return replace(transaction, card, next, audit);
   }
 
@@ -181,6 +185,7 @@ export function openCards(
     const card = await found(transaction, rows.lock, id);
     if (!mayChange(card)) return null;
     await transaction.run(rows.addDecision, id, audit.at, audit.actor, decision, reason);
+    await queueNotice(transaction, decisionNotice(card, decision), card.walletAddress, audit.at);
     return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
   }
 
@@ -191,19 +196,26 @@ export function openCards(
 
   return {
     reserve: (order) => db.transaction([CARDS], (transaction) => reserve(transaction, order)),
-    settle: (cardId, issued, audit) =>
-      db.transaction([], async (transaction) => {
+    async settle(cardId, issued, audit) {
+      const settled = await db.transaction([], async (transaction) => {
         const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = issued;
         const created = [issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear];
-        if ((await transaction.run(rows.settle, cardId, ...created, audit.at)) > 0) transaction.record(audit);
+        const isNew = (await transaction.run(rows.settle, cardId, ...created, audit.at)) > 0;
         const card = await found(transaction, rows.byId, cardId);
+        if (isNew) {
+          transaction.record(audit);
+          await queueNotice(transaction, CARD_ISSUED, card.walletAddress, audit.at);
+        }
         if (!isDeepStrictEqual(card.issued, issued)) {
           throw new RangeError(
             `The card ${cardId} is ${card.state}, and is not the one that the issuer created.`,
           );
         }
         return card;
-      }),
+      });
+      signal.announce();
+      return settled;
+    },
     fail: (cardId, audit) =>
       db.transaction([], async (transaction) => {
         const card = await found(transaction, rows.lock, cardId);
@@ -226,8 +238,11 @@ export function openCards(
         await transaction.run(rows.setStake, cardId, stakeEntries);
         return true;
       }),
-    decide: (cardId, made, audit) =>
-      db.transaction([], (transaction) => decide(transaction, cardId, made, audit)),
+    async decide(cardId, made, audit) {
+      const card = await db.transaction([], (transaction) => decide(transaction, cardId, made, audit));
+      if (made.decision === 'frozen') signal.announce();
+      return card;
+    },
     decisionsOn: (cardId) => db.all(rows.decisions, cardId),
     closingRequest: async (cardId, countsFrom) =>
       validRequest(await db.get(rows.lastClosingStep, cardId), countsFrom),

@@ -16,12 +16,22 @@ export const MESSAGE_RETENTION = 30 * 86_400_000;
 /** How many old messages each new one deletes: more than one, so that their number falls. */
 export const MAX_MESSAGES_DELETED = 10;
 
-/** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
-export const CARD_FROZEN = 'card-application.card-frozen';
+/** The events of the mails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */
+export const CARD_ISSUED = 'card-application.card-issued';
+const CARD_FROZEN = 'card-application.card-frozen';
+const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
 
-/** The event of the next such mail. @param earlier how many of these events the application already has */
-export const cardFrozenEvent = (earlier: number): string =>
-  earlier === 0 ? CARD_FROZEN : `${CARD_FROZEN}:${earlier + 1}`;
+/** The event of the mail about a change; null if the change sends none. */
+export const changeNotice = (change: CardChange): string | null =>
+  change === 'stake-gone' ? CARD_FROZEN : null;
+
+/** The event of the mail about a decision by the team; null if the decision sends none. */
+export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
+  decision === 'frozen' && frozenByTeamAt === null ? CARD_FROZEN_BY_TEAM : null;
+
+/** The event of the next mail. @param earlier how many mails with this event the application already has */
+export const nextNotice = (event: string, earlier: number): string =>
+  earlier === 0 ? event : `${event}:${earlier + 1}`;
 
 type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 

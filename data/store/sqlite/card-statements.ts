@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CARD_FROZEN, MAX_MESSAGES_DELETED } from '../rules/card-changes.ts';
+import { MAX_MESSAGES_DELETED } from '../rules/card-changes.ts';
 import {
   admins,
   cardDecisions,
@@ -157,7 +157,7 @@ export function prepareCardStatements(client: Database.Database) {
       .where(
         and(
           equals(deliveries.referenceNumber, 'referenceNumber'),
-          sql`(${deliveries.event} = ${CARD_FROZEN} or ${deliveries.event} like ${`${CARD_FROZEN}:%`})`,
+          sql`(${deliveries.event} = ${value('event')} or ${deliveries.event} like ${value('event')} || ':%')`,
         ),
       )
       .prepare(),

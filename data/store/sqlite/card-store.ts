@@ -14,11 +14,14 @@ import type {
   StoredCard,
 } from '../card-port.ts';
 import {
-  cardFrozenEvent,
+  CARD_ISSUED,
   changedCard,
+  changeNotice,
   decidedCard,
+  decisionNotice,
   MESSAGE_RETENTION,
   mayChange,
+  nextNotice,
   storedCard,
   storedOrNull,
   unreserved,
@@ -62,9 +65,23 @@ export function createCardStore(
     return { outcome: 'reserved', card: byId(id) };
   });
 
+  /** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction. */
+  function queueNotice(notice: string | null, walletAddress: string, at: number): void {
+    const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
+    if (!applicant) return;
+    const { referenceNumber, email: recipient } = applicant;
+    const earlier = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
+    const event = nextNotice(notice, earlier);
+    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
+  }
+
   const settle = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
-    if (statements.settle.run({ ...issued, id, at: audit.at }).changes > 0) addAudit(audit);
+    const isNew = statements.settle.run({ ...issued, id, at: audit.at }).changes > 0;
     const card = byId(id);
+    if (isNew) {
+      addAudit(audit);
+      queueNotice(CARD_ISSUED, card.walletAddress, audit.at);
+    }
     if (!isDeepStrictEqual(card.issued, issued)) {
       throw new RangeError(`The card ${id} is ${card.state}, and is not the one that the issuer created.`);
     }
@@ -79,19 +96,6 @@ export function createCardStore(
     return true;
   });
 
-  /**
-   * Queues the mail about a card that was frozen because its stake is gone. Does nothing unless the wallet's proven owner
-   * sent an application.
-   */
-  function queueFrozen(walletAddress: string, at: number): void {
-    const applicant = statements.provenApplicant.get({ walletAddress });
-    if (!applicant) return;
-    const { referenceNumber, email: recipient } = applicant;
-    const earlier = statements.countNotices.get({ referenceNumber })?.count ?? 0;
-    const event = cardFrozenEvent(earlier);
-    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
-  }
-
   /** Stores the next state of a card. Call it in a transaction. */
   function replace(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
     statements.setState.run({ ...next, changedAt: laterThan(card.changedAt, audit.at) });
@@ -104,7 +108,7 @@ export function createCardStore(
     const next = changedCard(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    if (change === 'stake-gone') queueFrozen(card.walletAddress, audit.at);
+    queueNotice(changeNotice(change), card.walletAddress, audit.at);
     return replace(card, next, audit);
   }
   const change = client.transaction(changeCard);
@@ -113,6 +117,7 @@ export function createCardStore(
     const card = byId(id);
     if (!mayChange(card)) return null;
     statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...made });
+    queueNotice(decisionNotice(card, made.decision), card.walletAddress, audit.at);
     return replace(card, decidedCard(card, made.decision, audit.at), audit);
   });
 

@@ -53,7 +53,7 @@ export interface Portal {
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
   readiness(): Readiness;
-  /** What the alerts to the team are based on. */
+  /** The data that the alerts to the team depend on. */
   readonly alertSources: Pick<
     AlertSources,
     'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserve' | 'replicaStatus'

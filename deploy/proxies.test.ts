@@ -69,7 +69,7 @@ function rawRequest(method: string, path: string, body = '', headers: readonly s
 
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-/** A PDF of this number of bytes. Its own offsets make it longer than what it contains. */
+/** A PDF of exactly this number of bytes. The offsets in it also take bytes, which depend on its length. */
 function pdfOf(bytes: number): File {
   const padded = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
   const added = padded(bytes - 1_000).byteLength - (bytes - 1_000);

@@ -77,7 +77,8 @@ await runMain('test', async () => {
     // These run in parallel, because the first one uses only one processor.
     await Promise.all([
       ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
-      // Each checker derives the same types of libraries again: four of them, the default, take 1.7 times the processor time.
+      // A single checker, because each checker works out the library types again. The default of four takes 1.7 times the
+      // processor time.
       check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
     ]);

@@ -40,7 +40,7 @@ function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook
     }));
 }
 
-/** The sections nearest to a question. A fact counts for its section. */
+/** The sections nearest to a question. A fact is replaced by its section. */
 function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook) {
   const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
   const byHref = new Map<string, { href: string; title: string; page: string }>();

@@ -36,7 +36,7 @@ export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'ri
   records: texts('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: texts(...RECORD_KINDS),
     states: texts(...APPLICATION_STATUSES, ...REQUEST_STATUSES),
-    /** What happens next, by kind and state. */
+    /** What happens next to a submission, by its kind and status. */
     next: z.strictObject({
       'card-application': texts(...APPLICATION_STATUSES),
       'verification-request': texts(...REQUEST_STATUSES),

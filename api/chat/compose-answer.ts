@@ -31,7 +31,7 @@ export interface AnswerContext {
 
 /** With at least this confidence, the best subject is the answer. */
 const ANSWERS = 0.65;
-/** With at least this confidence, the best subjects are suggested as what the question may mean. */
+/** With at least this confidence, the best subjects are offered as suggestions. */
 const SUGGESTS = 0.15;
 /**
  * At most two facts precede the section. Each must have at least this share of the probability of the section's best passage.

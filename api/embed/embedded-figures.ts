@@ -26,7 +26,7 @@ interface Read {
   readonly state: 'live' | 'ageing' | 'stale';
 }
 
-/** Each reads its figure at `now` (Unix ms); null while it is unknown. */
+/** For each figure, a function that returns its value at `now` (Unix ms), or null while the value is unknown. */
 const READERS: Readonly<Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => Read | null>> = {
   vault: (inputs, now) => {
     const body = liveBalanceBody(inputs, now);

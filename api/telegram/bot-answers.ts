@@ -83,7 +83,10 @@ export function createBotAnswers(
     deliveries: () => deliveriesText(store, now()),
   };
 
-  /** In a group, the bot's own commands need not name it. /start and /help must, because every bot has them. */
+  /**
+   * Whether a command belongs only to this bot. In a group, such commands need no bot name. /start and /help do, because
+   * every bot has them.
+   */
   const isOwn = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 

@@ -16,7 +16,7 @@ const CACHED_LIMIT = 0.95;
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 const APIS = 3;
-/** Maximum 99th percentile of milliseconds until the last API has sent a change to its streams. */
+/** Maximum milliseconds, at the 99th percentile, until the last API has sent a change to its streams. */
 const STREAM_LIMITS = { notified: 250, polling: 700 };
 /** How often missed limits of streams are measured again, because other work on the machine can only slow them down. */
 const MAX_RETRIES = 2;

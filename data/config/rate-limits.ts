@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What each count is for. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is one count for all callers. */
+  /** What has a separate count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
   readonly scope:
     | 'address'
     | 'network'

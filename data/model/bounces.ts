@@ -11,7 +11,7 @@ export const BOUNCE_REASONS = {
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;
 
-/** How the team told an applicant what a mail did not. */
+/** How the team told an applicant about the content of a mail that bounced. */
 export const SETTLED_BY = { phone: 'By phone', telegram: 'On Telegram', other: 'In another way' } as const;
 export type SettledBy = keyof typeof SETTLED_BY;
 
@@ -26,7 +26,7 @@ const BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.7\.\d+$/, 'refused-as-spam'],
 ];
 
-/** For servers without enhanced status codes, and for codes that say little. The first match counts. */
+/** For servers without enhanced status codes, and for codes that are too general. The first match counts. */
 const BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [
     /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,

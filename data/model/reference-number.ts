@@ -19,11 +19,9 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a function that draws reference numbers. On its first call, it returns the client's proposal, unless the proposal
- * is malformed or its day is not today in any time zone.
+ * Prefers the reference number that the client proposes, unless it is malformed or its day is not today in any time zone.
  * @param at Unix ms
- * @returns a function whose first call returns the client's proposal, and whose later calls draw a number. A proposal is
- * ignored if it is malformed or if its day is not today in any time zone.
+ * @returns a function whose first call returns the client's proposal, and whose later calls draw a number
  */
 export function preferredReference(
   preferred: string | undefined,

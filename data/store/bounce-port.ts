@@ -4,19 +4,19 @@ import type { Actor } from './record-port.ts';
 
 /* A mail to an applicant has bounced while its delivery is dead: no server will accept it. */
 
-/** Which mail to an applicant a Message-ID names: the one that confirms a submission, or the one of a delivery. */
+/** The mail to an applicant that a Message-ID identifies: the one that confirms a submission, or the one of a delivery. */
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
- * `unknown`: the portal has sent no such mail to an applicant. `other-recipient`: it went to another mailbox, such as before the
- * address was corrected. `known`: the delivery has ended without success already.
+ * `unknown`: the portal has sent no such mail to an applicant. `other-recipient`: it went to another mailbox, such as before
+ * the address was corrected. `known`: the delivery has already ended without success.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 
 export interface AddressCorrection {
   readonly referenceNumber: string;
   readonly email: string;
-  /** What confirms the new mailbox of a loan application; null for other records. */
+  /** The confirmation of a loan application's new mailbox; null for other records. */
   readonly confirmation: {
     /** SHA-256, in hex, of the token. */
     readonly digest: string;

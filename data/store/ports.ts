@@ -207,7 +207,7 @@ export interface IndexWriter {
 }
 
 export interface VaultWindow {
-  /** Neither is negative. */
+  /** Deposits and withdrawals are never negative. */
   readonly deposits: bigint;
   readonly withdrawals: bigint;
   /** The number of events that changed the balance. */

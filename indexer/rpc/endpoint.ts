@@ -27,7 +27,7 @@ interface Outcome extends RequestOutcome {
 export interface OtherSlots {
   /** Whether any other endpoint can contradict this one. */
   exist(): boolean;
-  /** Their recently reported slots. */
+  /** The slots that the other endpoints have reported recently. */
   recent(): readonly number[];
   /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
   current(signal: AbortSignal): Promise<readonly number[]>;

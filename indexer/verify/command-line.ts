@@ -36,7 +36,7 @@ function verdictText(verdict: Verdict): string {
   }
 }
 
-/** From each list, the first row that the other list lacks. */
+/** The first row of each list that is missing from the other list. */
 function firstDifference(reported: Rows, expected: Rows): readonly [string | undefined, string | undefined] {
   return [reported.find((row) => !expected.includes(row)), expected.find((row) => !reported.includes(row))];
 }

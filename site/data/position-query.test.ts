@@ -9,7 +9,7 @@ describe('why a position could not be read', () => {
     ['invalid-address', new RequestError(400, 'Bad Request', body)],
     ['too-many', new RequestError(429, 'Too Many Requests', body)],
     ['not-known', new RequestError(503, 'Service Unavailable', body)],
-    // From a proxy.
+    // The 503 of a proxy.
     ['failed', new RequestError(503, 'Service Unavailable', '<html>')],
     ['failed', new RequestError(500, 'Internal Server Error', body)],
     ['no-network', new TypeError('Failed to fetch')],

@@ -95,7 +95,9 @@ export class RemoteCopies {
     this.#onFailure = count;
   }
 
-  /** Soon sends what is due. A failed attempt is repeated until it succeeds. Never throws. */
+  /**
+   * Starts sending what is due, unless sending is in progress. A failed attempt is repeated until it succeeds. Never throws.
+   */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isDue = true;

@@ -29,7 +29,7 @@ interface PartRows {
   readonly rows: string;
   /** The new values; absent if the rows are deleted. */
   readonly set?: string;
-  /** The kind of rows that the erasure adds or removes, and the status to count them under. */
+  /** If the rows are counted: their kind and status, and whether the erasure adds or removes one. */
   readonly counted?: readonly [kind: string, status: string, change: 1 | -1];
 }
 

@@ -99,7 +99,7 @@ describe('a lease', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         name += 1;
-        /** The lease that each program believes to hold. */
+        /** The lease that each program believes it holds. */
         const believed: (HeldLease | null)[] = [null, null, null];
         let fence = 0;
         let holder: number | null = null;

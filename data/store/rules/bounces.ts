@@ -20,7 +20,7 @@ export interface StoredMail {
   readonly attemptCount: number;
 }
 
-/** Why a bounce changes nothing; null if it does. */
+/** The reason why a bounce changes nothing; null if it changes something. */
 export function uselessBounce(
   mail: StoredMail | null | undefined,
   recipient: string,
@@ -42,7 +42,7 @@ export interface Addressed {
   readonly changedAt?: number;
 }
 
-/** What a correction changes besides the address. */
+/** What a correction changes in a record in addition to the address. */
 export function correctionOf(
   kind: SubmissionKind,
   { status, changedAt = 0 }: Addressed,

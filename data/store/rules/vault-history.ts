@@ -23,9 +23,9 @@ export interface VaultFacts {
   /** The vault's quarantined transactions; null if there are none. */
   readonly unread: {
     readonly latestTime: number | null;
-    /** How many of them have no time. */
+    /** How many of these transactions have no time. */
     readonly undated: number;
-    /** The time of the newest event up to the last of them; null if it is unknown. */
+    /** The time of the newest event up to the last of these transactions; null if it is unknown. */
     readonly timeBefore: number | null;
   } | null;
 }

@@ -298,7 +298,7 @@ export class PlainIndex {
     });
   }
 
-  /** The latest moment at which a quarantined transaction may count. */
+  /** The latest time that a quarantined transaction of the account can have. */
   #unreadAt(account: string): number {
     const unread = this.unread().filter((one) => one.account === account);
     const last = unread.at(-1);

@@ -10,7 +10,7 @@ import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
 import { ELIGIBILITY_INTERVAL, type EligibilityReading, isWhitelisted } from './use-eligibility.ts';
 
-/** The reading of a connected wallet. */
+/** What is known about the eligibility of a connected wallet. */
 type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
 
 /** The connected wallet's holdings, their value, its eligibility and its tier. */

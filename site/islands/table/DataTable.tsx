@@ -166,7 +166,7 @@ export function DataTable<Row extends RowData>({
 interface ReadTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
   readonly reading: Reading<unknown>;
-  /** Empty unless the rows are known. */
+  /** The rows to show; empty while they are unknown. */
   readonly rows: readonly Row[];
   /** Shown next to the row count. Default: whether the event stream is live. */
   readonly note?: ReactNode;

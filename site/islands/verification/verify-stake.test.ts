@@ -42,7 +42,10 @@ function stream(text: string, size = 1_000): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
 }
 
-/** Serves `steps` to the call that streams steps, and a result to the single call. @returns the paths requested */
+/**
+ * Responds with `steps` to the call that streams steps, and with the result to the other call.
+ * @returns the paths requested
+ */
 function serve(steps: Response): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {

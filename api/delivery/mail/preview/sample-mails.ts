@@ -22,7 +22,7 @@ import { stakeUnlocksSoon } from '../templates/stake-mails.ts';
 const DAY = 86_400_000;
 const referenceNumber = 'BD-20260102-123456';
 const REASON =
-  'The stake of this wallet ended on 30 December.\nPlease stake at least 1,500,000 BD again, then apply again.';
+  'The stake of this wallet ended on 30 December.\nPlease stake again, then send a new application.';
 const QUESTION =
   'Dear Ada,\n\nthe stake that you named is not on the chain:\n1. Which wallet did you stake with?\n2. When did you stake?\n\nThank you,\nGrace';
 const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;

@@ -9,6 +9,7 @@ import { exportRoutes } from './admin/records/export-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
 import { recordRoute } from './admin/records/record-route.ts';
 import { statsRoute } from './admin/records/stats-route.ts';
+import { workRoutes } from './admin/records/work-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute } from './applications/status-route.ts';
 import { verificationRequestRoute } from './applications/verification-request-route.ts';
@@ -108,6 +109,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...decisionRoutes(context),
     ...conversationRoutes(context),
     ...bounceRoutes(context),
+    ...workRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
     ...adminChatRoutes(context),

@@ -103,8 +103,15 @@ async function main(): Promise<void> {
   const uploadFolder = join(folder, 'uploads');
   await emptyUploadFolder(uploadFolder);
 
-  const { publicOrigin, publicApiOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } =
-    config;
+  const {
+    publicOrigin,
+    publicApiOrigin,
+    trustedProxies,
+    metrics,
+    rateLimits,
+    documentRetentionDays,
+    messageRetentionDays,
+  } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -285,6 +292,7 @@ async function main(): Promise<void> {
     const stopDeletion = startDeletion({
       store,
       documentRetentionDays,
+      messageRetentionDays,
       sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
       now: Date.now,
       log,

@@ -6,13 +6,17 @@ import Database from 'better-sqlite3';
 import { addAdmin, openSession } from '../api/admin/testing/team.ts';
 import { TEST_START } from '../api/testing/fake-index.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
+import { MAX_WORK } from '../data/contract/admin-work.ts';
 import type { ListQuery } from '../data/store/record-port.ts';
 import { attemptPage } from '../data/store/sqlite/attempt-list.ts';
+import { prepareAuditStatements } from '../data/store/sqlite/audit-trail.ts';
+import { drizzle } from '../data/store/sqlite/drizzle.ts';
 import { statementCache } from '../data/store/sqlite/list-statements.ts';
 import { LISTED_TABLES } from '../data/store/sqlite/listed-tables.ts';
 import { listPage } from '../data/store/sqlite/record-lists.ts';
 import { addHasWords } from '../data/store/sqlite/record-search.ts';
 import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-store.ts';
+import { prepareWork } from '../data/store/sqlite/record-work.ts';
 import { APP_FILE } from '../data/store/sqlite/store-files.ts';
 import { FIRST_PAGE } from '../data/store/testing/sample-submissions.ts';
 import { fillRecords } from './admin/filled-records.ts';
@@ -90,7 +94,10 @@ async function timingsOf(
   return { responses, bare, sql };
 }
 
-function measuredCalls(client: Database.Database): {
+function measuredCalls(
+  client: Database.Database,
+  adminId: string,
+): {
   readonly noRows: MeasuredCall;
   readonly calls: readonly MeasuredCall[];
 } {
@@ -108,6 +115,38 @@ function measuredCalls(client: Database.Database): {
       direct: list({ sort, order }),
     })),
   );
+  const OPEN = Number.POSITIVE_INFINITY;
+  const byWork = (
+    [
+      ['mine', 'assignee=me', { assigneeId: adminId }],
+      ['mine that are open', 'assignee=me&due=open', { assigneeId: adminId, dueBefore: OPEN }],
+      ['nobody’s', 'assignee=nobody', { assigneeId: null }],
+      ['open', 'due=open', { dueBefore: OPEN }],
+      ['overdue', 'due=overdue', { dueBefore: TEST_START }],
+      [
+        'nobody’s that are overdue',
+        'assignee=nobody&due=overdue',
+        { assigneeId: null, dueBefore: TEST_START },
+      ],
+    ] as const
+  ).flatMap(([what, filter, query]) =>
+    (['dueAt', 'name'] as const).map((sort) => ({
+      name: `${what}, by ${sort}`,
+      path: `${path}?${filter}&sort=${sort}&order=asc`,
+      direct: list({ ...query, sort, order: 'asc' }),
+    })),
+  );
+  const { work, workCounts } = prepareWork(statements, prepareAuditStatements(drizzle({ client })));
+  const allWork = (
+    [
+      ['everyone’s', '', {}],
+      ['my', '?assignee=me', { assigneeId: adminId }],
+    ] as const
+  ).map(([whose, query, filter]) => ({
+    name: `${whose} work of all kinds`,
+    path: `/api/admin/work${query}`,
+    direct: () => [work(filter, MAX_WORK), workCounts(filter)],
+  }));
   const searches = [
     ['a number', '123456'],
     ['a rare name', 'edsger.knuth'],
@@ -128,10 +167,14 @@ function measuredCalls(client: Database.Database): {
       path: '/api/admin/dashboard/stats',
       direct: () => {
         recordCounts(statements, TEST_START - 7 * 86_400_000);
+        workCounts({ dueBefore: TEST_START });
+        workCounts({ assigneeId: adminId });
         channelBacklogs(statements, { dueBefore: TEST_START, deadSince: TEST_START - 86_400_000 });
       },
     },
     ...sorts,
+    ...byWork,
+    ...allWork,
     {
       name: 'filter by status, sorted by email',
       path: `${path}?status=approved&sort=email`,
@@ -174,18 +217,18 @@ function measuredCalls(client: Database.Database): {
   return { noRows, calls };
 }
 
-/** Measures the admins' calls over 100,000 applications. */
+/** Measures the admins' calls over 100,000 records of each kind. */
 export async function benchAdmin(): Promise<boolean> {
   const portal = await startTestPortal();
   const agent = new Agent({ keepAlive: true });
   const startedAt = performance.now();
-  fillRecords(portal.folder, APPLICATIONS, TEST_START);
+  const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
+  fillRecords(portal.folder, APPLICATIONS, TEST_START, id);
   const filled = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  print(`filled with ${APPLICATIONS.toLocaleString('en')} applications in ${filled} s`);
+  print(`filled with ${APPLICATIONS.toLocaleString('en')} records of each kind in ${filled} s`);
   const client = new Database(join(portal.folder, 'app.db'), { readonly: true });
   try {
     client.pragma(`cache_size = -${APP_FILE.cacheKib}`);
-    const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
     const { token } = await openSession(portal.store, id, TEST_START);
     const tookAtServer = serverClock();
     const headers = { Authorization: `Bearer ${token}` };
@@ -198,7 +241,7 @@ export async function benchAdmin(): Promise<boolean> {
         await setImmediate();
       }
     };
-    const { noRows, calls } = measuredCalls(client);
+    const { noRows, calls } = measuredCalls(client, id);
     const [, list = noRows] = calls;
     for (let call = 0; call < WARM_UP_CALLS; call += 1) await timeCall(call % 2 === 0 ? noRows : list);
     print(

@@ -156,7 +156,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await expect.poll(() => deliveryStates(message)).toContain('telegram sent');
   await ada.reload();
   await expect(delivery.locator('[data-status=sent]')).toBeVisible();
-  await ada.getByRole('button', { name: 'Close' }).click();
+  await ada.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(row.first()).toContainText(/^Telegram.*Delivered/);
   for (const watched of errors) watched.expectNone(REJECTED);
   for (const page of [ada, grace]) await page.context().close();

@@ -104,7 +104,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await page.getByRole('tab', { name: 'Contacts' }).click();
   await page.getByRole('row', { name: /Di Writer/ }).click();
   await expect(dialog).toContainText('How long?');
-  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('tab', { name: 'Delivery Logs' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText(/Email|Telegram/);
   await examine(page, 'delivery-logs');

@@ -45,7 +45,8 @@ afterEach(async () => {
 async function startAt(now: number): Promise<void> {
   vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  stop = startDeletion({ store, documentRetentionDays: 90, sweepLeftovers: () => ['a'], now: Date.now, log });
+  const days = { documentRetentionDays: 90, messageRetentionDays: 365 };
+  stop = startDeletion({ store, ...days, sweepLeftovers: () => ['a'], now: Date.now, log });
   await vi.waitUntil(() => logged.length === 1, { timeout: 20_000 });
 }
 
@@ -99,6 +100,6 @@ it('logs numbers only', async () => {
   const reference = await refusedAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY);
   expect(await documents(reference)).toBe(0);
-  expect(logged).toMatchObject([{ documents: 2, expired: 0, copies: 1 }]);
+  expect(logged).toMatchObject([{ documents: 2, messages: 0, expired: 0, copies: 1 }]);
   expect(JSON.stringify(logged)).not.toContain('ada');
 });

@@ -15,19 +15,20 @@ const PATTERN = '41 * * * *';
 
 /**
  * Deletes data when its retention period ends, at the start and once an hour: documents of loan applications that were decided
- * or whose mailbox was not confirmed; expired sessions, sign-in messages, failed sign-ins and answers kept for retries; and
- * copies of `app.db` that are not backups.
+ * or whose mailbox was not confirmed; closed contact messages; expired sessions, sign-in messages, failed sign-ins and answers
+ * kept for retries; and copies of `app.db` that are not backups.
  * @returns a function that waits for the current deletion and stops
  */
 export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;
   readonly documentRetentionDays: number;
+  readonly messageRetentionDays: number;
   /** Deletes the copies of `app.db` that interrupted backups and restores left. @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
   readonly now: () => number;
   readonly log: Logger;
 }): () => Promise<void> {
-  const { store, documentRetentionDays, sweepLeftovers, now, log } = options;
+  const { store, documentRetentionDays, messageRetentionDays, sweepLeftovers, now, log } = options;
   const { retention, admins } = store;
   const job = {
     name: 'deletion',
@@ -44,11 +45,17 @@ export function startDeletion(options: {
         if (signal.aborted) return;
         documents += await retention.deleteUnconfirmed(reference, now());
       }
+      const closedBefore = now() - messageRetentionDays * DAY_MS;
+      let messages = 0;
+      for (const reference of await retention.messagesDue(closedBefore)) {
+        if (signal.aborted) return;
+        messages += await retention.deleteMessage(reference, closedBefore, now());
+      }
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
       await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - RECOGNITION_PERIOD);
       await retention.truncateLog();
       const copies = sweepLeftovers(now()).length;
-      log.info({ documents, expired, copies }, 'deleted expired data');
+      log.info({ documents, messages, expired, copies }, 'deleted expired data');
     },
   };
   const stop = new AbortController();

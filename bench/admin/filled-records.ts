@@ -20,14 +20,67 @@ function randomNumber(index: number, salt: number, below: number): number {
 const oneOf = (list: readonly string[], index: number, salt: number): string =>
   list[randomNumber(index, salt, list.length)] ?? '';
 
-/** Fills a store with card applications, one every 10 s, each with its deliveries and attempts. One delivery in 100 is dead. */
-export function fillRecords(folder: string, applications: number, newest: number): void {
+/** Records of the other kinds, without deliveries. One in 500 is assigned, and one in 50 is still open. */
+function fillOthers(client: Database.Database, records: number, newest: number): void {
+  const kinds = {
+    'contact-message': [
+      'contact_messages',
+      "name, email, subject, category, status) values (?, ?, ?, ?, ?, ?, ?, ?, 'My stake', 'staking', ?)",
+      ['closed', 'open'],
+    ],
+    'verification-request': [
+      'verification_requests',
+      'walletAddress, email, requestedAt, isOwnershipProven, status) values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)',
+      ['approved', 'received'],
+    ],
+    'loan-application': [
+      'loan_applications',
+      "name, email, investmentAmount, investorType, country, status) values (?, ?, ?, ?, ?, ?, ?, ?, 50000, 'Other', 'AE', ?)",
+      ['refused', 'received'],
+    ],
+  } as const;
+  for (const [position, [kind, [table, columns, [done, open]]]] of Object.entries(kinds).entries()) {
+    const reference = client.prepare('insert into reference_numbers values (?, ?, ?, null)');
+    const row = client.prepare(
+      `insert into ${table} (id, referenceNumber, createdAt, changedAt, dueAt, assigneeId, ${columns}`,
+    );
+    const fill = client.transaction(() => {
+      for (let index = 0; index < records; index += 1) {
+        const at = newest - (records - index) * 10_000;
+        const number = `BD-200${position}0101-${100_000 + index}`;
+        const name = `${oneOf(FIRST, index, 3)} ${oneOf(LAST, index, 11)}`;
+        reference.run(number, kind, at);
+        row.run(
+          `${kind}-${index}`,
+          number,
+          at,
+          at,
+          at + 86_400_000,
+          index % 500 === 0 ? ASSIGNEE : null,
+          name,
+          `a${index}@example.com`,
+          index % 50 === 0 ? open : done,
+        );
+      }
+    });
+    fill.immediate();
+  }
+}
+
+/** The admin of assigned records. */
+const ASSIGNEE = 'another-admin';
+
+/**
+ * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of each
+ * other kind. One delivery in 100 is dead, and one application in 500 is assigned to the admin.
+ */
+export function fillRecords(folder: string, applications: number, newest: number, adminId: string): void {
   const client = new Database(join(folder, 'app.db'));
   client.pragma('synchronous = OFF');
   client.pragma('cache_size = -65536');
   const reference = client.prepare("insert into reference_numbers values (?, 'card-application', ?, null)");
   const application = client.prepare(
-    "insert into card_applications (id, referenceNumber, shape, name, email, walletAddress, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt) values (?, ?, 'v2', ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
+    "insert into card_applications (id, referenceNumber, shape, name, email, walletAddress, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt, dueAt, assigneeId) values (?, ?, 'v2', ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
   );
   const delivery = client.prepare(
     "insert into deliveries (id, event, referenceNumber, channel, audience, messageId, state, attemptCount, nextAttemptAt, fence, createdAt) values (?, 'card-application.received', ?, ?, ?, ?, 'waiting', 1, ?, 1, ?)",
@@ -58,6 +111,8 @@ export function fillRecords(folder: string, applications: number, newest: number
       status,
       at,
       at,
+      at + 86_400_000,
+      index % 500 === 0 ? adminId : null,
     );
     for (const [channel, audience] of [
       ['mail', 'applicant'],
@@ -77,6 +132,7 @@ export function fillRecords(folder: string, applications: number, newest: number
   for (let from = 0; from < applications; from += 10_000) {
     addSome.immediate(from, Math.min(applications, from + 10_000));
   }
+  fillOthers(client, applications, newest);
   createWordIndex(client).catchUp();
   client.pragma('wal_checkpoint(truncate)');
   client.close();

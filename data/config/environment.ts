@@ -237,6 +237,7 @@ export interface PortalConfig extends PublicOrigins {
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
+  readonly messageRetentionDays: number;
   /** Documents are rejected while the disk with the data folder has less free space than this. */
   readonly diskReserveBytes: number;
   /** The minimum age, in hours, of an admin account that votes on loan applications or closes cards. */
@@ -298,6 +299,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     securityContact: securityContact(values),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
+    messageRetentionDays: values.MESSAGE_RETENTION_DAYS,
     diskReserveBytes: values.DISK_RESERVE_MB * 1_000_000,
     voteAccountAgeHours: values.VOTE_ACCOUNT_AGE_HOURS,
   };

@@ -24,7 +24,13 @@ export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-const LONGEST_RETENTION = PORTAL_LIMITS.documentRetentionDays;
+/** A number of days, at most and by default those that the privacy policy promises. */
+const retentionDays = (promised: number) =>
+  wholeNumber(
+    1,
+    promised,
+    `is not a number of days from 1 to ${promised}. The privacy policy promises at most ${promised}.`,
+  ).default(promised);
 
 /** A terabyte, in megabytes. */
 const LARGEST_RESERVE = 1_000_000;
@@ -54,11 +60,8 @@ export const STORAGE_VARIABLES = {
       error: `is not ${KEY_BYTES} bytes in base64. Generate one with: openssl rand -base64 ${KEY_BYTES}`,
     })
     .optional(),
-  DOCUMENT_RETENTION_DAYS: wholeNumber(
-    1,
-    LONGEST_RETENTION,
-    `is not a number of days from 1 to ${LONGEST_RETENTION}. The privacy policy promises at most ${LONGEST_RETENTION}.`,
-  ).default(LONGEST_RETENTION),
+  DOCUMENT_RETENTION_DAYS: retentionDays(PORTAL_LIMITS.documentRetentionDays),
+  MESSAGE_RETENTION_DAYS: retentionDays(PORTAL_LIMITS.messageRetentionDays),
 };
 
 /** @param hasFiles whether the portal stores its data in files, which it can back up */

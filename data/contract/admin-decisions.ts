@@ -20,7 +20,8 @@ const REFERENCE = 'Set referenceNumber to the record’s reference number, such 
 const REASON_NEEDED = 'Enter the reason. The applicant will see it.';
 const CHANGED_AT = 'Set changedAt to the value that you read from the record.';
 
-const decided = {
+/** The record that a decision is about, as the admin saw it. */
+export const decided = {
   referenceNumber: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE),
   changedAt: z.iso.datetime({ error: CHANGED_AT }).describe(CHANGED_AT_DESCRIPTION),
 };

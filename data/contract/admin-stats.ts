@@ -46,6 +46,16 @@ export const adminStats = {
     openRequests: count.describe('Undecided requests.'),
     totalLoans: count.describe('Applications for the loan note.'),
     openLoans: count.describe('Loan applications that are received or in review.'),
+    openContacts: count.describe('Messages to support that are open.'),
+    assignedToMe: count.describe('Records that wait for the team and that the calling admin works on.'),
+    overdue: z
+      .object({
+        applications: count,
+        contacts: count,
+        'verification-requests': count,
+        'loan-applications': count,
+      })
+      .describe('Records by list on which the team should have acted by now, each at most 10,000.'),
     isOperational: z
       .boolean()
       .describe('Whether every service is healthy. Only then does the screen show OPERATIONAL.'),

@@ -13,6 +13,7 @@ import { adminStats } from './admin-stats.ts';
 import * as team from './admin-team.ts';
 import * as totp from './admin-totp.ts';
 import * as webhooks from './admin-webhooks.ts';
+import * as work from './admin-work.ts';
 import type { Call } from './call.ts';
 import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
@@ -147,6 +148,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.decideRequest,
       decideCard,
       decisions.voteOnLoan,
+      work.adminWork,
+      work.assignees,
+      work.assignRecord,
+      work.moveContact,
       decisions.addNote,
       decisions.retryDelivery,
       conversation.adminConversation,

@@ -392,6 +392,17 @@ export const ERRORS = {
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
+  'reason-needed': [400, 'A closed message is reopened only with a reason.', 'Enter the reason.'],
+  'assigned-meanwhile': [
+    409,
+    'Another admin changed the assignee in the meantime. Nothing was changed.',
+    'Reload the record.',
+  ],
+  'no-such-reviewer': [
+    404,
+    'No active admin with this id may decide on records.',
+    `Choose one from GET ${PATHS.assignees}.`,
+  ],
   'approval-warned': [
     409,
     'There are warnings about this approval, so it was not stored.',

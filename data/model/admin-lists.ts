@@ -14,11 +14,14 @@ import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
 import {
   APPLICATION_SHAPES,
   APPLICATION_STATUSES,
+  CONTACT_STATUSES,
   DELIVERY_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
+  type SubmissionKind,
 } from './submission-status.ts';
 import { CARD_TIERS } from './tiers.ts';
+import { ASSIGNEE_FILTER, DUE_FILTER } from './work.ts';
 
 export const CHANGED_AT_DESCRIPTION =
   'When the record last changed. Send it with a decision, which fails if the record has changed since.';
@@ -55,6 +58,38 @@ const delivered = {
     about: 'Whether a mail to the applicant, of any kind, has failed permanently and is not settled.',
   },
 } as const satisfies Fields;
+/** Who works on a record, and by when. */
+const work = {
+  assigneeId: {
+    kind: 'code',
+    isNullable: true,
+    isExported: false,
+    about: 'The admin who works on the record; null if nobody does.',
+  },
+  assignee: { kind: 'text', isNullable: true, about: 'The username of that admin.' },
+  dueAt: {
+    kind: 'moment',
+    isNullable: true,
+    sort: 'asc',
+    about: 'By when the team has to act; null unless the record waits for the team.',
+  },
+} as const satisfies Fields;
+const workFilters = {
+  assignee: {
+    label: 'Owner',
+    values: ASSIGNEE_FILTER,
+    about: 'me: records that the calling admin works on. nobody: records without an assignee.',
+  },
+  due: {
+    label: 'Due',
+    values: DUE_FILTER,
+    about: 'open: records that wait for the team. overdue: those of them whose time is up.',
+  },
+} as const;
+const workColumns = [
+  { field: 'assignee', label: 'Owner' },
+  { field: 'dueAt', label: 'Due' },
+] as const;
 
 /** Shows the records whose applicant did not get a mail. */
 const mail = {
@@ -87,6 +122,7 @@ const applicationFields = {
   createdAt,
   status: { kind: 'choice', values: APPLICATION_STATUSES, sort: 'asc' },
   changedAt,
+  ...work,
   walletAddress: { kind: 'code', isNullable: true },
   isOwnershipProven: { kind: 'flag', about: 'Whether the applicant had proven control of the wallet.' },
 } as const satisfies Fields;
@@ -125,6 +161,7 @@ const APPLICATIONS = defineList({
     { field: 'bdAmount', label: 'BD Amount' },
     { field: 'emailSent', label: 'Status' },
     { field: 'status', label: 'Review' },
+    ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
   facts: [
@@ -143,6 +180,7 @@ const APPLICATIONS = defineList({
     status: { label: 'Status', values: APPLICATION_STATUSES },
     tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
     mail,
+    ...workFilters,
   },
 });
 
@@ -155,6 +193,9 @@ const contactFields = {
   category: { kind: 'choice', values: CONTACT_CATEGORIES, isNullable: true, sort: 'asc' },
   ...delivered,
   createdAt,
+  status: { kind: 'choice', values: CONTACT_STATUSES, sort: 'asc' },
+  changedAt,
+  ...work,
 } as const satisfies Fields;
 
 const CONTACTS = defineList({
@@ -167,16 +208,20 @@ const CONTACTS = defineList({
   recordTitle: 'Contact Details',
   empty: 'No messages yet.',
   sortedBy: 'createdAt',
-  undecided: [],
+  undecided: ['open'],
   opens: 'name',
   fields: contactFields,
-  details: formDetails(CONTACT_FORM.fields, contactFields),
+  details: {
+    ...formDetails(CONTACT_FORM.fields, contactFields),
+    closedAt: { kind: 'moment', isNullable: true, about: 'The message is deleted some time after this.' },
+  },
   columns: [
     { field: 'name', label: 'Name' },
     { field: 'email', label: 'Email' },
     { field: 'subject', label: 'Subject' },
     { field: 'category', label: 'Category' },
-    { field: 'emailSent', label: 'Status' },
+    { field: 'status', label: 'Status' },
+    ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
   facts: [
@@ -185,7 +230,12 @@ const CONTACTS = defineList({
     { field: 'emailSent', label: 'Delivery' },
     { field: 'referenceNumber', label: 'Reference Number' },
   ],
-  filters: { category: { label: 'Category', values: CONTACT_CATEGORIES }, mail },
+  filters: {
+    status: { label: 'Status', values: CONTACT_STATUSES },
+    category: { label: 'Category', values: CONTACT_CATEGORIES },
+    mail,
+    ...workFilters,
+  },
   searchesToo: 'the subject',
 });
 
@@ -206,6 +256,7 @@ const requestFields = {
   createdAt,
   status: { kind: 'choice', values: REQUEST_STATUSES, sort: 'asc' },
   changedAt,
+  ...work,
 } as const satisfies Fields;
 
 const REQUESTS = defineList({
@@ -233,6 +284,7 @@ const REQUESTS = defineList({
     { field: 'claimedAmount', label: 'Claimed BD' },
     { field: 'isOwnershipProven', label: 'Owner' },
     { field: 'status', label: 'Status' },
+    ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
   facts: [
@@ -243,7 +295,7 @@ const REQUESTS = defineList({
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail },
+  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, ...workFilters },
 });
 
 const loanFields = {
@@ -258,6 +310,7 @@ const loanFields = {
   createdAt,
   status: { kind: 'choice', values: LOAN_STATUSES, sort: 'asc' },
   changedAt,
+  ...work,
 } as const satisfies Fields;
 
 const LOANS = defineList({
@@ -292,6 +345,7 @@ const LOANS = defineList({
     { field: 'country', label: 'Country' },
     { field: 'emailSent', label: 'Sent' },
     { field: 'status', label: 'Status' },
+    ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
   facts: [
@@ -301,7 +355,7 @@ const LOANS = defineList({
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail },
+  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, ...workFilters },
 });
 
 const DELIVERY_LOGS = defineList({
@@ -398,3 +452,11 @@ export type PageOf<Id extends ListId> = ListPage & {
 };
 
 export const listOf = (list: ListId): ListDefinition => ADMIN_LISTS[list];
+
+/** The list of each kind of record. */
+export const LIST_OF_KIND = {
+  'card-application': 'applications',
+  'contact-message': 'contacts',
+  'verification-request': 'verification-requests',
+  'loan-application': 'loan-applications',
+} as const satisfies Record<SubmissionKind, ListId>;

@@ -49,6 +49,8 @@ export const PORTAL_LIMITS = {
   mailboxConfirmationHours: 48,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,
+  /** A contact message is deleted this long after the team closed it. */
+  messageRetentionDays: 365,
   /** A card is closed this long after its stake was found to be gone. */
   lostStakeDays: 30,
   /** How long an admin's request to close a card waits for a second admin. */

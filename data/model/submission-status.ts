@@ -6,6 +6,13 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
+/**
+ * The states of a contact message. `waiting`: the team asked the person something and waits. `answered`: the team answered. A
+ * message becomes `open` again when the person writes.
+ */
+export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed'] as const;
+export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+
 /** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
@@ -55,6 +62,14 @@ export const NEXT_APPLICATION_STATUSES: Readonly<
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [] };
+
+/** The states that may follow each state of a contact message. Reopening a closed one needs a reason. */
+export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactStatus[]>> = {
+  open: ['waiting', 'answered', 'closed'],
+  waiting: ['open', 'answered', 'closed'],
+  answered: ['open', 'waiting', 'closed'],
+  closed: ['open'],
+};
 
 /** Whether the team may vote on a loan application with this status. */
 export function isLoanOpen(status: LoanStatus): boolean {

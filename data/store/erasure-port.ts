@@ -57,6 +57,13 @@ export interface RetentionStore {
    * @returns the number of documents; 0 if the mailbox was confirmed or the application decided in the meantime
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
+  /** The contact messages that were closed by a given time. */
+  messagesDue(closedBy: number): Promise<readonly string[]>;
+  /**
+   * Deletes a contact message that was closed by a given time, and what belongs to it, in one transaction with an audit record.
+   * @returns the number of messages: 0 if it was deleted before, or is open again
+   */
+  deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;
   /**
    * Deletes wallet sessions that expired or ended, expired sign-in messages, counts of documents and calls whose period has
    * ended, and idempotent answers from before a given time.

@@ -3,10 +3,12 @@ import type { ApprovalWarning } from '../model/approval-warnings.ts';
 import type { AttemptOutcome, DeliveryState, ReceiptState } from '../model/delivery-states.ts';
 import type {
   ApplicationStatus,
+  ContactStatus,
   DeliveryKind,
   LoanStatus,
   LoanVote,
   RequestStatus,
+  SubmissionKind,
 } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
 import type { DeliveryAudience, DeliveryChannel, LoggedAttempt } from './delivery-port.ts';
@@ -21,17 +23,27 @@ export interface ListedRows {
   readonly 'delivery-logs': ListedAttempt;
 }
 
-/** A record and whether the messages about the new submission were sent. */
-export type Listed<Record> = Record & {
-  /** Whether every mail was sent. */
-  readonly emailSent: boolean;
-  /** Whether the notice to the team's chat was sent. */
-  readonly telegramSent: boolean;
-  readonly emailState: ReceiptState;
-  readonly telegramState: ReceiptState;
-  /** Whether a mail to the applicant is dead. */
-  readonly mailBounced: boolean;
-};
+/** Who works on a record, and by when (Unix ms). */
+export interface RecordWork {
+  readonly assigneeId: string | null;
+  /** The username. */
+  readonly assignee: string | null;
+  /** By when the team has to act; null unless the record waits for the team. */
+  readonly dueAt: number | null;
+}
+
+/** A record, who works on it, and whether the messages about the new submission were sent. */
+export type Listed<Record> = Record &
+  RecordWork & {
+    /** Whether every mail was sent. */
+    readonly emailSent: boolean;
+    /** Whether the notice to the team's chat was sent. */
+    readonly telegramSent: boolean;
+    readonly emailState: ReceiptState;
+    readonly telegramState: ReceiptState;
+    /** Whether a mail to the applicant is dead. */
+    readonly mailBounced: boolean;
+  };
 
 /** One attempt of a delivery. Times are Unix milliseconds. */
 export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipient' | 'providerId' | 'code'> {
@@ -48,8 +60,28 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly isNewest: boolean;
 }
 
+/** Selects records by the work on them. */
+export interface WorkFilter {
+  /** Only the records of this admin, or with null of nobody. */
+  readonly assigneeId?: string | null | undefined;
+  /** Only records on which the team has to act before this time (Unix ms; `Infinity`: at any time). */
+  readonly dueBefore?: number | undefined;
+}
+
+/** A record in a list of records of all kinds. */
+export interface WorkItem extends Omit<RecordWork, 'dueAt'> {
+  readonly kind: SubmissionKind;
+  readonly referenceNumber: string;
+  /** The mail address if the form has no name. */
+  readonly name: string;
+  readonly subject: string | null;
+  readonly status: string;
+  readonly dueAt: number;
+  readonly createdAt: number;
+}
+
 /** Selects the page of a list to read. */
-export interface ListQuery {
+export interface ListQuery extends WorkFilter {
   /** At least 1. */
   readonly limit: number;
   /** A sort that the list's definition names. */
@@ -86,7 +118,7 @@ export interface ExportPage<Row> {
 /** How many records there are by kind and status, and how many deliveries. */
 export interface RecordCounts {
   readonly applications: Readonly<Record<ApplicationStatus, number>>;
-  readonly contacts: number;
+  readonly contacts: Readonly<Record<ContactStatus, number>>;
   readonly requests: Readonly<Record<RequestStatus, number>>;
   readonly loans: Readonly<Record<LoanStatus, number>>;
   readonly recentApplications: number;
@@ -222,6 +254,19 @@ export type VoteOutcome =
     }
   | Undecided<LoanStatus>;
 
+/** `changed`: meanwhile the record has another assignee. `no-reviewer`: no active admin with the id may decide. */
+export type AssignOutcome =
+  | { readonly kind: 'assigned' }
+  | { readonly kind: 'unknown' | 'no-reviewer' }
+  | { readonly kind: 'changed'; readonly assignee: string | null };
+
+/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
+export interface ContactMove {
+  readonly referenceNumber: string;
+  readonly status: ContactStatus;
+  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
+}
+
 /** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
@@ -281,6 +326,29 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<VoteOutcome>;
+  /** Like `decideApplication`, for the state of a contact message. It sends no mail. Reopening a closed one needs a reason. */
+  decideContact(
+    decided: DecidedRecord & { readonly status: ContactStatus; readonly reason: string | null },
+    actor: Actor,
+  ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
+  /**
+   * Changes the state of a contact message without a decision. Nothing changes if it has the state.
+   * @returns null when there is no such message
+   */
+  moveContact(move: ContactMove): Promise<ContactStatus | null>;
+  /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
+  assign(
+    assigned: {
+      readonly referenceNumber: string;
+      readonly assigneeId: string | null;
+      readonly from: string | null;
+    },
+    actor: Actor,
+  ): Promise<AssignOutcome>;
+  /** The first records of all kinds that wait for the team, by the time when it has to act. */
+  work(filter: WorkFilter, limit: number): Promise<readonly WorkItem[]>;
+  /** How many records of each kind wait for the team, each counted up to `MAX_COUNTED`. */
+  workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
   /** @returns null when there is no such record */
   addNote(
     note: { readonly referenceNumber: string; readonly text: string },

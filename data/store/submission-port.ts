@@ -6,6 +6,7 @@ import type { VERIFICATION_REQUEST_FIELDS } from '../model/forms/verification-fo
 import type {
   ApplicationShape,
   ApplicationStatus,
+  ContactStatus,
   FollowedKind,
   LoanDocumentKind,
   LoanStatus,
@@ -94,7 +95,12 @@ export interface Submissions {
   'verification-request': StoredFields<typeof VERIFICATION_REQUEST_FIELDS> &
     RequestFacts &
     Reviewed<RequestStatus> & { readonly refusalReason: string | null };
-  'contact-message': StoredFields<typeof CONTACT_FORM.fields> & Submission & Stored;
+  'contact-message': StoredFields<typeof CONTACT_FORM.fields> &
+    Submission &
+    Reviewed<ContactStatus> & {
+      /** When the team closed the message. It is kept for a while after that. */
+      readonly closedAt: number | null;
+    };
   'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> &
     Submission &
     LoanDecision &

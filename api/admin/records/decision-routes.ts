@@ -22,6 +22,10 @@ const DECISIONS: Readonly<Record<string, string>> = {
   refused: 'refused it',
   'card-issued': 'marked its card as issued',
   withdrawn: 'withdrew the whitelisting',
+  open: 'reopened it',
+  waiting: 'set it to waiting',
+  answered: 'set it to answered',
+  closed: 'closed it',
   approve: 'voted to approve it',
   refuse: 'voted to refuse it',
   contradicted: 'contradicted the earlier vote',
@@ -34,7 +38,7 @@ function lastDecision(last: Decision | null): string {
 }
 
 /** The error for a decision that was not stored. */
-function errorOf(undecided: Undecided<string>): Error {
+export function errorOf(undecided: Undecided<string>): Error {
   switch (undecided.kind) {
     case 'unknown':
       return new ApiError('unknown-record');

@@ -7,6 +7,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
 import { adminRoute } from '../admit-admin.ts';
 import { rowWriters } from './wire-rows.ts';
+import { workFilter } from './work-routes.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,9 +23,10 @@ interface ListParameters {
   readonly [filter: string]: string | undefined;
 }
 
-function queryOf(list: ListId, parameters: ListParameters): ListQuery {
-  const { limit, after, sort, order = 'desc', from, to, q, ...filters } = parameters;
+function queryOf(list: ListId, parameters: ListParameters, adminId: string, now: number): ListQuery {
+  const { limit, after, sort, order = 'desc', from, to, q, assignee, due, ...filters } = parameters;
   return {
+    ...workFilter({ assignee, due }, adminId, now),
     limit: limit === undefined ? RECORDS_PER_PAGE : Number(limit),
     sort: sort ?? listOf(list).sortedBy,
     order,
@@ -37,13 +39,14 @@ function queryOf(list: ListId, parameters: ListParameters): ListQuery {
 }
 
 /** The calls that list records: GET for pages, and POST for a search, because a search term must not be in a URL. */
-export function listRoutes({ store, admit, decimals }: PortalContext): readonly ApiRoute[] {
+export function listRoutes({ store, admit, decimals, now }: PortalContext): readonly ApiRoute[] {
   async function send<Id extends ListId>(
     list: Id,
     parameters: ListParameters,
+    adminId: string,
     response: Response,
   ): Promise<void> {
-    const { rows, ...page } = await store.records.list(list, queryOf(list, parameters));
+    const { rows, ...page } = await store.records.list(list, queryOf(list, parameters, adminId, now()));
     const write = rowWriters(list).row;
     const known = decimals();
     response.json({ [listOf(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
@@ -52,11 +55,11 @@ export function listRoutes({ store, admit, decimals }: PortalContext): readonly 
   return LIST_IDS.flatMap((list) => {
     const { page, search } = LIST_CALLS[list];
     return [
-      adminRoute(page, { admit }, (_admin, request, response) =>
-        send(list, readQuery(page.query, request.query), response),
+      adminRoute(page, { admit }, ({ id }, request, response) =>
+        send(list, readQuery(page.query, request.query), id, response),
       ),
-      adminRoute(search, { admit, limit: 'admin-searches' }, (_admin, request, response) =>
-        send(list, readBody(search.body, request.body), response),
+      adminRoute(search, { admit, limit: 'admin-searches' }, ({ id }, request, response) =>
+        send(list, readBody(search.body, request.body), id, response),
       ),
     ];
   });

@@ -3,6 +3,7 @@ import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
 import { ALERT_LIMITS, ALERTS, isAlertCode } from '../../../data/model/alerts.ts';
 import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { StoredAlert } from '../../../data/store/alert-port.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
@@ -91,7 +92,7 @@ function countsOf(counts: RecordCounts) {
   return {
     totalApplications: sum(applications),
     recentApplications: counts.recentApplications,
-    totalContacts: counts.contacts,
+    totalContacts: sum(counts.contacts),
     recentContacts: counts.recentContacts,
     deliverySuccessRate: successRate(sentDeliveries, totalDeliveries),
     successfulDeliveries: sentDeliveries,
@@ -103,19 +104,35 @@ function countsOf(counts: RecordCounts) {
     openRequests: sum(requests, ADMIN_LISTS['verification-requests'].undecided),
     totalLoans: sum(loans),
     openLoans: sum(loans, ADMIN_LISTS['loan-applications'].undecided),
+    openContacts: sum(counts.contacts, ADMIN_LISTS.contacts.undecided),
   };
 }
 
+const byList = (counts: Readonly<Record<SubmissionKind, number>>) => ({
+  applications: counts['card-application'],
+  contacts: counts['contact-message'],
+  'verification-requests': counts['verification-request'],
+  'loan-applications': counts['loan-application'],
+});
+
 /** `GET /api/admin/dashboard/stats`. */
 export function statsRoute({ store, admit, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
-  return adminCall(adminStats, { admit }, async () => {
+  return adminCall(adminStats, { admit }, async ({ id }) => {
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({
       dueBefore: at - OVERDUE_MINUTES * 60_000,
       deadSince: at - REPORTED_HOURS * 3_600_000,
     });
+    const overdue = await store.records.workCounts({ dueBefore: at });
+    const mine = await store.records.workCounts({ assigneeId: id });
     const alerts = openAlerts(await store.alerts.open());
-    return { ...countsOf(counts), ...systemStatus(readiness(), backlogs, deliveryPauses()), alerts };
+    return {
+      ...countsOf(counts),
+      assignedToMe: sum(mine),
+      overdue: byList(overdue),
+      ...systemStatus(readiness(), backlogs, deliveryPauses()),
+      alerts,
+    };
   });
 }

@@ -36,7 +36,7 @@ const STORED: Submissions = {
     ...received,
     refusalReason: null,
   },
-  'contact-message': { ...sampleMessage(), ...received },
+  'contact-message': { ...sampleMessage(), ...received, status: 'open', closedAt: null },
   'loan-application': {
     ...sampleLoan({ comments: 'One\nTwo' }),
     ...received,

@@ -271,7 +271,7 @@ describe('erasing a person', () => {
     expect(await store.records.counts(0)).toMatchObject({
       applications: { received: 0, approved: 0 },
       requests: { received: 0, approved: 0 },
-      contacts: 1,
+      contacts: { open: 1 },
       loans: { received: 0, 'in-review': 0 },
       deadDeliveries: 14,
       waitingDeliveries: 3,

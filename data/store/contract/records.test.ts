@@ -277,7 +277,7 @@ describe('records', () => {
     expect(await store.records.counts(SUBMITTED_AT)).toMatchObject({
       applications: { received: 1, 'in-review': 1, approved: 0, refused: 0, 'card-issued': 0 },
       requests: { received: 1 },
-      contacts: 0,
+      contacts: { open: 0, waiting: 0, answered: 0, closed: 0 },
       recentApplications: 1,
       waitingDeliveries: 9,
     });

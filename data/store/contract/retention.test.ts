@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addReviewers, documentsOf, submitLoan } from '../testing/sample-loans.ts';
-import { SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import {
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleOptions,
+  submitMessage,
+} from '../testing/sample-submissions.ts';
 import { store, useAppStore } from '../testing/test-stores.ts';
 
 const DECIDED_AT = SUBMITTED_AT + 86_400_000;
@@ -106,5 +111,45 @@ describe('retention', () => {
     expect(await sessions.sessionByToken('holds', NOW)).not.toBeNull();
     expect(await retention.deleteExpired(NOW, SUBMITTED_AT + 1)).toBe(1);
     expect(await retention.deleteExpired(NOW, SUBMITTED_AT + 1)).toBe(0);
+  });
+
+  describe('of contact messages', () => {
+    /** A message that the team closed at a time. */
+    async function closed(at: number): Promise<string> {
+      const referenceNumber = await submitMessage(store);
+      const move = { referenceNumber, changedAt: SUBMITTED_AT, status: 'closed', reason: null } as const;
+      await store.records.decideContact(move, { adminId: 'one', address: '::1', at });
+      return referenceNumber;
+    }
+
+    it('begins when the message is closed, and deletes it with its notes, but keeps its number', async () => {
+      const due = await closed(DECIDED_AT);
+      const later = await closed(DECIDED_AT + 1);
+      const open = await submitMessage(store);
+      const note = { referenceNumber: due, text: 'Called her.' };
+      await store.records.addNote(note, { adminId: 'one', address: '::1', at: DECIDED_AT });
+      expect(await store.retention.messagesDue(DECIDED_AT)).toEqual([due]);
+      const counts = [];
+      for (const reference of [due, later, open, due]) {
+        counts.push(await store.retention.deleteMessage(reference, DECIDED_AT, NOW));
+      }
+      expect(counts).toEqual([1, 0, 0, 0]);
+      expect(await store.records.record(due)).toBeNull();
+      expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 1, closed: 1 } });
+      expect((await store.auditTrail(1))[0]).toMatchObject({
+        action: 'contact-message.deleted',
+        actor: 'system',
+        details: { referenceNumber: due, why: 'retention' },
+      });
+    });
+
+    it('ends when the message is open again', async () => {
+      const referenceNumber = await closed(DECIDED_AT);
+      const actor = { adminId: null, address: null, at: DECIDED_AT + 1 };
+      await store.records.moveContact({ referenceNumber, status: 'open', actor });
+      expect(await store.retention.messagesDue(NOW)).toEqual([]);
+      expect(await store.retention.deleteMessage(referenceNumber, NOW, NOW)).toBe(0);
+      expect(await store.records.record(referenceNumber)).not.toBeNull();
+    });
   });
 });

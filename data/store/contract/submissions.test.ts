@@ -89,9 +89,10 @@ describe('submissions', () => {
     });
 
     it('a contact message', async () => {
-      await expectStored('contact-message', sampleMessage({ message: 'One\n\tTwo 🦆' }), {});
+      const open = { status: 'open', changedAt: SUBMITTED_AT, closedAt: null };
+      await expectStored('contact-message', sampleMessage({ message: 'One\n\tTwo 🦆' }), open);
       const least = sampleMessage({ subject: null, category: null, walletAddress: null });
-      await expectStored('contact-message', least, {});
+      await expectStored('contact-message', least, open);
     });
 
     it('a loan application, and every byte of its documents', async () => {

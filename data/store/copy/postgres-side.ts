@@ -32,7 +32,7 @@ const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) =
 const COUNTED = [
   ['card-application', 'card_applications', 'status', 'true'],
   ['verification-request', 'verification_requests', 'status', 'true'],
-  ['contact-message', 'contact_messages', `'received'`, 'true'],
+  ['contact-message', 'contact_messages', 'status', 'true'],
   ['loan-application', 'loan_applications', 'status', 'true'],
   ['delivery', 'deliveries', 'state', `state in ('sent', 'dead')`],
   [

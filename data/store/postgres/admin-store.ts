@@ -9,6 +9,7 @@ import {
   prepareSecondFactor,
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
+import { RELEASE_RECORDS } from './record-work.ts';
 
 /** The lock of transactions that add an account, or that change who may sign in as an owner. */
 const TEAM = 'team';
@@ -33,6 +34,7 @@ function prepareStatements({ statement }: Database) {
     ),
     setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
+    release: RELEASE_RECORDS.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
 }
@@ -85,6 +87,10 @@ export function openAdmins(db: Database): AdminStore {
       return hasChanged;
     });
 
+  async function releaseRecords(transaction: Transaction, id: string): Promise<void> {
+    for (const release of rows.release) await transaction.run(release, id);
+  }
+
   /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (
     id: string,
@@ -117,11 +123,15 @@ export function openAdmins(db: Database): AdminStore {
       });
     },
     changeRole: (id, role, audit) =>
-      change(id, role !== 'owner', audit, (transaction) => transaction.run(rows.setRole, id, role, audit.at)),
+      change(id, role !== 'owner', audit, async (transaction) => {
+        await transaction.run(rows.setRole, id, role, audit.at);
+        if (role === 'viewer') await releaseRecords(transaction, id);
+      }),
     disable: (id, audit) =>
       change(id, true, audit, async (transaction) => {
         await transaction.run(rows.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
+        await releaseRecords(transaction, id);
       }),
     enable: (id, audit) =>
       change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),

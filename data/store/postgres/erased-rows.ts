@@ -93,7 +93,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   contactMessages: {
     table: 'contact_messages',
     rows: BY_RECORD,
-    counted: ['contact-message', "'received'", -1],
+    counted: ['contact-message', 'status', -1],
   },
   loanApplications: {
     table: 'loan_applications',

@@ -30,16 +30,28 @@ export function prepareDocumentDeletion({ statement }: Database) {
 }
 export type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
 
-/** Finds and erases a person's data. */
-export function openErasures(db: Database, deleteDocuments: DeleteDocuments): ErasureStore {
-  const prepare = <Row extends object>({ text, names }: PersonSql) => {
+const preparePersonSql =
+  (db: Database) =>
+  <Row extends object>({ text, names }: PersonSql) => {
     const statement = db.statement<Row>(text);
     return (on: Queries, person: Person) => on.all(statement, ...names.map((name) => person[name] ?? null));
   };
+
+/** Prepares a function that erases records and what belongs to them. */
+export function prepareErasing(db: Database) {
+  const erasing = ERASING.map(preparePersonSql(db));
+  return async (transaction: Transaction, person: Person): Promise<void> => {
+    for (const erase of erasing) await erase(transaction, person);
+  };
+}
+
+/** Finds and erases a person's data. */
+export function openErasures(db: Database, deleteDocuments: DeleteDocuments): ErasureStore {
+  const prepare = preparePersonSql(db);
   const records = prepare<FoundRecord>(PERSON_RECORDS);
   const facts = prepare<PersonFacts>(PERSON_FACTS);
   const locking = LOCKING.map(prepare);
-  const erasing = ERASING.map(prepare);
+  const eraseAll = prepareErasing(db);
 
   async function find(
     on: Queries,
@@ -79,7 +91,7 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
         for (const { referenceNumber } of found.records) {
           await deleteDocuments(transaction, referenceNumber, { at, actor, address, why: 'erasure' });
         }
-        for (const erase of erasing) await erase(transaction, { ...person, at });
+        await eraseAll(transaction, { ...person, at });
         transaction.record(record);
         return found;
       }),

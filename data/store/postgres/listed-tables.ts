@@ -3,7 +3,14 @@ import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
 import { IS_BOUNCED } from '../rules/bounces.ts';
-import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
+import {
+  APPLICATION_RANKS,
+  columnFilters,
+  type Rank,
+  type RecordListId,
+  WORK_RANKS,
+  workOf,
+} from '../rules/record-lists.ts';
 import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
@@ -40,7 +47,7 @@ function sortExpression(id: string, { kind, isNullable }: Field): string {
 
 function listedTable<Kind extends SubmissionKind>(
   { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
-  ranks: Readonly<Record<string, Rank>> = {},
+  ranks: Readonly<Record<string, Rank>> = WORK_RANKS,
 ): ListedTable<Listed<Submissions[Kind]>> {
   const { name, columns } = SUBMISSION_TABLES[kind];
   const sortable = Object.entries(fields).filter(([, { sort }]) => sort !== undefined);
@@ -56,14 +63,16 @@ function listedTable<Kind extends SubmissionKind>(
     kind,
     columns: [
       ...columns.map((column) => `a."${column}"`),
+      'a."assigneeId", a."dueRank"',
+      '(select m.username from $.admins m where m.id = a."assigneeId") as assignee',
       `${receiptState(kind, 'mail')} as "emailState"`,
       `${receiptState(kind, 'telegram')} as "telegramState"`,
       `${MAIL_BOUNCED} as "mailBounced"`,
     ].join(', '),
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
-    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
+    filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) =>
-      Object.assign(submissionOf(kind, row, row.details as RawRow), {
+      Object.assign(submissionOf(kind, row, row.details as RawRow), workOf(row), {
         emailSent: row.emailState === 'sent',
         telegramSent: row.telegramState === 'sent',
       }) as Listed<Submissions[Kind]>,

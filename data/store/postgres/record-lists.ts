@@ -1,6 +1,15 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListQuery, StoredPage } from '../record-port.ts';
-import { cursorText, isMaintained, MAX_COUNTED, MAX_MATCHES, named, pageOf } from '../rules/record-lists.ts';
+import type { ExportPage, ExportQuery, ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import {
+  cursorText,
+  cursorValue,
+  dueRankBefore,
+  isMaintained,
+  MAX_COUNTED,
+  MAX_MATCHES,
+  named,
+  pageOf,
+} from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database, Value } from './database.ts';
@@ -8,8 +17,17 @@ import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
-function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+/** Conditions for the work on a record. */
+export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
+  if (assigneeId === null) conditions.push(['a."assigneeId" is null']);
+  else if (assigneeId !== undefined) conditions.push(['a."assigneeId" = ?', assigneeId]);
+  if (dueBefore !== undefined) conditions.push(['a."dueRank" < ?', dueRankBefore(dueBefore)]);
+  return conditions;
+}
+
+function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+  const conditions: Condition[] = [...workConditions(query)];
   for (const [name, value] of Object.entries(query.filters)) {
     const { sql, bind } = named(table, 'filter', filters, name);
     if (value !== undefined) conditions.push([sql, bind(value)]);
@@ -44,7 +62,7 @@ async function afterPlace(
   // The cursor's row no longer exists, so nothing follows it.
   if (!stored) return [['false']];
   const place = keys.map((_, index) => stored[index] ?? null);
-  if (sort === 'status') place[0] = value;
+  place[0] = cursorValue(sort, value) ?? place[0] ?? null;
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...place]];
 }
 

@@ -21,6 +21,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
+import { openWork } from './record-work.ts';
 
 type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
 
@@ -99,6 +100,7 @@ export function openRecords(
     backlogs: ({ dueBefore, deadSince }) => db.all(rows.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, announce),
+    ...openWork(db, details),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isKnown, referenceNumber))) return null;

@@ -1,10 +1,10 @@
 import type { RetentionStore } from '../erasure-port.ts';
 import { laterThan } from '../rules/changed-at.ts';
-import { closedApplication, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
+import { closedApplication, deletedMessage, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
-import type { DeleteDocuments } from './erasure-store.ts';
+import { type DeleteDocuments, prepareErasing } from './erasure-store.ts';
 
 const IS_UNCONFIRMED = `"confirmBy" <= $1 and status in ('received', 'in-review')`;
 
@@ -32,6 +32,12 @@ function prepareStatements({ statement }: Database) {
       values ('loan-application', $3, -1), ('loan-application', 'documents-deleted', 1)`),
     addEvent: statement(`
       insert into $.submission_events ("referenceNumber", at, status) values ($1, $2, 'documents-deleted')`),
+    messages: statement<{ referenceNumber: string }>(
+      'select "referenceNumber" from $.contact_messages where "closedAt" <= $1 order by "closedAt", "referenceNumber"',
+    ),
+    isClosed: statement(
+      'select from $.contact_messages where "referenceNumber" = $1 and "closedAt" <= $2 for update',
+    ),
     expired: [
       'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
       'delete from $.proof_challenges where "expiresAt" <= $1',
@@ -54,6 +60,7 @@ export function openRetention(
   vacuum: () => Promise<void>,
 ): RetentionStore {
   const rows = prepareStatements(db);
+  const erase = prepareErasing(db);
   const references = (found: readonly { readonly referenceNumber: string }[]) =>
     found.map(({ referenceNumber }) => referenceNumber);
   return {
@@ -73,6 +80,14 @@ export function openRetention(
         const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedAt(now));
         transaction.record(closedApplication(referenceNumber, documents, now));
         return documents;
+      }),
+    messagesDue: async (closedBy) => references(await db.all(rows.messages, closedBy)),
+    deleteMessage: (referenceNumber, closedBy, at) =>
+      db.transaction([], async (transaction) => {
+        if (!(await transaction.get(rows.isClosed, referenceNumber, closedBy))) return 0;
+        await erase(transaction, { references: [referenceNumber], wallet: null, at });
+        transaction.record(deletedMessage(referenceNumber, at));
+        return 1;
       }),
     deleteExpired: async (now, answersBefore) => {
       const deleted = await db.transaction([], async (transaction) => {

@@ -61,7 +61,7 @@ function prepareStatements({ statement }: Database) {
     const columns = `${columnList(table)}, words, trigrams`;
     const added = `
       insert into $.${table.name} (${columns})
-      select ${columns} from json_populate_recordset(null::$.${table.name}, $1) returning 'received' as status`;
+      select ${columns} from json_populate_recordset(null::$.${table.name}, $1) returning status`;
     return statement(countingRows(kind, added, 1));
   };
   return {

@@ -6,7 +6,7 @@ interface SubmissionTable {
   readonly columns: readonly string[];
 }
 
-const REVIEWED = ['status', 'createdAt', 'changedAt', 'details'];
+const REVIEWED = ['status', 'createdAt', 'changedAt', 'details', 'dueAt'];
 
 export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
   'card-application': {
@@ -26,8 +26,8 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
   'contact-message': {
     name: 'contact_messages',
     columns: [
-      ...['id', 'referenceNumber', 'name', 'email', 'subject', 'category', 'walletAddress', 'createdAt'],
-      'details',
+      ...['id', 'referenceNumber', 'name', 'email', 'subject', 'category', 'walletAddress', 'closedAt'],
+      ...REVIEWED,
     ],
   },
   'loan-application': {

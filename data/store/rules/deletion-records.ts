@@ -29,3 +29,11 @@ export const closedApplication = (referenceNumber: string, documents: number, at
   action: 'loan-application.documents-deleted',
   details: { referenceNumber, documents },
 });
+
+/** The audit record of a contact message that was deleted some time after the team closed it. */
+export const deletedMessage = (referenceNumber: string, at: number): AuditRecord => ({
+  ...bySystem(at),
+  id: rowId(at),
+  action: 'contact-message.deleted',
+  details: { referenceNumber, why: 'retention' },
+});

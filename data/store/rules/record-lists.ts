@@ -1,12 +1,14 @@
 import type { ListId, ListPage } from '../../model/admin-lists.ts';
+import type { ListDefinition } from '../../model/define-list.ts';
 import {
   APPLICATION_STATUSES,
+  CONTACT_STATUSES,
   DELIVERY_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
 } from '../../model/submission-status.ts';
 import { type CardTier, tierRank } from '../../model/tiers.ts';
-import type { ListedAttempt, ListQuery, RecordCounts } from '../record-port.ts';
+import type { ListedAttempt, ListQuery, RecordCounts, RecordWork, WorkFilter } from '../record-port.ts';
 import type { RawRow } from './submission-rows.ts';
 
 /** The lists that show the rows of one table. */
@@ -29,8 +31,36 @@ export type Rank = readonly [column: string, rankOf?: (value: string) => number]
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
 const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
+/** The field of each kind of record that waits for the team, with its column of ranks. */
+export const WORK_RANKS: Readonly<Record<string, Rank>> = { dueAt: ['dueRank'] };
+
+/** The generated column `dueRank` is larger than this for records that do not wait for the team, the newest first. */
+const NOT_DUE = 4_000_000_000_000_000;
+
+/** The limit of the column `dueRank` for a filter. */
+export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, NOT_DUE);
+
+/** The filters of a list that compare a column with the value. */
+export const columnFilters = (filters: ListDefinition['filters']): readonly string[] =>
+  Object.keys(filters).filter((id) => id !== 'assignee' && id !== 'due');
+
+/** Whether a filter selects records by the work on them. */
+export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
+  assigneeId !== undefined || dueBefore !== undefined;
+
+/** The work on a record, from its row. */
+export function workOf({ assigneeId, assignee, dueRank }: RawRow): RecordWork {
+  const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
+  return {
+    assigneeId: typeof assigneeId === 'string' ? assigneeId : null,
+    assignee: typeof assignee === 'string' ? assignee : null,
+    dueAt: isDue ? dueRank : null,
+  };
+}
+
 /** The fields of applications with a column of ranks. */
 export const APPLICATION_RANKS: Readonly<Record<string, Rank>> = {
+  ...WORK_RANKS,
   tier: ['tierRank', storedTierRank],
   bdAmount: ['amountRank'],
 };
@@ -48,11 +78,19 @@ export function named<Value>(
 }
 
 /**
- * The cursor after a row: its reference number, preceded by its status if the list is sorted by it, because a status may
+ * The cursor after a row: its reference number, preceded by its status or rank if the list is sorted by it, because these may
  * change. Other sort values are looked up in the row, because a cursor must not contain personal data.
  */
-export const cursorText = (sort: string, row: RawRow): string =>
-  `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
+export function cursorText(sort: string, row: RawRow): string {
+  const value = sort === 'status' ? row.status : sort === 'dueAt' ? row.dueRank : '';
+  return `${String(value)}~${String(row.referenceNumber)}`;
+}
+
+/** The sort value that a cursor contains; null if it is looked up in the row. */
+export function cursorValue(sort: string, value: string): string | number | null {
+  if (sort === 'dueAt') return Number(value);
+  return sort === 'status' ? value : null;
+}
 
 /** Makes the page from rows, of which one more than the limit was read. */
 export function pageOf<Row>(
@@ -66,10 +104,10 @@ export function pageOf<Row>(
 }
 
 /** Whether the total of a list is the maintained count of its kind, for a status or for all. */
-export function isMaintained({ search, from, before, filters }: ListQuery): boolean {
+export function isMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);
-  return search === null && from === null && before === null && !isFiltered;
+  return search === null && from === null && before === null && !isFiltered && !isByWork(work);
 }
 
 /** An attempt from its row. SQLite has no booleans. */
@@ -94,7 +132,7 @@ export function toRecordCounts(
   const countIn = (kind: string) => (status: string) => storedCount(kind, status);
   return {
     applications: byStatus(APPLICATION_STATUSES, countIn('card-application')),
-    contacts: storedCount('contact-message', 'received'),
+    contacts: byStatus(CONTACT_STATUSES, countIn('contact-message')),
     requests: byStatus(REQUEST_STATUSES, countIn('verification-request')),
     loans: byStatus(LOAN_STATUSES, countIn('loan-application')),
     ...counted,

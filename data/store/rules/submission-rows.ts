@@ -4,6 +4,7 @@ import { type FormFields, textNames } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
+import { dueTime, type PromisedFields } from '../../model/work.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 
 /** A row as the database returns it. */
@@ -31,8 +32,9 @@ export function cellsOf<Kind extends SubmissionKind>(
   return {
     ...fields,
     referenceNumber,
-    status: 'received',
+    status: kind === 'contact-message' ? 'open' : 'received',
     changedAt: submission.createdAt,
+    dueAt: dueTime(kind, fields as PromisedFields, submission.createdAt),
     checked: null,
     checkedAmount: checked?.amount.toString(),
     checkedTier: checked?.tier,
@@ -69,6 +71,9 @@ export function submissionOf<Kind extends SubmissionKind>(
     checkedAmount,
     checkedTier,
     checkedAt,
+    assigneeId,
+    dueAt,
+    dueRank,
     details: _,
     ...columns
   } = row;

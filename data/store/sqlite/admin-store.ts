@@ -12,6 +12,7 @@ import {
 } from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
 import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
+import { prepareRelease } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
@@ -71,6 +72,7 @@ export function createAdminStore(
   const factors = prepareSecondFactor(db);
   const failures = prepareSignInFailures(db);
   const addresses = prepareKnownAddresses(db);
+  const releaseRecords = prepareRelease(client);
 
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
@@ -128,12 +130,18 @@ export function createAdminStore(
       return run(() => (!isTaken() && add(admin, audit) ? 'added' : 'name-taken'));
     },
     changeRole: (id, role, audit) =>
-      run(() => change(id, role !== 'owner', audit, () => void rows.setRole.run({ id, role, at: audit.at }))),
+      run(() =>
+        change(id, role !== 'owner', audit, () => {
+          rows.setRole.run({ id, role, at: audit.at });
+          if (role === 'viewer') releaseRecords(id);
+        }),
+      ),
     disable: (id, audit) =>
       run(() =>
         change(id, true, audit, () => {
           rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
+          releaseRecords(id);
         }),
       ),
     enable: (id, audit) =>

@@ -13,6 +13,7 @@ import {
   closedApplication,
   type Deletion,
   deletedDocument,
+  deletedMessage,
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
@@ -251,6 +252,23 @@ export function openRetention(
     audit.append(closedApplication(referenceNumber, documents, at));
     return documents;
   };
+  const messages = client
+    .prepare<[number], string>(
+      'select referenceNumber from contact_messages where closedAt <= ? order by closedAt',
+    )
+    .pluck();
+  const isClosed = client
+    .prepare<[string, number]>('select 1 from contact_messages where referenceNumber = ? and closedAt <= ?')
+    .pluck();
+  const erasing = prepareErasing(client);
+  const deleteMessage = (referenceNumber: string, closedBy: number, at: number): number => {
+    if (isClosed.get(referenceNumber, closedBy) === undefined) return 0;
+    const values = { references: JSON.stringify([referenceNumber]), email: null, wallet: null, at };
+    for (const statement of erasing.secureWords) statement.run();
+    for (const statement of erasing.erase) statement.run(values);
+    audit.append(deletedMessage(referenceNumber, at));
+    return 1;
+  };
   const sessions = client.prepare<[number]>(
     'delete from wallet_sessions where expiresAt <= ? or endedAt is not null',
   );
@@ -271,6 +289,9 @@ export function openRetention(
       ),
     unconfirmedDue: (now) => inStore(client, APP_FILE, () => unconfirmed.all(now)),
     deleteUnconfirmed: (referenceNumber, now) => group.run(() => deleteUnconfirmed(referenceNumber, now)),
+    messagesDue: (closedBy) => inStore(client, APP_FILE, () => messages.all(closedBy)),
+    deleteMessage: (referenceNumber, closedBy, at) =>
+      group.run(() => deleteMessage(referenceNumber, closedBy, at)),
     deleteExpired: (now, answersBefore) =>
       group.run(
         () =>

@@ -3,7 +3,14 @@ import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
 import { IS_BOUNCED } from '../rules/bounces.ts';
-import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
+import {
+  APPLICATION_RANKS,
+  columnFilters,
+  type Rank,
+  type RecordListId,
+  WORK_RANKS,
+  workOf,
+} from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
 import { SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
@@ -60,7 +67,7 @@ function sortExpression(id: string, { kind, isNullable }: Field): string {
 
 function listedTable<Kind extends SubmissionKind>(
   { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
-  { wordTable, ranks = {} }: TableSpec,
+  { wordTable, ranks = WORK_RANKS }: TableSpec,
 ): ListedTable<Listed<Submissions[Kind]>> {
   const table = SUBMISSION_TABLES[kind].name;
   const sortOf = (id: string, field: Field) => {
@@ -80,11 +87,11 @@ function listedTable<Kind extends SubmissionKind>(
     table,
     kind,
     wordTable,
-    columns: `a.*, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${MAIL_BOUNCED} as mailBounced`,
+    columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${MAIL_BOUNCED} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
-    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterExpression(id)])),
+    filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) =>
-      Object.assign(submissionOfRow(kind, row), {
+      Object.assign(submissionOfRow(kind, row), workOf(row), {
         emailSent: row.emailState === 'sent',
         telegramSent: row.telegramState === 'sent',
         mailBounced: row.mailBounced === 1,

@@ -1,6 +1,14 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListQuery, StoredPage } from '../record-port.ts';
-import { cursorText, isMaintained, named, pageOf } from '../rules/record-lists.ts';
+import type { ExportPage, ExportQuery, ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import {
+  cursorText,
+  cursorValue,
+  dueRankBefore,
+  isByWork,
+  isMaintained,
+  named,
+  pageOf,
+} from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
@@ -27,8 +35,17 @@ const MAX_SORTED = 500;
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+/** Conditions for the work on a record. */
+export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
+  if (assigneeId === null) conditions.push(['a.assigneeId is null']);
+  else if (assigneeId !== undefined) conditions.push(['a.assigneeId = ?', assigneeId]);
+  if (dueBefore !== undefined) conditions.push(['a.dueRank < ?', dueRankBefore(dueBefore)]);
+  return conditions;
+}
+
+function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+  const conditions: Condition[] = [...workConditions(query)];
   for (const [name, value] of Object.entries(query.filters)) {
     const filter = named(table, 'filter', filters, name);
     if (value !== undefined) conditions.push([filter.sql, filter.bind(value)]);
@@ -68,7 +85,7 @@ function afterPlace(
   statements: Statements,
   { table }: ListedTable,
   by: string,
-  { after, order }: ListQuery,
+  { after, order, sort }: ListQuery,
 ): readonly Condition[] {
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
@@ -78,7 +95,7 @@ function afterPlace(
     .get(reference) as Value[] | undefined;
   // The cursor's row no longer exists, so nothing follows it.
   if (stored === undefined) return [['0']];
-  const place = value === '' ? stored : [value, ...stored.slice(1)];
+  const place = [cursorValue(sort, value) ?? stored[0] ?? null, ...stored.slice(1)];
   const marks = place.map(() => '?').join(', ');
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${marks})`, ...place]];
 }
@@ -179,12 +196,28 @@ function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][st
   return rowIds.length > MAX_SORTED && by !== 'a.referenceNumber';
 }
 
+/** Up to this many records are read with the index of the work on them, and sorted. */
+const MAX_WORK_SORTED = 2_000;
+
+/** The index to find a page with: that of the sort, unless a filter by work leaves few rows. */
+function indexFor(
+  { table }: ListedTable,
+  query: ListQuery,
+  { index }: ListedTable['sorts'][string],
+  { total }: Pick<ListPage, 'total'>,
+): string {
+  if (!isByWork(query) || (query.sort !== 'dueAt' && total > MAX_WORK_SORTED)) return index;
+  return `${table}_by_${query.assigneeId === undefined ? 'dueRank' : 'assignee'}`;
+}
+
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
 export function listPage(statements: Statements, list: ListedTable, query: ListQuery): StoredPage<RawRow> {
   const { table, sorts } = list;
-  const sort = named(table, 'sort', sorts, query.sort);
+  const sorted = named(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
+  const counts = countRows(statements, list, query, filters, found);
+  const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
   const early =
@@ -201,7 +234,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
         );
   return {
     ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
-    ...countRows(statements, list, query, filters, found),
+    ...counts,
   };
 }
 

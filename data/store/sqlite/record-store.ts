@@ -24,6 +24,7 @@ import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
+import { prepareWork } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -82,6 +83,7 @@ export function openRecords(
   addHasWords(client);
   const statements = statementCache(client);
   const decisions = prepareDecisions(statements, audit, queueDelivery);
+  const work = prepareWork(statements, audit);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
   function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
@@ -110,6 +112,11 @@ export function openRecords(
     decideApplication: (decided, actor) => group.run(() => decisions.decideApplication(decided, actor)),
     decideRequest: (decided, actor) => group.run(() => decisions.decideRequest(decided, actor)),
     vote: (voted, actor) => group.run(() => decisions.vote(voted, actor)),
+    decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
+    moveContact: (move) => group.run(() => work.moveContact(move)),
+    assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),
+    work: (filter, limit) => read(() => work.work(filter, limit)),
+    workCounts: (filter) => read(() => work.workCounts(filter)),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       group.run(() => {
         const known = statements('select 1 from reference_numbers where referenceNumber = ?').get(

@@ -2,6 +2,7 @@ import { CONTACT_CATEGORIES } from '../../model/forms/contact-form.ts';
 import {
   APPLICATION_SHAPES,
   APPLICATION_STATUSES,
+  CONTACT_STATUSES,
   LOAN_DOCUMENT_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
@@ -37,6 +38,11 @@ const referenceNumber = () =>
 const details = () =>
   text({ mode: 'json' }).$type<Readonly<Record<string, string | null>>>().notNull().default(sql`'{}'`);
 
+/** The admin who works on the record, or null. An account is never removed. */
+const assigneeId = () => text();
+/** When the team has to act, as long as the record waits for the team. */
+const dueAt = () => integer();
+
 export const cardApplications = sqliteTable(
   'card_applications',
   {
@@ -61,6 +67,8 @@ export const cardApplications = sqliteTable(
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),
     details: details(),
+    assigneeId: assigneeId(),
+    dueAt: dueAt(),
   },
   (table) => [
     index('card_applications_created').on(table.createdAt),
@@ -86,6 +94,8 @@ export const verificationRequests = sqliteTable(
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),
     details: details(),
+    assigneeId: assigneeId(),
+    dueAt: dueAt(),
   },
   (table) => [
     index('verification_requests_created').on(table.createdAt),
@@ -105,10 +115,17 @@ export const contactMessages = sqliteTable(
     walletAddress: text(),
     createdAt: integer().notNull(),
     details: details(),
+    assigneeId: assigneeId(),
+    dueAt: dueAt(),
+    status: text({ enum: CONTACT_STATUSES }).notNull().default('open'),
+    changedAt: integer().notNull().default(0),
+    /** When the team closed the message; null unless it is closed. It is kept for a while after that. */
+    closedAt: integer(),
   },
   (table) => [
     index('contact_messages_created').on(table.createdAt),
     index('contact_messages_wallet').on(table.walletAddress),
+    index('contact_messages_closed').on(table.closedAt),
   ],
 );
 
@@ -136,6 +153,8 @@ export const loanApplications = sqliteTable(
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),
     details: details(),
+    assigneeId: assigneeId(),
+    dueAt: dueAt(),
   },
   (table) => [
     index('loan_applications_created').on(table.createdAt),

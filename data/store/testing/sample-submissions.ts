@@ -19,7 +19,7 @@ const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 
 type SampleApplication = Omit<CardApplication, 'referenceNumber' | 'status' | 'changedAt'>;
 type SampleRequest = Omit<VerificationRequest, 'referenceNumber' | 'status' | 'changedAt' | 'refusalReason'>;
-type SampleMessage = Omit<ContactMessage, 'referenceNumber'>;
+type SampleMessage = Omit<ContactMessage, 'referenceNumber' | 'status' | 'changedAt' | 'closedAt'>;
 
 export function sampleApplication(changes: Partial<SampleApplication> = {}): SampleApplication {
   return {

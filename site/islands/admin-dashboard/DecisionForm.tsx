@@ -19,6 +19,7 @@ interface DecisionFormProps {
 const ERRORS = {
   tier: 'Choose the tier to whitelist the wallet for.',
   reason: 'Enter the reason. The applicant will see it.',
+  'team-reason': 'Enter the reason. Only the team will see it.',
   despite: 'Enter the reason. It is kept in the audit trail.',
 } as const;
 
@@ -33,8 +34,8 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
     element.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);
   const warnings = isApproval(action) ? warningsOf(stored, tier) : [];
-  const isMissing =
-    (action.needs === 'tier' && tier === null) || (action.needs === 'reason' && reason.trim() === '');
+  const needsReason = action.needs === 'reason' || action.needs === 'team-reason';
+  const isMissing = (action.needs === 'tier' && tier === null) || (needsReason && reason.trim() === '');
   const isDespiteMissing = warnings.length > 0 && despite.trim() === '';
   const error = isChecked && isMissing && action.needs ? ERRORS[action.needs] : null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -89,7 +90,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
           )}
         </fieldset>
       ) : null}
-      {action.needs === 'reason' ? (
+      {needsReason ? (
         <Field
           id="decision-reason"
           name="reason"
@@ -97,7 +98,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
           error={error}
           onValue={setReason}
           label="Reason"
-          hint="The applicant will see this text exactly as written. Press Ctrl+Enter or ⌘+Enter to confirm."
+          hint={`${action.needs === 'reason' ? 'The applicant will see this text exactly as written.' : 'Only the team will see it.'} Press Ctrl+Enter or ⌘+Enter to confirm.`}
           rows={3}
           maxLength={LONGEST_REVIEW_TEXT.reason}
         />

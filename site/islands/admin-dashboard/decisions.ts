@@ -1,11 +1,17 @@
-import type { decideRequest } from '../../../data/contract/admin-decisions.ts';
+import type { decideApplication, decideRequest } from '../../../data/contract/admin-decisions.ts';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
+import { duration } from '../../../data/model/facts/wording.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import {
+  APPLICATION_STATUSES,
+  CONTACT_STATUSES,
+  type ContactStatus,
   isLoanOpen,
   type LoanVote,
   NEXT_APPLICATION_STATUSES,
+  NEXT_CONTACT_STATUSES,
   NEXT_REQUEST_STATUSES,
 } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
@@ -14,17 +20,19 @@ import { labelOf } from './signs.tsx';
 
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
-  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn';
+  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn' | ContactStatus;
   /** The keyboard shortcut. */
-  readonly key: 'a' | 'i' | 'r' | 'v' | 'w';
+  readonly key: 'a' | 'c' | 'i' | 'o' | 'r' | 'v' | 'w';
   readonly label: string;
-  /** What the admin has to enter; absent if there is nothing to enter. */
-  readonly needs?: 'tier' | 'reason';
+  /** What the admin has to enter; absent if there is nothing to enter. Only the team sees a `team-reason`. */
+  readonly needs?: 'tier' | 'reason' | 'team-reason';
   /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
 }
 
-const APPLICATION_ACTIONS: Readonly<Record<Exclude<RecordAction['id'], 'withdrawn'>, RecordAction>> = {
+const APPLICATION_ACTIONS: Readonly<
+  Record<Exclude<RecordAction['id'], 'withdrawn' | ContactStatus>, RecordAction>
+> = {
   'in-review': {
     id: 'in-review',
     key: 'v',
@@ -78,6 +86,33 @@ const LOAN_ACTIONS: readonly RecordAction[] = [
   },
 ];
 
+const CONTACT_ACTIONS: Readonly<Record<ContactStatus, RecordAction>> = {
+  answered: {
+    id: 'answered',
+    key: 'a',
+    label: 'Mark as answered',
+    effect: 'Use this if you answered outside the portal. It sends no mail.',
+  },
+  waiting: {
+    id: 'waiting',
+    key: 'w',
+    label: 'Wait for the person',
+    effect: 'The message is not due while you wait. It sends no mail.',
+  },
+  closed: {
+    id: 'closed',
+    key: 'c',
+    label: 'Close message',
+    effect: `The message is deleted ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')} after this at the latest. It sends no mail.`,
+  },
+  open: {
+    id: 'open',
+    key: 'o',
+    label: 'Reopen',
+    effect: 'The message waits for the team again, and is due after the promised time.',
+  },
+};
+
 /** The actions on a record, in order. None once the record is closed or the admin has voted. */
 export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
   switch (stored.kind) {
@@ -92,8 +127,14 @@ export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
       return isLoanOpen(stored.record.status) && !stored.record.votes.some(({ isYours }) => isYours)
         ? LOAN_ACTIONS
         : [];
-    case 'contact-message':
-      return [];
+    case 'contact-message': {
+      const { status } = stored.record;
+      const reopen = {
+        ...CONTACT_ACTIONS.open,
+        ...(status === 'closed' && { needs: 'team-reason' as const }),
+      };
+      return NEXT_CONTACT_STATUSES[status].map((next) => (next === 'open' ? reopen : CONTACT_ACTIONS[next]));
+    }
   }
 }
 
@@ -151,11 +192,25 @@ function requestDecision(
   return { ...seen, decision: 'approved', tier, despite };
 }
 
+/** The state that an action gives a contact message. */
+function stateOf({ id }: RecordAction): ContactStatus {
+  const status = CONTACT_STATUSES.find((one) => one === id);
+  if (status === undefined) throw new Error(`${id} is no state of a message.`);
+  return status;
+}
+
+/** The status that an action gives a card application. */
+function nextOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
+  const status = APPLICATION_STATUSES.find((one) => one === id);
+  if (status === undefined || status === 'received')
+    throw new Error(`${id} is no decision on an application.`);
+  return status;
+}
+
 /** Decides on a record. `decide` resolves to null while another decision is being sent. */
 export function useDecision(stored: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
-    if (stored.kind === 'contact-message') throw new Error('Support messages have no decision to make.');
     const { action, reason, despite } = decision;
     const { referenceNumber, changedAt } = stored.record;
     const seen = { referenceNumber, changedAt };
@@ -164,6 +219,11 @@ export function useDecision(stored: StoredRecord) {
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });
+    if (stored.kind === 'contact-message') {
+      const moved = { ...seen, status: stateOf(action), ...(action.needs === 'team-reason' && { reason }) };
+      const outcome = await send(PATHS.moveContact, moved);
+      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    }
     if (stored.kind === 'loan-application') {
       const vote = action.id === 'refused' ? 'refuse' : 'approve';
       const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
@@ -181,8 +241,7 @@ export function useDecision(stored: StoredRecord) {
       const outcome = await send(PATHS.decideRequest, requestDecision(seen, decision));
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }
-    if (action.id === 'withdrawn') throw new Error('Only a whitelisting can be withdrawn.');
-    const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: action.id });
+    const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: nextOf(action) });
     return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
   };
   return { isBusy, decide };

@@ -110,10 +110,7 @@ const country = ({ country: code }: { readonly country: string }) => REGIONS.of(
 
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   applications: { emailSent: sent, status },
-  contacts: {
-    emailSent: ({ emailSent }) =>
-      emailSent ? <Status status="sent" label="Delivered" /> : <Status status="waiting" label="Pending" />,
-  },
+  contacts: { status },
   'verification-requests': {
     isOwnershipProven: ({ isOwnershipProven }) => (
       <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />

@@ -20,6 +20,7 @@ import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type * as Team from '../../../data/contract/admin-team.ts';
 import type * as Totp from '../../../data/contract/admin-totp.ts';
 import type * as Webhooks from '../../../data/contract/admin-webhooks.ts';
+import type * as Work from '../../../data/contract/admin-work.ts';
 import type { BodyOf, Call, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { ListId, PageOf } from '../../../data/model/admin-lists.ts';
@@ -215,7 +216,8 @@ type Exports = typeof Bounces &
   typeof Sessions &
   typeof Team &
   typeof Totp &
-  typeof Webhooks;
+  typeof Webhooks &
+  typeof Work;
 type PostCall = Extract<
   Exports[keyof Exports],
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }

@@ -33,7 +33,7 @@ const STORED: Submissions = {
     ...received,
   },
   'verification-request': { ...sampleRequest(), ...received, refusalReason: REASON },
-  'contact-message': { ...sampleMessage(), ...received },
+  'contact-message': { ...sampleMessage(), ...received, status: 'open', closedAt: null },
   'loan-application': {
     ...sampleLoan(),
     ...received,

@@ -2,6 +2,8 @@ import type { RowOf } from '../../../../data/model/admin-lists.ts';
 import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
+/** Nobody works on it, and it does not wait for the team. */
+export const NO_WORK = { assigneeId: null, assignee: null, dueAt: null };
 const NO_HISTORY = {
   timeline: [],
   decisions: [],
@@ -26,6 +28,9 @@ export const STATS: DashboardStats = {
   openRequests: 2,
   totalLoans: 0,
   openLoans: 0,
+  openContacts: 0,
+  assignedToMe: 0,
+  overdue: { applications: 0, contacts: 0, 'verification-requests': 0, 'loan-applications': 0 },
   isOperational: true,
   alerts: [],
   parts: [
@@ -50,6 +55,7 @@ export const APPLICATION: RowOf<'applications'> = {
   createdAt: AT,
   status: 'received',
   changedAt: AT,
+  ...NO_WORK,
   walletAddress: null,
   isOwnershipProven: false,
 };
@@ -73,6 +79,7 @@ export function requestRow(number: number): RowOf<'verification-requests'> {
     createdAt: AT,
     status: 'received',
     changedAt: AT,
+    ...NO_WORK,
   };
 }
 
@@ -118,6 +125,7 @@ export function loanRecord(
       createdAt: AT,
       status: 'in-review',
       changedAt: AT,
+      ...NO_WORK,
       riskSuitability: 'Yes',
       conversionOption: 'Convert',
       comments: null,

@@ -1,0 +1,91 @@
+import {
+  adminWork,
+  assignees,
+  assignRecord,
+  MAX_WORK,
+  moveContact,
+} from '../../../data/contract/admin-work.ts';
+import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
+import { mayActAs } from '../../../data/model/admin-rules.ts';
+import type { WorkFilter } from '../../../data/store/record-port.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { errorOf } from './decision-routes.ts';
+import { iso } from './wire-rows.ts';
+
+interface WorkParameters {
+  readonly assignee?: string | undefined;
+  readonly due?: string | undefined;
+}
+
+/** The store's filter for the parameters `assignee` and `due`. */
+export function workFilter({ assignee, due }: WorkParameters, adminId: string, now: number): WorkFilter {
+  return {
+    assigneeId: assignee === undefined ? undefined : assignee === 'me' ? adminId : null,
+    dueBefore: due === undefined ? undefined : due === 'overdue' ? now : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The calls about who works on records, and on the states of contact messages. */
+export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
+  const { records, admins } = store;
+  const options = { admit, limit: 'admin-decisions' } as const;
+  const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
+
+  return [
+    adminCall(adminWork, { admit }, async (admin, parameters) => {
+      const filter = workFilter(parameters, admin.id, now());
+      const work = await records.work(filter, MAX_WORK);
+      const counts = await records.workCounts(filter);
+      return {
+        work: work.map((item) => ({
+          ...item,
+          list: LIST_OF_KIND[item.kind],
+          dueAt: iso(item.dueAt),
+          createdAt: iso(item.createdAt),
+        })),
+        total: Object.values(counts).reduce((sum, one) => sum + one, 0),
+      };
+    }),
+    adminCall(assignees, { admit }, async () => {
+      const active = (await admins.all()).filter(
+        ({ disabledAt, role }) => disabledAt === null && mayActAs(role, 'reviewer'),
+      );
+      const named = active.map(({ id, username }) => ({ id, username }));
+      return { assignees: named.toSorted((a, b) => a.username.localeCompare(b.username)) };
+    }),
+    adminCall(assignRecord, options, async (admin, body) => {
+      const outcome = await records.assign(body, actorOf(admin));
+      switch (outcome.kind) {
+        case 'assigned': {
+          const { referenceNumber, assigneeId } = body;
+          return { success: true, referenceNumber, assigneeId };
+        }
+        case 'changed': {
+          const { assignee } = outcome;
+          const text = assignee === null ? 'Nobody works on it now.' : `${assignee} works on it now.`;
+          throw new ApiError('assigned-meanwhile', { text: `${text} Nothing was changed.` });
+        }
+        case 'no-reviewer':
+          throw new ApiError('no-such-reviewer');
+        case 'unknown':
+          throw new ApiError('unknown-record');
+      }
+    }),
+    adminCall(moveContact, options, async (admin, { reason, ...body }) => {
+      const { referenceNumber, status } = body;
+      const decided = {
+        referenceNumber,
+        status,
+        changedAt: Date.parse(body.changedAt),
+        reason: reason || null,
+      };
+      const outcome = await records.decideContact(decided, actorOf(admin));
+      if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
+      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
+    }),
+  ];
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { CHANGED_AT_DESCRIPTION, LIST_IDS } from '../model/admin-lists.ts';
+import { CONTACT_STATUSES, LONGEST_REVIEW_TEXT, SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { ASSIGNEE_FILTER, DUE_FILTER } from '../model/work.ts';
+import { decided } from './admin-decisions.ts';
+import { choice } from './admin-lists.ts';
+import { adminId } from './admin-session.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
+
+/** How many records of all kinds the list of work has at most. */
+export const MAX_WORK = 100;
+
+const assignee = z.object({ id: adminId, username: z.string() });
+
+export const adminWork = {
+  method: 'GET',
+  path: PATHS.adminWork,
+  summary: 'Records of all kinds that wait for the team, by the time when it has to act',
+  access: 'viewer',
+  query: z.strictObject({
+    assignee: choice('assignee', ASSIGNEE_FILTER).describe(
+      'me: records that the calling admin works on. nobody: records without an assignee.',
+    ),
+    due: choice('due', DUE_FILTER).describe('overdue: records whose time is up.'),
+  }),
+  response: z.object({
+    work: z
+      .array(
+        z.object({
+          kind: z.enum(SUBMISSION_KINDS),
+          list: z.enum(LIST_IDS).describe('The list of the record.'),
+          referenceNumber,
+          name: z.string().describe('The mail address if the form has no name.'),
+          subject: z.string().nullable(),
+          status: z.string(),
+          assigneeId: adminId.nullable(),
+          assignee: z.string().nullable().describe('The username.'),
+          dueAt: moment,
+          createdAt: moment,
+        }),
+      )
+      .describe(`The first ${MAX_WORK}.`),
+    total: count.describe('The number of records, of each kind at most 10,000.'),
+  }),
+} as const satisfies Call;
+
+export const assignees = {
+  method: 'GET',
+  path: PATHS.assignees,
+  summary: 'The admins who can work on records: those who may decide, by username',
+  access: 'viewer',
+  response: z.object({ assignees: z.array(assignee) }),
+} as const satisfies Call;
+
+const ASSIGNEE = 'Set assigneeId to the id of an admin, or to null.';
+
+export const assignRecord = {
+  method: 'POST',
+  path: PATHS.assignRecord,
+  summary: 'Makes an admin the assignee of a record, or nobody',
+  access: 'reviewer',
+  body: z.strictObject({
+    referenceNumber: decided.referenceNumber,
+    assigneeId: z.uuid({ error: ASSIGNEE }).nullable(),
+    from: z
+      .uuid({ error: 'Set from to the assigneeId that you read from the record.' })
+      .nullable()
+      .describe('The assigneeId that the admin saw. The call fails if the record has another one by now.'),
+  }),
+  response: z.object({ success: z.literal(true), referenceNumber, assigneeId: adminId.nullable() }),
+  errors: ['unknown-record', 'assigned-meanwhile', 'no-such-reviewer'],
+} as const satisfies Call;
+
+export const moveContact = {
+  method: 'POST',
+  path: PATHS.moveContact,
+  summary: 'Changes the state of a message to support. It sends no mail. A closed message is deleted later',
+  access: 'reviewer',
+  body: z.strictObject({
+    ...decided,
+    status: z.enum(CONTACT_STATUSES, { error: `Set status to one of ${CONTACT_STATUSES.join(', ')}.` }),
+    reason: z
+      .nullish(
+        textSchema({
+          kind: 'lines',
+          label: 'Reason',
+          maxLength: LONGEST_REVIEW_TEXT.reason,
+          optional: true,
+        }),
+      )
+      .describe('Needed to reopen a closed message. Only the team can see it.'),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    referenceNumber,
+    status: z.enum(CONTACT_STATUSES),
+    changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
+  }),
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],
+} as const satisfies Call;

@@ -1,0 +1,36 @@
+import { SHORT_REQUEST } from './forms/verification-forms.ts';
+import { LOAN_TERMS } from './loan-terms.ts';
+import { SERVICE_TIMES } from './portal-terms.ts';
+import type { SubmissionKind } from './submission-status.ts';
+
+/** Whose records a list shows, for the admin who reads it. */
+export const ASSIGNEE_FILTER = ['me', 'nobody'] as const;
+/** `open`: records that wait for the team. `overdue`: those of them whose time is up. */
+export const DUE_FILTER = ['open', 'overdue'] as const;
+
+/** The fields of a submission that decide how soon the team promises to act. */
+export interface PromisedFields {
+  readonly category?: string | null;
+  readonly claimedAmount?: string | null;
+}
+
+/** Within how many hours the team promises to act on a submission. Of a range, the end. */
+export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromisedFields): number {
+  switch (kind) {
+    case 'card-application':
+      return SERVICE_TIMES.applicationReviewHours;
+    case 'verification-request':
+      // The inline form asks for no amount, and promises a shorter time.
+      return claimedAmount === SHORT_REQUEST.claimedStakedAmount
+        ? SERVICE_TIMES.shortReviewHours
+        : SERVICE_TIMES.fullReviewHours[1];
+    case 'contact-message':
+      return category === 'technical' ? SERVICE_TIMES.priorityHours : SERVICE_TIMES.emailHours;
+    case 'loan-application':
+      return LOAN_TERMS.confirmationHours;
+  }
+}
+
+/** When the team has to act on a submission that began to wait at a time (Unix ms). */
+export const dueTime = (kind: SubmissionKind, fields: PromisedFields, since: number): number =>
+  since + promisedHours(kind, fields) * 3_600_000;

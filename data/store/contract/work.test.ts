@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { dueTime } from '../../model/work.ts';
+import type { Actor, ListQuery } from '../record-port.ts';
+import { adminAudit } from '../testing/sample-admins.ts';
+import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
+import {
+  FIRST_PAGE,
+  SUBMITTED_AT,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
+
+const HOUR = 3_600_000;
+const actorAt = (at: number): Actor => ({ adminId: 'one', address: '::1', at });
+const ACTOR = actorAt(SUBMITTED_AT + HOUR);
+
+describe('work', () => {
+  useAppStore();
+
+  const assign = (referenceNumber: string, assigneeId: string | null, from: string | null = null) =>
+    store.records.assign({ referenceNumber, assigneeId, from }, ACTOR);
+  const refuse = (referenceNumber: string) =>
+    store.records.decideApplication(
+      { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' },
+      ACTOR,
+    );
+  const byDue = async (query: Partial<ListQuery> = {}) => {
+    const page = { ...FIRST_PAGE, sort: 'dueAt', order: 'asc', ...query } as const;
+    const { rows, total, next } = await store.records.list('applications', page);
+    return { names: rows.map(({ name }) => name), total, next };
+  };
+
+  it('lists the records that wait for the team by due time, then the others, the newest first', async () => {
+    const at = (hours: number) => ({ createdAt: SUBMITTED_AT + hours * HOUR });
+    await submitApplication(store, { name: 'second', ...at(2) });
+    const old = await submitApplication(store, { name: 'done long ago' });
+    await submitApplication(store, { name: 'first', ...at(1) });
+    const recent = await submitApplication(store, { name: 'done' });
+    await refuse(old);
+    await refuse(recent);
+    const all = await byDue();
+    expect(all.names.slice(0, 2)).toEqual(['first', 'second']);
+    expect(all.names.slice(2).toSorted()).toEqual(['done', 'done long ago']);
+    const first = await byDue({ limit: 1 });
+    // A page continues where it ended, even if its last record was decided in the meantime.
+    const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search: 'first' });
+    const { referenceNumber = '', changedAt = 0 } = rows[0] ?? {};
+    await store.records.decideApplication(
+      { referenceNumber, changedAt, decision: 'refused', reason: 'No.' },
+      actorAt(SUBMITTED_AT + 3 * HOUR),
+    );
+    expect((await byDue({ limit: 1, after: first.next })).names).toEqual(['second']);
+  });
+
+  it('is due at the promised time, and not once it is decided', async () => {
+    const referenceNumber = await submitApplication(store);
+    const dueAt = async () => (await store.records.record(referenceNumber))?.record.dueAt;
+    expect(await dueAt()).toBe(dueTime('card-application', {}, SUBMITTED_AT));
+    await refuse(referenceNumber);
+    expect(await dueAt()).toBeNull();
+  });
+
+  it('is filtered by assignee and due time, in any sort', async () => {
+    await addReviewers(store, 'one', 'two');
+    await assign(await submitApplication(store, { name: 'mine' }), 'one');
+    await submitApplication(store, { name: 'late', createdAt: SUBMITTED_AT - HOUR });
+    const done = await submitApplication(store, { name: 'done' });
+    await assign(done, 'two');
+    await refuse(done);
+    const dueBefore = dueTime('card-application', {}, SUBMITTED_AT);
+    for (const sort of ['dueAt', 'name', 'createdAt']) {
+      const found = async (query: Partial<ListQuery>) => {
+        const { names, total } = await byDue({ sort, ...query });
+        expect(total).toBe(names.length);
+        return names.toSorted();
+      };
+      expect(await found({ assigneeId: 'one' })).toEqual(['mine']);
+      expect(await found({ assigneeId: null })).toEqual(['late']);
+      expect(await found({ dueBefore })).toEqual(['late']);
+      expect(await found({ dueBefore: Number.POSITIVE_INFINITY })).toEqual(['late', 'mine']);
+      expect(await found({ dueBefore: Number.POSITIVE_INFINITY, assigneeId: 'two' })).toEqual([]);
+      expect(await found({ assigneeId: 'one', search: 'mine' })).toEqual(['mine']);
+      expect(await found({ assigneeId: 'one', search: 'late' })).toEqual([]);
+    }
+  });
+
+  it('of all kinds is one list by due time, and is counted by kind', async () => {
+    await addReviewers(store, 'one');
+    const loan = await submitLoan(store);
+    const message = await submitMessage(store, { category: 'technical', subject: 'Help' });
+    const request = await submitRequest(store);
+    const application = await submitApplication(store);
+    await refuse(await submitApplication(store));
+    await assign(message, 'one');
+    const work = await store.records.work({}, 10);
+    expect(work.map(({ referenceNumber }) => referenceNumber).slice(0, 2)).toEqual([message, application]);
+    expect(new Set(work.slice(2).map(({ referenceNumber }) => referenceNumber))).toEqual(
+      new Set([request, loan]),
+    );
+    expect(work[0]).toEqual({
+      kind: 'contact-message',
+      referenceNumber: message,
+      name: 'Ada Lovelace',
+      subject: 'Help',
+      status: 'open',
+      assigneeId: 'one',
+      assignee: 'one',
+      dueAt: dueTime('contact-message', { category: 'technical' }, SUBMITTED_AT),
+      createdAt: SUBMITTED_AT,
+    });
+    expect(await store.records.work({ assigneeId: null }, 1)).toMatchObject([
+      { referenceNumber: application },
+    ]);
+    const mine = await store.records.workCounts({ assigneeId: 'one' });
+    expect(mine).toMatchObject({ 'contact-message': 1, 'card-application': 0 });
+    const overdue = await store.records.workCounts({ dueBefore: SUBMITTED_AT + 30 * HOUR });
+    expect(overdue).toMatchObject({ 'contact-message': 1, 'card-application': 1, 'loan-application': 0 });
+  });
+
+  it('is assigned to admins who may decide, and to nobody, with an audit record', async () => {
+    await addReviewers(store, 'one', 'two');
+    await addReviewers(store, 'gone', 'watcher');
+    await store.admins.disable('gone', adminAudit('admin.disabled'));
+    await store.admins.changeRole('watcher', 'viewer', adminAudit('admin.role-changed'));
+    const referenceNumber = await submitLoan(store);
+    for (const id of ['gone', 'watcher', 'nobody-has-this-id']) {
+      expect(await assign(referenceNumber, id)).toEqual({ kind: 'no-reviewer' });
+    }
+    expect(await assign('BD-20260102-999999', 'one')).toEqual({ kind: 'unknown' });
+    expect(await assign(referenceNumber, 'two')).toEqual({ kind: 'assigned' });
+    expect((await store.auditTrail(1))[0]).toMatchObject({
+      action: 'record.assigned',
+      actor: 'one',
+      details: { referenceNumber, from: null, to: 'two' },
+    });
+    // The second of two admins who take the same record.
+    expect(await assign(referenceNumber, 'one')).toEqual({ kind: 'changed', assignee: 'two' });
+    expect(await assign(referenceNumber, null, 'two')).toEqual({ kind: 'assigned' });
+    expect((await store.records.record(referenceNumber))?.record).toMatchObject({ assignee: null });
+  });
+
+  it('of an admin who may not decide any more is nobody’s', async () => {
+    await addReviewers(store, 'one', 'two');
+    const [first, second] = [await submitLoan(store), await submitMessage(store)];
+    await assign(first, 'one');
+    await assign(second, 'two');
+    await store.admins.disable('one', adminAudit('admin.disabled'));
+    await store.admins.changeRole('two', 'viewer', adminAudit('admin.role-changed'));
+    for (const reference of [first, second]) {
+      expect((await store.records.record(reference))?.record.assigneeId).toBeNull();
+    }
+  });
+
+  describe('on contact messages', () => {
+    const move = async (
+      referenceNumber: string,
+      status: 'open' | 'waiting' | 'answered' | 'closed',
+      more = {},
+    ) => {
+      const stored = await store.records.record(referenceNumber);
+      const { changedAt = 0 } = stored?.record ?? {};
+      return store.records.decideContact(
+        { referenceNumber, changedAt, status, reason: null, ...more },
+        actorAt(SUBMITTED_AT + 2 * HOUR),
+      );
+    };
+    const message = async (referenceNumber: string) => (await store.records.record(referenceNumber))?.record;
+
+    it('waits for the team only while the message is open, and is counted by state', async () => {
+      const referenceNumber = await submitMessage(store);
+      for (const status of ['waiting', 'answered', 'closed'] as const) {
+        expect(await move(referenceNumber, status)).toMatchObject({ kind: 'decided', status });
+        expect(await message(referenceNumber)).toMatchObject({ status, dueAt: null });
+        expect((await store.records.counts(0)).contacts).toMatchObject({ open: 0, [status]: 1 });
+      }
+      const query = { ...FIRST_PAGE, filters: { status: 'closed' } };
+      expect(await store.records.list('contacts', query)).toMatchObject({ total: 1, isTotalExact: true });
+      expect(await message(referenceNumber)).toMatchObject({ closedAt: SUBMITTED_AT + 2 * HOUR });
+    });
+
+    it('begins again when a closed message is reopened, which needs a reason', async () => {
+      const referenceNumber = await submitMessage(store, { category: 'technical' });
+      await move(referenceNumber, 'closed');
+      expect(await move(referenceNumber, 'answered')).toMatchObject({ kind: 'closed' });
+      expect(await move(referenceNumber, 'open')).toEqual({ kind: 'reason-needed' });
+      expect(await move(referenceNumber, 'open', { reason: 'She called.' })).toMatchObject({
+        kind: 'decided',
+      });
+      const reopenedAt = SUBMITTED_AT + 2 * HOUR;
+      expect(await message(referenceNumber)).toMatchObject({
+        status: 'open',
+        closedAt: null,
+        dueAt: dueTime('contact-message', { category: 'technical' }, reopenedAt),
+      });
+      const stored = await store.records.record(referenceNumber);
+      expect(stored?.decisions.at(-1)).toMatchObject({ decision: 'open', reason: 'She called.' });
+      expect((await store.auditTrail(1))[0]).toMatchObject({
+        action: 'contact-message.open',
+        details: { referenceNumber, from: 'closed' },
+      });
+    });
+
+    it('is not changed by an admin who saw an older state', async () => {
+      const referenceNumber = await submitMessage(store);
+      await move(referenceNumber, 'answered');
+      expect(await move(referenceNumber, 'closed', { changedAt: SUBMITTED_AT })).toMatchObject({
+        kind: 'changed',
+        status: 'answered',
+      });
+    });
+
+    it('follows replies and answers, without a decision of the team', async () => {
+      const referenceNumber = await submitMessage(store);
+      const actor = { adminId: null, address: null, at: SUBMITTED_AT + HOUR };
+      await move(referenceNumber, 'closed');
+      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
+      expect((await store.auditTrail(1))[0]).toMatchObject({
+        action: 'contact-message.open',
+        actor: 'visitor',
+      });
+      const { changedAt } = (await message(referenceNumber)) ?? {};
+      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
+      expect(await message(referenceNumber)).toMatchObject({ changedAt });
+      const unknown = { referenceNumber: 'BD-20260102-999999', status: 'open', actor } as const;
+      expect(await store.records.moveContact(unknown)).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import { MAX_COUNTED } from '../rules/record-lists.ts';
+import {
+  assignmentRecord,
+  byKind,
+  type ContactRows,
+  type ContactState,
+  contactRefusal,
+  contactRows,
+} from '../rules/record-work.ts';
+import type { Database, Transaction } from './database.ts';
+import { rowsOf, valuesOf, where } from './list-statements.ts';
+import type { Details } from './record-details.ts';
+import { workConditions } from './record-lists.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'moveContact' | 'work' | 'workCounts'>;
+
+/** Of these forms, one has no name, and one has a subject. */
+const NAMES: Readonly<Record<SubmissionKind, string>> = {
+  'card-application': 'a.name, null::text as subject',
+  'verification-request': 'a.email as name, null::text as subject',
+  'contact-message': 'a.name, a.subject',
+  'loan-application': 'a.name, null::text as subject',
+};
+
+const NAMED = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
+
+/** Sets the assignee of every record of an admin to nobody. */
+export const RELEASE_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
+  ({ name }) => `update $.${name} set "assigneeId" = null where "assigneeId" = $1`,
+);
+
+function prepareStatements({ statement }: Database) {
+  const ofKind = (kind: SubmissionKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    return {
+      // Locked, so that the second of two concurrent changes sees the first.
+      assignee: statement<Pick<WorkItem, 'assigneeId' | 'assignee'>>(
+        `select a."assigneeId", ${NAMED} from $.${name} a where a."referenceNumber" = $1 for update`,
+      ),
+      assign: statement(`update $.${name} set "assigneeId" = $2 where "referenceNumber" = $1`),
+    };
+  };
+  return {
+    kindOf: statement<{ kind: SubmissionKind }>(
+      'select kind from $.reference_numbers where "referenceNumber" = $1',
+    ),
+    of: {
+      'card-application': ofKind('card-application'),
+      'verification-request': ofKind('verification-request'),
+      'contact-message': ofKind('contact-message'),
+      'loan-application': ofKind('loan-application'),
+    },
+    // Locked, so that the admin is not deactivated in the meantime.
+    mayDecide: statement(
+      `select from $.admins where id = $1 and "disabledAt" is null and role <> 'viewer' for share`,
+    ),
+    contact: statement<ContactState>(`
+      select status, "changedAt", "dueAt", category from $.contact_messages where "referenceNumber" = $1 for update`),
+    setContact: statement(`
+      with changed as (
+        update $.contact_messages set status = $2, "changedAt" = $3, "closedAt" = $4, "dueAt" = $5
+        where "referenceNumber" = $1
+      )
+      insert into $.count_changes (kind, status, rows) values ('contact-message', $6, -1), ('contact-message', $2, 1)`),
+    addDecision: statement(`
+      insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
+  };
+}
+
+/** Who works on records, and the states of contact messages. */
+export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
+  const rows = prepareStatements(db);
+
+  async function storeContact(
+    transaction: Transaction,
+    { referenceNumber, actor }: ContactMove,
+    from: ContactState,
+    { status, changedAt, closedAt, dueAt, decision, audit }: ContactRows,
+  ): Promise<void> {
+    await transaction.run(rows.setContact, referenceNumber, status, changedAt, closedAt, dueAt, from.status);
+    const { adminId, at } = actor;
+    if (adminId !== null) {
+      await transaction.run(
+        rows.addDecision,
+        referenceNumber,
+        at,
+        adminId,
+        decision.decision,
+        decision.reason,
+      );
+    }
+    transaction.record(audit);
+  }
+
+  const waiting = (filter: WorkFilter) =>
+    workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
+
+  return {
+    decideContact: (decided, actor) =>
+      db.transaction([], async (transaction) => {
+        const { referenceNumber, status, reason } = decided;
+        const state = await transaction.get(rows.contact, referenceNumber);
+        if (!state) return { kind: 'unknown' };
+        const kind = contactRefusal(state, decided);
+        if (kind === 'reason-needed') return { kind };
+        if (kind !== null) {
+          const last = (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;
+          return { kind, status: state.status, last };
+        }
+        const move = { referenceNumber, status, actor };
+        const made = contactRows(state, move, reason);
+        await storeContact(transaction, move, state, made);
+        return { kind: 'decided', status, changedAt: made.changedAt };
+      }),
+
+    moveContact: (move) =>
+      db.transaction([], async (transaction) => {
+        const state = await transaction.get(rows.contact, move.referenceNumber);
+        if (!state) return null;
+        if (state.status !== move.status)
+          await storeContact(transaction, move, state, contactRows(state, move));
+        return move.status;
+      }),
+
+    assign: ({ referenceNumber, assigneeId, from }, actor) =>
+      db.transaction([], async (transaction) => {
+        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
+        if (kind === undefined) return { kind: 'unknown' };
+        // Before the record, as a deactivation does.
+        const isReviewer =
+          assigneeId === null || (await transaction.get(rows.mayDecide, assigneeId)) !== null;
+        const found = await transaction.get(rows.of[kind].assignee, referenceNumber);
+        // An erased record keeps its reference number.
+        if (!found) return { kind: 'unknown' };
+        if (found.assigneeId !== from) return { kind: 'changed', assignee: found.assignee };
+        if (assigneeId === from) return { kind: 'assigned' };
+        if (!isReviewer) return { kind: 'no-reviewer' };
+        await transaction.run(rows.of[kind].assign, referenceNumber, assigneeId);
+        transaction.record(assignmentRecord(referenceNumber, { from, to: assigneeId }, actor));
+        return { kind: 'assigned' };
+      }),
+
+    work: (filter, limit) => {
+      const conditions = waiting(filter);
+      const parts = SUBMISSION_KINDS.map(
+        (kind) => `(
+          select '${kind}' as kind, a."referenceNumber", ${NAMES[kind]}, a.status, a."assigneeId", ${NAMED},
+            a."dueRank" as "dueAt", a."createdAt"
+          from $.${SUBMISSION_TABLES[kind].name} a ${where(conditions)}
+          order by a."dueRank", a."createdAt", a."referenceNumber" limit ?)`,
+      );
+      const sql = `select * from (${parts.join(' union all ')}) listed order by "dueAt", "createdAt", "referenceNumber" limit ?`;
+      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), limit]);
+      return rowsOf<WorkItem>(db, sql, [...values, limit]);
+    },
+
+    async workCounts(filter) {
+      const conditions = waiting(filter);
+      const parts = SUBMISSION_KINDS.map(
+        (kind) => `(select count(*) from (
+          select from $.${SUBMISSION_TABLES[kind].name} a ${where(conditions)} limit ${MAX_COUNTED}) counted) as "${kind}"`,
+      );
+      const values = SUBMISSION_KINDS.flatMap(() => valuesOf(conditions));
+      const [counts] = await rowsOf<Record<SubmissionKind, number>>(db, `select ${parts.join(', ')}`, values);
+      return byKind((kind) => counts?.[kind] ?? 0);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import {
+  type ContactStatus,
+  NEXT_CONTACT_STATUSES,
+  SUBMISSION_KINDS,
+  type SubmissionKind,
+} from '../../model/submission-status.ts';
+import { dueTime } from '../../model/work.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { Actor, ContactMove, Decision, RecordStore } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import { laterThan } from './changed-at.ts';
+
+/** The stored state of a contact message. */
+export interface ContactState {
+  readonly status: ContactStatus;
+  readonly changedAt: number;
+  readonly dueAt: number | null;
+  readonly category: string | null;
+}
+
+/** The cells that a change of a contact message's state stores, and its other rows. */
+export interface ContactRows {
+  readonly status: ContactStatus;
+  readonly changedAt: number;
+  readonly closedAt: number | null;
+  readonly dueAt: number | null;
+  readonly decision: Pick<Decision, 'decision' | 'reason'>;
+  readonly audit: AuditRecord;
+}
+
+/** Why the state of a contact message is not changed; null if it can be. */
+export function contactRefusal(
+  state: ContactState,
+  { status, changedAt, reason }: Parameters<RecordStore['decideContact']>[0],
+): 'changed' | 'closed' | 'reason-needed' | null {
+  if (state.changedAt !== changedAt) return 'changed';
+  if (!NEXT_CONTACT_STATUSES[state.status].includes(status)) return 'closed';
+  return state.status === 'closed' && !reason ? 'reason-needed' : null;
+}
+
+/** Changes the state of a contact message. A message that opens again is due after the promised time. */
+export function contactRows(
+  state: ContactState,
+  { referenceNumber, status, actor }: ContactMove,
+  reason: string | null = null,
+): ContactRows {
+  const { at, adminId, address } = actor;
+  return {
+    status,
+    changedAt: laterThan(state.changedAt, at),
+    closedAt: status === 'closed' ? at : null,
+    dueAt: status === 'open' ? dueTime('contact-message', state, at) : state.dueAt,
+    decision: { decision: status, reason },
+    audit: {
+      id: rowId(at),
+      at,
+      actor: adminId ?? 'visitor',
+      address,
+      action: `contact-message.${status}`,
+      details: { referenceNumber, from: state.status },
+    },
+  };
+}
+
+export function assignmentRecord(
+  referenceNumber: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+  { at, adminId, address }: Actor,
+): AuditRecord {
+  const details = { referenceNumber, from, to };
+  return { id: rowId(at), at, actor: adminId, address, action: 'record.assigned', details };
+}
+
+/** A number for each kind. */
+export const byKind = (
+  numberOf: (kind: SubmissionKind) => number,
+): Readonly<Record<SubmissionKind, number>> =>
+  Object.fromEntries(SUBMISSION_KINDS.map((kind) => [kind, numberOf(kind)])) as Record<
+    SubmissionKind,
+    number
+  >;

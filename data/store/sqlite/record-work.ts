@@ -1,0 +1,152 @@
+import type Database from 'better-sqlite3';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import { MAX_COUNTED } from '../rules/record-lists.ts';
+import {
+  assignmentRecord,
+  byKind,
+  type ContactRows,
+  type ContactState,
+  contactRefusal,
+  contactRows,
+} from '../rules/record-work.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import { counted, type Statements, valuesOf, where } from './list-statements.ts';
+import { decisionsOf } from './record-details.ts';
+import { workConditions } from './record-lists.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'moveContact' | 'work' | 'workCounts'>;
+/** The methods of the port, without their promises. */
+type Sync<Calls> = {
+  readonly [Name in keyof Calls]: Calls[Name] extends (...values: infer Values) => Promise<infer Result>
+    ? (...values: Values) => Result
+    : never;
+};
+
+/** Of these forms, one has no name, and one has a subject. */
+const NAMES: Readonly<Record<SubmissionKind, string>> = {
+  'card-application': 'a.name, null as subject',
+  'verification-request': 'a.email as name, null as subject',
+  'contact-message': 'a.name, a.subject',
+  'loan-application': 'a.name, null as subject',
+};
+
+/** The index that has the records in the order of their due times. */
+const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
+  `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
+
+/** Prepares a function that makes nobody the assignee of an admin's records. */
+export function prepareRelease(client: Database.Database): (adminId: string) => void {
+  const releases = Object.values(SUBMISSION_TABLES).map(({ name }) =>
+    client.prepare<[string]>(`update ${name} set assigneeId = null where assigneeId = ?`),
+  );
+  return (adminId) => {
+    for (const release of releases) release.run(adminId);
+  };
+}
+
+/** Call each change in a transaction, so that the second of two concurrent changes sees the first. */
+export function prepareWork(statements: Statements, audit: AuditStatements): Sync<WorkCalls> {
+  const contactState = (referenceNumber: string) =>
+    statements(
+      'select status, changedAt, dueAt, category from contact_messages where referenceNumber = ?',
+    ).get(referenceNumber) as ContactState | undefined;
+
+  function storeContact({ referenceNumber, actor }: ContactMove, rows: ContactRows): void {
+    const { status, changedAt, closedAt, dueAt, decision } = rows;
+    statements(
+      'update contact_messages set status = ?, changedAt = ?, closedAt = ?, dueAt = ? where referenceNumber = ?',
+    ).run(status, changedAt, closedAt, dueAt, referenceNumber);
+    if (actor.adminId !== null) {
+      statements(
+        'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
+      ).run(referenceNumber, actor.at, actor.adminId, decision.decision, decision.reason);
+    }
+    audit.append(rows.audit);
+  }
+
+  const mayDecide = (adminId: string): boolean =>
+    statements("select 1 from admins where id = ? and disabledAt is null and role <> 'viewer'").get(
+      adminId,
+    ) !== undefined;
+
+  return {
+    decideContact: (decided, actor) => {
+      const { referenceNumber, status, reason } = decided;
+      const state = contactState(referenceNumber);
+      if (!state) return { kind: 'unknown' };
+      const kind = contactRefusal(state, decided);
+      if (kind === 'reason-needed') return { kind };
+      if (kind !== null) {
+        const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;
+        return { kind, status: state.status, last };
+      }
+      const move = { referenceNumber, status, actor };
+      const rows = contactRows(state, move, reason);
+      storeContact(move, rows);
+      return { kind: 'decided', status, changedAt: rows.changedAt };
+    },
+
+    moveContact: (move) => {
+      const state = contactState(move.referenceNumber);
+      if (!state) return null;
+      if (state.status !== move.status) storeContact(move, contactRows(state, move));
+      return move.status;
+    },
+
+    assign: ({ referenceNumber, assigneeId, from }, actor) => {
+      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
+        .pluck()
+        .get(referenceNumber) as SubmissionKind | undefined;
+      if (kind === undefined) return { kind: 'unknown' };
+      const table = SUBMISSION_TABLES[kind].name;
+      const found = statements(
+        `select a.assigneeId, (select m.username from admins m where m.id = a.assigneeId) as assignee
+         from ${table} a where a.referenceNumber = ?`,
+      ).get(referenceNumber) as Pick<WorkItem, 'assigneeId' | 'assignee'> | undefined;
+      // An erased record keeps its reference number.
+      if (!found) return { kind: 'unknown' };
+      if (found.assigneeId !== from) return { kind: 'changed', assignee: found.assignee };
+      if (assigneeId === from) return { kind: 'assigned' };
+      if (assigneeId !== null && !mayDecide(assigneeId)) return { kind: 'no-reviewer' };
+      statements(`update ${table} set assigneeId = ? where referenceNumber = ?`).run(
+        assigneeId,
+        referenceNumber,
+      );
+      audit.append(assignmentRecord(referenceNumber, { from, to: assigneeId }, actor));
+      return { kind: 'assigned' };
+    },
+
+    work: (filter, limit) => {
+      const conditions = workConditions({
+        ...filter,
+        dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY,
+      });
+      const parts = SUBMISSION_KINDS.map((kind) => {
+        const table = SUBMISSION_TABLES[kind].name;
+        return `select * from (
+          select '${kind}' as kind, a.referenceNumber, ${NAMES[kind]}, a.status, a.assigneeId,
+            (select m.username from admins m where m.id = a.assigneeId) as assignee, a.dueRank as dueAt, a.createdAt
+          from ${table} a indexed by ${indexOf(table, filter)} ${where(conditions)}
+          order by a.dueRank, a.createdAt, a.referenceNumber limit 0 + ?)`;
+      });
+      const sql = `${parts.join(' union all ')} order by dueAt, createdAt, referenceNumber limit 0 + ?`;
+      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), limit]);
+      return statements(sql).all(...values, limit) as WorkItem[];
+    },
+
+    workCounts: (filter) => {
+      const conditions = workConditions({
+        ...filter,
+        dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY,
+      });
+      return byKind((kind) => {
+        const table = SUBMISSION_TABLES[kind].name;
+        const source = `${table} a indexed by ${indexOf(table, filter)}`;
+        const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED})`;
+        return counted(statements, sql, valuesOf(conditions));
+      });
+    },
+  };
+}

@@ -8,6 +8,7 @@ import { documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
 import { recordRoute } from './admin/records/record-route.ts';
+import { searchRoute } from './admin/records/search-route.ts';
 import { statsRoute } from './admin/records/stats-route.ts';
 import { workRoutes } from './admin/records/work-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
@@ -105,6 +106,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...teamAccountRoutes(context),
     statsRoute(context),
     ...listRoutes(context),
+    searchRoute(context),
     recordRoute(context),
     ...decisionRoutes(context),
     ...conversationRoutes(context),

@@ -94,7 +94,7 @@ function querySchema(list: ListDefinition) {
  * A row matches if each word of the search term is in its name, mail address, reference number, wallet or Telegram account. A
  * word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
  */
-const searchText = z
+export const searchText = z
   .string({ error: SEARCH })
   .max(LONGEST_REVIEW_TEXT.search * 4, SEARCH)
   .overwrite(cleanLine)

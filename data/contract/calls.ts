@@ -8,6 +8,7 @@ import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import { adminRecord } from './admin-record.ts';
+import { adminSearch } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
 import * as team from './admin-team.ts';
@@ -143,6 +144,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     calls: [
       adminStats,
       ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
+      adminSearch,
       adminRecord,
       decisions.decideApplication,
       decisions.decideRequest,

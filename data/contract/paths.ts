@@ -112,6 +112,7 @@ export const retryWebhook = '/api/admin/webhooks/retry';
 // The team: records.
 export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
+export const adminSearch = '/api/admin/search';
 export const adminRecord = '/api/admin/record';
 export const decideApplication = '/api/admin/applications/decide';
 export const decideCard = '/api/admin/cards/decide';

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { correctAddress } from '../../../data/contract/admin-bounces.ts';
 import { LIST_CALLS } from '../../../data/contract/admin-lists.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
+import { adminSearch } from '../../../data/contract/admin-search.ts';
 import { adminStats } from '../../../data/contract/admin-stats.ts';
 import { enhancedStakers } from '../../../data/contract/stakes.ts';
 import { createLogger } from '../../../data/runtime/log.ts';
@@ -90,6 +91,39 @@ describe('the calls about records', () => {
     expect([hostile.status, hostile.body.applications]).toEqual([200, []]);
     expect((await post('/api/admin/applications', { q: '' }, viewer)).status).toBe(400);
     expect(portal.logged.join()).not.toContain('hopper');
+  });
+
+  it('search all kinds at once, and show the newest records of each with the field that matches', async () => {
+    for (let number = 0; number < 9; number += 1) {
+      await apply({
+        name: `Ada ${number}`,
+        email: `a${number}@one.example`,
+        createdAt: SUBMITTED_AT + number,
+      });
+    }
+    await submitRequest(portal.store, { email: 'ada@example.com' });
+    const { groups } = adminSearch.response.parse(
+      (await post('/api/admin/search', { q: 'ada' }, viewer)).body,
+    );
+    expect(groups.map(({ list, total, results }) => [list, total, results.length])).toEqual([
+      ['applications', 9, 8],
+      ['verification-requests', 1, 1],
+    ]);
+    expect(groups[0]?.results[0]).toMatchObject({
+      name: 'Ada 8',
+      field: 'name',
+      excerpt: [
+        { text: 'Ada', isMatch: true },
+        { text: ' 8', isMatch: false },
+      ],
+    });
+    expect(groups[1]?.results[0]).toMatchObject({
+      name: 'ada@example.com',
+      field: 'email',
+      status: 'received',
+    });
+    expect((await post('/api/admin/search', { q: ' ' }, viewer)).status).toBe(400);
+    expect(portal.logged.join()).not.toContain('ada@');
   });
 
   it('show an application with its history, and a decision reaches the applicant’s page', async () => {

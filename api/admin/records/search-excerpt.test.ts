@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { excerptOf } from './search-excerpt.ts';
+
+/** The excerpt with its matches in brackets. */
+function marked(search: string, ...fields: readonly (readonly [string, string])[]): string | null {
+  const found = excerptOf(search, fields);
+  if (!found) return null;
+  return `${found.field}: ${found.excerpt.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`;
+}
+
+describe('the excerpt of a search result', () => {
+  it.each([
+    ['falcon', 'a Falcon flies', 'message: a [Falcon] flies'],
+    ['e\u0301cole', 'École polytechnique', 'message: [École] polytechnique'],
+    ['fal con', 'a falcon', 'message: a [fal][con]'],
+    ['fa', 'sofa fair', 'message: sofa [fa]ir'],
+    ['falc falcon', 'a falcon', 'message: a [falc][on]'],
+    ['zebra', 'a falcon', null],
+    ['()', 'a falcon', null],
+  ])('for “%s” in “%s” is “%s”', (search, text, expected) => {
+    expect(marked(search, ['message', text])).toBe(expected);
+  });
+
+  it('is of the field that has every word, before one that has a few', () => {
+    expect(marked('ada falcon', ['name', 'Ada'], ['message', 'Ada saw a falcon'])).toBe(
+      'message: [Ada] saw a [falcon]',
+    );
+    expect(marked('ada falcon', ['name', 'Ada'], ['message', 'a falcon'])).toBe('name: [Ada]');
+  });
+
+  it('of a long text begins near the match, and stays whole in front of emoji', () => {
+    const text = `${'word '.repeat(100)}🦆falcon${' word'.repeat(100)}`;
+    const found = marked('falcon', ['message', text]);
+    expect(found).toMatch(/^message: ….{1,40}\[falcon\].{1,110}…$/u);
+  });
+});

@@ -1,0 +1,80 @@
+import type { SearchResult } from '../../../data/contract/admin-search.ts';
+import { folded, searchParts } from '../../../data/store/rules/search-words.ts';
+
+/** Characters before the first match, and characters of an excerpt. */
+const BEFORE = 30;
+const LENGTH = 120;
+
+/** A text as searches compare it. `places[i]` is where the folded character `i` is in the text. */
+function foldedWithPlaces(text: string): { readonly text: string; readonly places: readonly number[] } {
+  let whole = '';
+  const places: number[] = [];
+  let place = 0;
+  for (const character of text) {
+    const one = folded(character);
+    for (let unit = 0; unit < one.length; unit += 1) places.push(place);
+    whole += one;
+    place += character.length;
+  }
+  places.push(place);
+  return { text: whole, places };
+}
+
+type Range = readonly [from: number, to: number];
+
+/** Where the first match of each part is in a text; null for a part without a match. */
+function rangesOf(text: string, parts: readonly string[]): readonly (Range | null)[] {
+  const spaced = foldedWithPlaces(text);
+  return parts.map((part) => {
+    const word = part.trimStart();
+    // A word of one or two characters matches only the start of a word.
+    const isStart = part !== word;
+    for (let at = spaced.text.indexOf(word); at >= 0; at = spaced.text.indexOf(word, at + 1)) {
+      if (isStart && at > 0 && spaced.text[at - 1] !== ' ') continue;
+      return [spaced.places[at] ?? 0, spaced.places[at + word.length] ?? text.length];
+    }
+    return null;
+  });
+}
+
+/** Cuts a text around its matches. @param ranges may overlap */
+function piecesOf(text: string, ranges: readonly Range[]): SearchResult['excerpt'] {
+  const sorted = ranges.toSorted(([one], [other]) => one - other);
+  const from = Math.max(0, (sorted[0]?.[0] ?? 0) - BEFORE);
+  const to = Math.min(text.length, from + LENGTH);
+  const pieces: { text: string; isMatch: boolean }[] = [];
+  let at = from;
+  const add = (until: number, isMatch: boolean) => {
+    if (until <= at) return;
+    pieces.push({ text: text.slice(at, until).replaceAll(/\s+/g, ' ').toWellFormed(), isMatch });
+    at = until;
+  };
+  if (from > 0) pieces.push({ text: '…', isMatch: false });
+  for (const [begin, end] of sorted) {
+    add(Math.min(begin, to), false);
+    add(Math.min(end, to), true);
+  }
+  add(to, false);
+  if (to < text.length) pieces.push({ text: '…', isMatch: false });
+  return pieces;
+}
+
+/**
+ * The first field that contains every part of a search; if none does, the first one that contains any. Null if no field
+ * contains a part.
+ * @param fields the texts of a record by field, in the order of preference
+ */
+export function excerptOf(
+  search: string,
+  fields: readonly (readonly [field: string, text: string])[],
+): Pick<SearchResult, 'field' | 'excerpt'> | null {
+  const parts = searchParts(search).map(folded);
+  const found = fields.map(([field, text]) => {
+    const all = rangesOf(text, parts);
+    return { field, text, ranges: all.filter((range) => range !== null) };
+  });
+  const best =
+    found.find(({ ranges }) => ranges.length === parts.length) ??
+    found.find(({ ranges }) => ranges.length > 0);
+  return best ? { field: best.field, excerpt: piecesOf(best.text, best.ranges) } : null;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { searchText } from './admin-lists.ts';
+import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
+
+/** The lists whose records the search finds, in the order of the results. */
+export const SEARCHED_LISTS = [
+  'applications',
+  'contacts',
+  'verification-requests',
+  'loan-applications',
+] as const;
+export type SearchedList = (typeof SEARCHED_LISTS)[number];
+
+/** Results of a list at most. */
+export const RESULTS_PER_LIST = 8;
+
+/** A record in a short list: the palette's results, and the other records of a person. */
+export const recordSummary = z.object({
+  list: z.enum(SEARCHED_LISTS),
+  referenceNumber,
+  name: z.string().describe('The mail address if the form has no name.'),
+  status: z.string().nullable().describe('Null if records of this kind have no status.'),
+  createdAt: moment,
+});
+export type RecordSummary = z.infer<typeof recordSummary>;
+
+const searchResult = recordSummary.extend({
+  field: z
+    .string()
+    .describe(
+      'The field that matches, such as email; `conversation` for a later message, `fields` for several fields.',
+    ),
+  excerpt: z
+    .array(z.object({ text: z.string(), isMatch: z.boolean() }))
+    .describe('The part of the field around the matches, in pieces; empty for `fields`.'),
+});
+export type SearchResult = z.infer<typeof searchResult>;
+
+export const adminSearch = {
+  method: 'POST',
+  path: PATHS.adminSearch,
+  summary: `The newest ${RESULTS_PER_LIST} records of each kind that match a search`,
+  access: 'viewer',
+  body: z.strictObject({ q: searchText }),
+  response: z.object({
+    groups: z
+      .array(
+        z.object({
+          list: z.enum(SEARCHED_LISTS),
+          total: count.describe('The number of matching records of this kind.'),
+          isTotalExact: z.boolean().describe('False when counting stopped at `total`.'),
+          results: z.array(searchResult).describe('Newest first.'),
+        }),
+      )
+      .describe('Kinds with matches only.'),
+  }),
+} as const satisfies Call;

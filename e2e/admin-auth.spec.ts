@@ -50,7 +50,8 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await main.getByRole('link', { name: 'Admin login' }).click();
   await signIn(page, PASSWORD);
   await page.waitForURL('**/admin/account');
-  await expect(main).toContainText('ada owner');
+  const account = page.getByRole('complementary', { name: 'Menu' });
+  await expect(account).toContainText('adaowner');
   await expect(main.getByRole('button', { name: 'Add admin' })).toBeVisible();
 
   await main.locator('#totp-password').fill(PASSWORD);
@@ -69,7 +70,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   const codes = await shown.allTextContents();
   await press(page, "I've saved my codes");
   await expect(main).toContainText('10 recovery codes');
-  await press(page, 'Logout');
+  await account.getByRole('button', { name: 'Logout' }).click();
   await expect(main.getByRole('link', { name: 'Admin login' })).toBeVisible();
 
   await main.getByRole('link', { name: 'Admin login' }).click();

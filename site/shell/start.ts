@@ -128,7 +128,7 @@ function whenIdle(task: () => void): void {
 }
 
 function startIdleParts(): void {
-  startHealthIndicator();
+  if (!isAdminArea) startHealthIndicator();
   // The HTML has the year of the build.
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
@@ -254,14 +254,28 @@ function startFloatingButtons(): void {
   });
 }
 
-startDailyTerms();
+/** Closes the menu of the admin area when the screen gets wide enough for the navigation at the side. */
+function startAdminMenu(): void {
+  const menu = document.querySelector<HTMLElement>('#admin-menu');
+  matchMedia('(min-width: 900px)').addEventListener('change', ({ matches }) => {
+    if (matches && menu?.matches(':popover-open')) menu.hidePopover();
+  });
+}
+
+/** Whether the page has the frame of the admin area, which has neither the search nor the wallet nor Duckling. */
+const isAdminArea = document.documentElement.classList.contains('admin');
+
 startThemeSwitch();
-startMoreMenu();
-startMobileMenu();
-startFloatingButtons();
-startDuckling();
-startSearch();
 startTooltips();
-startWallet();
+if (isAdminArea) startAdminMenu();
+else {
+  startDailyTerms();
+  startMoreMenu();
+  startMobileMenu();
+  startFloatingButtons();
+  startDuckling();
+  startSearch();
+  startWallet();
+}
 
 whenIdle(startIdleParts);

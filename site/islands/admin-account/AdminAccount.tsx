@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
 import { type OwnSession, ownSessionQuery, useChange } from '../admin/admin-calls.ts';
-import { logOut } from '../admin/admin-session.ts';
 import {
   FormActions,
   NewPasswordFields,
@@ -37,27 +36,9 @@ function Account() {
 }
 
 function Sections({ session }: { readonly session: OwnSession }) {
-  const client = useQueryClient();
   const { username, role } = session.user;
-  const leave = async () => {
-    await logOut();
-    client.clear();
-  };
   return (
     <div className={styles.account}>
-      <div className={styles.who}>
-        <p>
-          Signed in as <strong>{username}</strong> <span className={styles.role}>{role}</span>
-        </p>
-        <p>
-          <a className="button" href="/admin/dashboard">
-            Dashboard
-          </a>
-          <button type="button" className="button" onClick={() => void leave()}>
-            Logout
-          </button>
-        </p>
-      </div>
       <div className={styles.pair}>
         <OwnPassword username={username} />
         <TwoFactor session={session} />

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import type { OpenSession, OwnSession, TeamMember } from '../admin/admin-calls.ts';
-import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import { storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminAccount from './AdminAccount.tsx';
 import { browserName } from './Sessions.tsx';
@@ -89,15 +89,6 @@ describe('the account page', () => {
     await open(own(role), undefined, [member({ isSelf: true })]);
     expect(page.root.querySelector('#team') !== null).toBe(isShown);
     expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);
-  });
-
-  it('signs out on the server and in the browser', async () => {
-    await open(own('viewer'));
-    page.respond('POST /api/admin/logout', { success: true });
-    await page.press('Logout');
-    expect(payloads('POST /api/admin/logout')).toHaveLength(1);
-    expect(readAdminSession()).toBeNull();
-    expect(page.root.querySelector('a[href^="/admin/login"]')).not.toBeNull();
   });
 
   it('shows why it cannot be loaded, and can be retried', async () => {

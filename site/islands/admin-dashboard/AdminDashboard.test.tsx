@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
+import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
 import './RecordDialog.tsx';
@@ -27,6 +28,13 @@ const replaced = vi.fn();
 const REFUSED = [{ success: false, error: 'Too many calls.', code: 'x' }, 403] as const;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
+const DASHBOARD_PAGE = (
+  <>
+    <AdminNavigation path="/admin/dashboard" />
+    <AdminDashboard />
+  </>
+);
+
 type Responses = Readonly<Record<string, readonly [body: unknown, status?: number]>>;
 
 /** Opens the dashboard of a signed-in admin, with these responses in place of the default ones. */
@@ -34,7 +42,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   location.hash = fragment;
   // The store still has the URL of the previous test.
   dispatchEvent(new PopStateEvent('popstate'));
-  page = await openServedPage(<AdminDashboard />);
+  page = await openServedPage(DASHBOARD_PAGE);
   page.respond(SESSION, sessionOf(role));
   page.respond(STATS_CALL, STATS);
   page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
@@ -98,7 +106,7 @@ const typeInto = (selector: string, text: string) =>
 
 describe('the admin dashboard', () => {
   it('redirects to the login without a session, and sends no requests', async () => {
-    page = await openServedPage(<AdminDashboard />);
+    page = await openServedPage(DASHBOARD_PAGE);
     expect(replaced.mock.calls).toEqual([['/admin/login']]);
     expect(page.requests).toEqual([]);
   });
@@ -181,11 +189,13 @@ describe('the admin dashboard', () => {
     expect(calls(STATS_CALL)).toHaveLength(before + 1);
   });
 
-  it('shows in tabs and title how many records wait', async () => {
+  it('shows in the navigation and the title how many records wait', async () => {
     document.title = 'Admin Dashboard';
     await open('');
-    expect(page.root.querySelector('#verification-requests-tab')?.textContent).toContain('2 open');
-    expect(page.root.querySelector('#applications-tab')?.textContent).not.toContain('open');
+    const waiting = (id: string) =>
+      page.root.querySelector(`[data-place="${id}"] [data-waiting]`)?.textContent;
+    expect(waiting('verification-requests')).toBe('2 open');
+    expect(waiting('applications')).toBeUndefined();
     expect(document.title).toBe('(2) Admin Dashboard');
     page.respond(STATS_CALL, { ...STATS, openRequests: 0 });
     await page.advance(10);
@@ -200,7 +210,7 @@ describe('the admin dashboard', () => {
         new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
       );
     });
-    expect(page.root.querySelector('dialog[open] input')).not.toBeNull();
+    expect(document.querySelector('dialog[open] input')).not.toBeNull();
   });
 });
 

@@ -5,7 +5,8 @@ import { formatCount } from '../../../data/model/count.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { errorText } from '../../data/call-error.ts';
 import { ReadError, type ReadErrorProps } from '../admin/AdminPage.tsx';
-import { type DashboardStats, listQuery, statsQuery } from '../admin/admin-calls.ts';
+import { type DashboardStats, listQuery, ownSessionQuery, statsQuery } from '../admin/admin-calls.ts';
+import { readAdminSession } from '../admin/admin-session.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
@@ -25,7 +26,8 @@ interface OverviewProps {
 
 /** The totals, the work that is waiting for the team, and the newest applications and messages. */
 export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
-  const stats = useQuery(statsQuery(isActive));
+  // The navigation refreshes the figures.
+  const stats = useQuery(statsQuery(false));
   const applications = useQuery(listQuery('applications', firstView('applications'), isActive));
   const contacts = useQuery(listQuery('contacts', firstView('contacts'), isActive));
   const open = (rows: readonly { readonly referenceNumber: string }[]) => (reference: string) =>
@@ -34,7 +36,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
   const newestContacts = contacts.data?.contacts.slice(0, RECENT);
   return (
     <>
-      <h2 className="visually-hidden">Overview</h2>
+      <Welcome />
       <Totals reading={stats} stats={stats.data} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
       <div className={styles.pair}>
@@ -72,6 +74,16 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
         />
       </div>
     </>
+  );
+}
+
+function Welcome() {
+  const { data } = useQuery(ownSessionQuery());
+  const username = readAdminSession()?.user?.username ?? data?.user.username;
+  return (
+    <div className={styles.top}>
+      <h2>{username === undefined ? 'Welcome' : `Welcome, ${username}`}</h2>
+    </div>
   );
 }
 

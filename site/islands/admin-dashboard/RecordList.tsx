@@ -12,7 +12,7 @@ import { TABLE_OPTIONS } from '../table/table-spec.ts';
 import styles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
-import { type FocusReturn, handleListKey, useFocusAfterDialog } from './keys.ts';
+import { handleListKey, useFocusAfterDialog } from './keys.ts';
 import { columnsOf, isAlert, type ListRow } from './list-cells.tsx';
 import { labelOf } from './signs.tsx';
 
@@ -34,18 +34,10 @@ interface RecordListProps {
   /** Whether the admin is using the page. */
   readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;
-  readonly focusReturn: FocusReturn;
 }
 
 /** A list of records. The server sorts, filters, searches and pages all rows. */
-export default function RecordList({
-  list,
-  view,
-  dashboard,
-  isActive,
-  onOpen,
-  focusReturn,
-}: RecordListProps) {
+export default function RecordList({ list, view, dashboard, isActive, onOpen }: RecordListProps) {
   const reading = useQuery(listQuery(list, view, isActive));
   const { data, error, isFetching, isPlaceholderData } = reading;
   const columns = useMemo(() => columnsOf(list), [list]);
@@ -69,7 +61,7 @@ export default function RecordList({
     },
   });
 
-  useFocusAfterDialog(section, { record: dashboard.route.record, isFetching, focusReturn });
+  useFocusAfterDialog(section, { record: dashboard.route.record, isFetching });
   const next = data?.next ?? null;
   const nextPage = next === null ? null : () => dashboard.nextPage(next);
   const openRecord = (row: ListRow, begin: Opening['begin'] = null) => {

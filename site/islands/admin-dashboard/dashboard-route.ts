@@ -15,7 +15,7 @@ import type { ListView } from '../admin/admin-calls.ts';
 
 /** The tabs in order. The first one is the default. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
-type DashboardTab = (typeof DASHBOARD_TABS)[number];
+export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
 export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
 
@@ -112,6 +112,14 @@ export function writeDashboardRoute({ tab, list, record }: DashboardRoute): stri
   const query = parameters.toString();
   if (query !== '') return `#${tab}?${query}`;
   return tab === 'overview' ? '' : `#${tab}`;
+}
+
+/** The page of the dashboard. */
+export const DASHBOARD = '/admin/dashboard';
+
+/** The URL of a view of the dashboard, without its origin. */
+export function dashboardUrl(route: DashboardRoute): string {
+  return DASHBOARD + (writeDashboardRoute(route) || '#overview');
 }
 
 /** The cursors of the list's earlier pages, for the button to the previous page. The server returns only the next cursor. */

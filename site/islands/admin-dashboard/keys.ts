@@ -3,22 +3,21 @@ import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, us
 /** The button in each row that opens the row's record. */
 const OPENER = 'button[data-opens]';
 
-const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
+export const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
 
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
-export type FocusReturn = RefObject<string | null>;
+export const focusReturn: RefObject<string | null> = { current: null };
 
 interface ListFocus {
   /** The record whose dialog is open. */
   readonly record: string | null;
   readonly isFetching: boolean;
-  readonly focusReturn: FocusReturn;
 }
 
 /** After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row. */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
-  { record, isFetching, focusReturn }: ListFocus,
+  { record, isFetching }: ListFocus,
 ): void {
   useEffect(() => {
     if (record !== null) {
@@ -30,7 +29,7 @@ export function useFocusAfterDialog(
     const same = openers.find(({ dataset }) => dataset.opens === focusReturn.current);
     focusReturn.current = null;
     (same ?? openers[0])?.focus();
-  }, [section, record, isFetching, focusReturn]);
+  }, [section, record, isFetching]);
 }
 
 interface ListActions {
@@ -86,26 +85,4 @@ export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (eve
     dialog?.addEventListener('keydown', listen);
     return () => dialog?.removeEventListener('keydown', listen);
   });
-}
-
-/** Opens the command palette on Ctrl+K or ⌘+K, and the list of shortcuts on `?`, except in fields. */
-export function useDashboardKeys(show: (overlay: 'palette' | 'keys') => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, target } = event;
-      if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {
-        event.preventDefault();
-        event.stopPropagation();
-        show('palette');
-        return;
-      }
-      if (key !== '?' || !(target instanceof HTMLElement) || isField(target)) return;
-      if (target.closest('astro-island, dialog') === null) return;
-      event.preventDefault();
-      show('keys');
-    };
-    // In the capture phase, because the site's search uses the same shortcut.
-    window.addEventListener('keydown', listen, { capture: true });
-    return () => window.removeEventListener('keydown', listen, { capture: true });
-  }, [show]);
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { storeAdminSession } from './admin-session.ts';
-import TeamJournal from './TeamJournal.tsx';
+import DucklingJournal from './DucklingJournal.tsx';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const CHAT = 'GET /api/admin/chat';
@@ -37,12 +37,11 @@ const EMPTY = { groups: [], additions: [], verdicts: [] };
 let page: ServedPage;
 beforeEach(async () => {
   localStorage.clear();
-  page = await openServedPage(<TeamJournal />);
+  page = await openServedPage(<DucklingJournal />);
 });
 afterEach(() => page.close());
 
 async function signIn(chat: object, role = 'reviewer') {
-  page.respond('GET /api/admin/audit-trail', { records: [], next: null });
   page.respond('GET /api/admin/session', { user: { id: '1', username: 'ada', role } });
   page.respond(CHAT, { ...EMPTY, ...chat });
   page.respond(TRY, tried());
@@ -55,6 +54,16 @@ const open = async () => {
 };
 const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
 const settles = ['is there a … app', 'mobile app'];
+
+it('shows feedback on answers', async () => {
+  await signIn({ verdicts: [{ source: '/faq#lock', up: 4, down: 1 }] });
+  expect(page.root.querySelector('a[href="/faq#lock"]')?.closest('li')?.textContent).toMatch(/4.*1/);
+});
+
+it('says that there are no questions, no additions and no feedback', async () => {
+  await signIn({});
+  expect(page.root.querySelectorAll('[data-empty]')).toHaveLength(3);
+});
 
 describe('a group of unanswered questions', () => {
   it('is added to the nearest question in one press, and then shows what Duckling answers now', async () => {

@@ -28,7 +28,9 @@ export function Assistant() {
   const [open, setOpen] = useState<string | null>(null);
   return (
     <section aria-labelledby="assistant" className={`${admin.section} ${styles.assistant}`}>
-      <h2 id="assistant">Duckling</h2>
+      <h2 id="assistant" className="visually-hidden">
+        Duckling
+      </h2>
       <Loaded reading={useQuery(chatQuery(open !== null))} what="Duckling">
         {({ groups, additions, verdicts }) => (
           <>

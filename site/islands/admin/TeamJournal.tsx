@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { AdminPage, ReadError } from './AdminPage.tsx';
-import { Assistant } from './Assistant.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
 
-/** The Duckling section and the audit trail. */
+/** Who did what, when and from where. */
 export default function TeamJournal() {
   return (
     <AdminPage>
-      <Assistant />
       <AuditTrail />
     </AdminPage>
   );
@@ -39,8 +37,7 @@ function AuditTrail() {
   const trail = useInfiniteQuery(auditTrailQuery());
   const records = trail.data?.pages.flatMap((page) => page.records);
   return (
-    <section aria-labelledby="audit-trail" className={styles.section}>
-      <h2 id="audit-trail">Audit trail</h2>
+    <section aria-label="Audit trail" className={styles.section}>
       {records === undefined ? (
         trail.error === null && <p>Loading...</p>
       ) : (

@@ -99,6 +99,7 @@ describe('the login URL', () => {
   it.each([
     '/admin/account',
     '/admin/journal',
+    '/admin/duckling',
     '/admin/erasure',
     '/admin/webhooks',
     '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',

@@ -9,7 +9,8 @@ const USER = 'adminUser';
 export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
 /** The pages that the login may return to. */
-const RETURN_PAGES = /^\/(?:admin\/(?:dashboard|account|journal|erasure|webhooks)|(?:new-)?bot-diagnostics)$/;
+const RETURN_PAGES =
+  /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|webhooks)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
   readonly username: string;
@@ -48,8 +49,14 @@ export function readAdminSession(): AdminSession | null {
   }
 }
 
+let hasLoggedOut = false;
+
+/** Whether the admin logged out on this page. If not, the session has ended, and the login may return to the page. */
+export const isLoggedOut = (): boolean => hasLoggedOut;
+
 /** Stores the session that a login created. @throws if the browser blocks storage */
 export function storeAdminSession(sessionId: string, user: AdminUser): void {
+  hasLoggedOut = false;
   localStorage.setItem(USER, JSON.stringify(user));
   localStorage.setItem(SESSION, sessionId);
   notify();
@@ -102,6 +109,7 @@ export async function adminFetch(
 
 /** Signs out in this browser and on the server. If the server fails, the error is only logged. */
 export async function logOut(): Promise<void> {
+  hasLoggedOut = true;
   try {
     await adminFetch('POST', PATHS.adminLogout);
   } catch (error) {

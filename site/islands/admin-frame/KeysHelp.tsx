@@ -1,9 +1,8 @@
+import styles from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import styles from './record.module.css';
 
 const KEYS = [
-  ['Ctrl K or ⌘ K', 'Open the command menu: tabs, search, export, log out'],
-  ['← and →', 'On the tabs: switch to the previous or next tab'],
+  ['Ctrl K or ⌘ K', 'Open the commands: places, search, export, log out'],
   ['j or ↓, k or ↑', 'Go to the next or previous row'],
   ['Enter', 'Open the record'],
   ['a', 'Approve, on a row or in its dialog'],

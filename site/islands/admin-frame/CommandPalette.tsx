@@ -3,28 +3,27 @@ import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { useMay } from '../admin/admin-calls.ts';
+import { dashboardUrl, listRoute, tabLabel } from '../admin-dashboard/dashboard-route.ts';
+import styles from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { DASHBOARD_TABS, type DashboardRoute, listRoute, tabLabel, tabRoute } from './dashboard-route.ts';
-import styles from './record.module.css';
+import { PLACES } from './places.ts';
 
 export type Command = { readonly id: string; readonly label: string } & (
-  | { readonly kind: 'show'; readonly route: DashboardRoute }
-  | { readonly kind: 'record'; readonly reference: string }
+  | { readonly kind: 'open'; readonly href: string }
   | { readonly kind: 'export'; readonly list: ListId; readonly format: ExportFormat }
-  | { readonly kind: 'team' | 'keys' | 'logout' }
+  | { readonly kind: 'keys' | 'logout' }
 );
 
-const show = (id: string, label: string, route: DashboardRoute): Command => ({
-  id,
-  label,
-  kind: 'show',
-  route,
-});
+const open = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
 
 const VIEWS: readonly Command[] = [
-  ...DASHBOARD_TABS.map((tab) => show(`go ${tab}`, `Go to ${tabLabel(tab)}`, tabRoute(tab))),
+  ...PLACES.map(({ id, label, href }) => open(`go ${id}`, `Go to ${label}`, href)),
   ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
-    show(`new ${list}`, `New: ${tabLabel(list)}`, listRoute(list, { filters: { status: 'received' } })),
+    open(
+      `new ${list}`,
+      `New: ${tabLabel(list)}`,
+      dashboardUrl(listRoute(list, { filters: { status: 'received' } })),
+    ),
   ),
 ];
 const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
@@ -37,7 +36,6 @@ const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
   })),
 );
 const LAST: readonly Command[] = [
-  { id: 'team', kind: 'team', label: 'Team & security' },
   { id: 'keys', kind: 'keys', label: 'Keyboard shortcuts' },
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
@@ -54,10 +52,15 @@ export function commandsFor(text: string, mayExport: boolean): readonly Command[
   const matching = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   const reference = query.toUpperCase();
   if (REFERENCE_NUMBER.test(reference)) {
-    return [{ id: 'record', kind: 'record', reference, label: `Open ${reference}` }, ...matching];
+    const href = dashboardUrl({ tab: 'overview', list: null, record: reference });
+    return [open('record', `Open ${reference}`, href), ...matching];
   }
   const searches = LIST_IDS.map((list) =>
-    show(`search ${list}`, `Search ${tabLabel(list)} for “${query}”`, listRoute(list, { q: query })),
+    open(
+      `search ${list}`,
+      `Search ${tabLabel(list)} for “${query}”`,
+      dashboardUrl(listRoute(list, { q: query })),
+    ),
   );
   return [...matching, ...searches];
 }
@@ -67,7 +70,7 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds the dashboard's commands by typing. Arrow keys choose a command, Enter runs it. */
+/** Finds the places and commands of the admin area by typing. Arrow keys choose a command, Enter runs it. */
 export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');

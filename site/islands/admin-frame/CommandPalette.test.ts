@@ -9,13 +9,13 @@ describe('the commands', () => {
       'go loan-applications',
       ...LIST_IDS.map((list) => `search ${list}`),
     ]);
-    expect(found.at(-1)).toMatchObject({ route: { tab: 'loan-applications', list: { q: 'loan go' } } });
+    expect(found.at(-1)).toMatchObject({ href: '/admin/dashboard#loan-applications?q=loan+go' });
   });
 
   it('begin with the record for a typed reference number', () => {
     expect(commandsFor(' bd-20260102-123456 ', true)[0]).toMatchObject({
-      kind: 'record',
-      reference: 'BD-20260102-123456',
+      kind: 'open',
+      href: '/admin/dashboard#overview?record=BD-20260102-123456',
     });
   });
 

@@ -1,0 +1,188 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { formatCount } from '../../../data/model/count.ts';
+import { ownSessionQuery, statsQuery } from '../admin/admin-calls.ts';
+import { logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import {
+  DASHBOARD,
+  type Dashboard,
+  readDashboardRoute,
+  useDashboard,
+} from '../admin-dashboard/dashboard-route.ts';
+import { exportRows } from '../admin-dashboard/exports.tsx';
+import { focusReturn } from '../admin-dashboard/keys.ts';
+import { LiveRoot } from '../ui/Live.tsx';
+import CommandPalette, { type Command } from './CommandPalette.tsx';
+import styles from './frame.module.css';
+import { PLACE_GROUPS, placeAt, undecidedRecords } from './places.ts';
+import { useActive } from './use-active.ts';
+import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
+
+// Loaded when first used. The palette is not, because it takes the keys that follow Ctrl+K at once.
+const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
+
+/** The navigation of the admin area, with the counts of open records, the account and the command palette. */
+export default function AdminNavigation({ path }: { readonly path: string }) {
+  return (
+    <LiveRoot>
+      <Navigation path={path} />
+    </LiveRoot>
+  );
+}
+
+/** Closes the menu in which narrow screens show the navigation. */
+function closeMenu(): void {
+  const menu = document.getElementById('admin-menu');
+  if (menu?.matches(':popover-open')) menu.hidePopover();
+}
+
+/** Opens the URL of a view of the dashboard, without a page load if the dashboard is open. */
+function openUrl(href: string, path: string, dashboard: Dashboard): void {
+  const [page, fragment = ''] = href.split('#');
+  const route = readDashboardRoute(fragment);
+  if (path !== DASHBOARD || page !== DASHBOARD) location.assign(href);
+  else if (route.record !== null) dashboard.open(route.record);
+  else {
+    // The list takes the focus.
+    if (route.list !== null) focusReturn.current = '';
+    dashboard.show(route);
+  }
+}
+
+function Navigation({ path }: { readonly path: string }) {
+  const dashboard = useDashboard();
+  const client = useQueryClient();
+  const isSignedIn = useSignedIn() === 'signed-in';
+  const isActive = useActive();
+  const { data: stats } = useQuery({ ...statsQuery(isActive), enabled: isSignedIn });
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const show = useCallback(
+    (next: Overlay) => {
+      // Without a session, the palette has nothing to show.
+      if (!isSignedIn) return;
+      closeMenu();
+      setOverlay(next);
+    },
+    [isSignedIn],
+  );
+  useFrameKeys(show);
+  useCountInTitle(stats === undefined ? 0 : undecidedRecords(stats));
+
+  const leave = async () => {
+    await logOut();
+    client.clear();
+  };
+  const run = (command: Command) => {
+    switch (command.kind) {
+      case 'open':
+        return openUrl(command.href, path, dashboard);
+      case 'export':
+        return void exportRows(command.list, command.format);
+      case 'keys':
+        return setOverlay('keys');
+      case 'logout':
+        return void leave();
+    }
+  };
+  const current = placeAt(path, dashboard.route.tab);
+  const onPlace = (event: MouseEvent, id: string) => {
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (path !== DASHBOARD || !isPlain) return;
+    const href = event.currentTarget.getAttribute('href') ?? '';
+    if (!href.startsWith(`${DASHBOARD}#`)) return;
+    event.preventDefault();
+    dashboard.show(readDashboardRoute(id));
+    scrollTo(0, 0);
+    closeMenu();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={`${styles.commands} script-only`}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => show('palette')}
+      >
+        Commands <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label="Admin" className={styles.places}>
+        {PLACE_GROUPS.map(({ title, places }) => (
+          <div key={title}>
+            <h2 id={`places-${title}`}>{title}</h2>
+            <ul aria-labelledby={`places-${title}`}>
+              {places.map(({ id, label, href, icon, waiting }) => {
+                const count = stats === undefined ? 0 : (waiting?.(stats) ?? 0);
+                return (
+                  <li key={id}>
+                    <a
+                      data-place={id}
+                      href={href}
+                      aria-current={id === current ? 'page' : undefined}
+                      onClick={(event) => onPlace(event, id)}
+                    >
+                      <svg viewBox="0 0 16 16" aria-hidden="true">
+                        <path d={icon} />
+                      </svg>
+                      <span>{label}</span>
+                      {count === 0 ? null : (
+                        <span className={styles.count} data-waiting={count}>
+                          {formatCount(count)}
+                          <span className="visually-hidden">
+                            {' '}
+                            {id === 'delivery-logs' ? 'failed' : 'open'}
+                          </span>
+                        </span>
+                      )}
+                    </a>
+                  </li>
+                );
+              })}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {isSignedIn ? <Account onLogOut={() => void leave()} /> : null}
+      {overlay === null
+        ? null
+        : // Not inside the menu, which narrow screens hide.
+          createPortal(
+            <Suspense>
+              {overlay === 'palette' ? (
+                <CommandPalette
+                  onRun={run}
+                  onClose={() => setOverlay((now) => (now === 'palette' ? null : now))}
+                />
+              ) : (
+                <KeysHelp onClose={() => setOverlay(null)} />
+              )}
+            </Suspense>,
+            document.body,
+          )}
+    </>
+  );
+}
+
+/** Shows the number of undecided records in the title of the page. */
+function useCountInTitle(count: number): void {
+  useEffect(() => {
+    const title = document.title.replace(/^\(\d+\) /, '');
+    document.title = count === 0 ? title : `(${count}) ${title}`;
+  }, [count]);
+}
+
+function Account({ onLogOut }: { readonly onLogOut: () => void }) {
+  const { data } = useQuery(ownSessionQuery());
+  const username = readAdminSession()?.user?.username ?? data?.user.username;
+  return (
+    <div className={styles.account}>
+      <p>
+        {username === undefined ? null : <strong>{username}</strong>}
+        <span>{data?.user.role ?? ' '}</span>
+      </p>
+      <button type="button" className="button" onClick={onLogOut}>
+        Logout
+      </button>
+    </div>
+  );
+}

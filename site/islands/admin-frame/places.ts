@@ -1,0 +1,110 @@
+import type { DashboardStats } from '../admin/admin-calls.ts';
+import {
+  DASHBOARD,
+  type DashboardTab,
+  dashboardUrl,
+  tabLabel,
+  tabRoute,
+} from '../admin-dashboard/dashboard-route.ts';
+
+/** A page of the admin area, or a tab of its dashboard. */
+export interface Place {
+  /** On the dashboard, the name of the tab. */
+  readonly id: string;
+  readonly label: string;
+  readonly href: string;
+  /** The paths of an icon of 16 pixels. */
+  readonly icon: string;
+  /** The number of records that wait for the team. */
+  readonly waiting?: (stats: DashboardStats) => number;
+}
+
+function tab(id: DashboardTab, icon: string, waiting?: Place['waiting']): Place {
+  const place = { id, label: tabLabel(id), href: dashboardUrl(tabRoute(id)), icon };
+  return waiting === undefined ? place : { ...place, waiting };
+}
+
+/** The number of undecided records. The title of the page has it, too. */
+export const undecidedRecords = ({ openApplications, openRequests, openLoans }: DashboardStats): number =>
+  openApplications + openRequests + openLoans;
+
+export const PLACE_GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+  {
+    title: 'Work',
+    places: [
+      tab('overview', 'M2.5 2.5H7v5H2.5zM9.5 2.5h4v3h-4zM9.5 8h4v5.5h-4zM2.5 10H7v3.5H2.5z'),
+      tab(
+        'applications',
+        'M1.8 3.5h12.4v9H1.8zM1.8 6.5h12.4M4 10h3',
+        ({ openApplications }) => openApplications,
+      ),
+      tab(
+        'verification-requests',
+        'M8 1.8l5.2 2v4c0 3-2.2 5.2-5.2 6.4-3-1.2-5.2-3.4-5.2-6.4v-4zM5.6 7.8l1.8 1.8 3.2-3.4',
+        ({ openRequests }) => openRequests,
+      ),
+      tab(
+        'loan-applications',
+        'M3.5 1.8h6l3 3v9.4h-9zM9.5 1.8v3h3M5.8 8h4.4M5.8 10.8h4.4',
+        ({ openLoans }) => openLoans,
+      ),
+      tab('contacts', 'M2 3h12v8H7l-3 2.5V11H2z'),
+      tab('delivery-logs', 'M14 2 2 7l4.5 2.3L9 14zM6.5 9.3 14 2', ({ deadDeliveries }) => deadDeliveries),
+    ],
+  },
+  {
+    title: 'Records',
+    places: [
+      {
+        id: 'journal',
+        label: 'Audit trail',
+        href: '/admin/journal',
+        icon: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.3 4h.8M2.3 8h.8M2.3 12h.8',
+      },
+      {
+        id: 'duckling',
+        label: 'Duckling journal',
+        href: '/admin/duckling',
+        icon: 'M2 2.5h12v8.7H8.5l-3 2.8v-2.8H2zM6.5 5.7a1.5 1.5 0 1 1 2.2 1.3c-.5.3-.7.5-.7 1M8 9.2v.2',
+      },
+    ],
+  },
+  {
+    title: 'Settings',
+    places: [
+      {
+        id: 'account',
+        label: 'Team & security',
+        href: '/admin/account',
+        icon: 'M6 7.2a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM1.8 13.5c.3-2.6 2-4 4.2-4s3.9 1.4 4.2 4M10.8 2.6a2.3 2.3 0 0 1 0 4.4M12.2 9.8c1.3.5 2 1.7 2.2 3.7',
+      },
+      {
+        id: 'webhooks',
+        label: 'Webhooks',
+        href: '/admin/webhooks',
+        icon: 'M5.5 4 2 8l3.5 4M10.5 4 14 8l-3.5 4',
+      },
+      {
+        id: 'bot',
+        label: 'Telegram bot',
+        href: '/bot-diagnostics',
+        icon: 'M3 5.5h10v7H3zM8 5.5V3M6 8.6v.8M10 8.6v.8',
+      },
+      {
+        id: 'erasure',
+        label: 'Erase data',
+        href: '/admin/erasure',
+        icon: 'M2.5 4.2h11M6 4V2.3h4V4M4 4.2l.7 9.5h6.6l.7-9.5',
+      },
+    ],
+  },
+];
+
+export const PLACES: readonly Place[] = PLACE_GROUPS.flatMap(({ places }) => places);
+
+/** The id of the place at a path; on the dashboard, that of the open tab. */
+export function placeAt(path: string, openTab: string): string | undefined {
+  if (path === DASHBOARD) return openTab;
+  if (path === '/new-bot-diagnostics') return 'bot';
+  return PLACES.find(({ href }) => href === path)?.id;
+}

@@ -1,0 +1,36 @@
+import { useEffect } from 'react';
+import { isField } from '../admin-dashboard/keys.ts';
+
+/** What opens over a page of the admin area. */
+export type Overlay = 'palette' | 'keys';
+
+/**
+ * Opens the command palette on Ctrl+K, ⌘+K and on a press of an element with `data-commands`, and the list of shortcuts on
+ * `?`, except in fields.
+ */
+export function useFrameKeys(show: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, target } = event;
+      if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {
+        event.preventDefault();
+        event.stopPropagation();
+        show('palette');
+        return;
+      }
+      if (key !== '?' || !(target instanceof HTMLElement) || isField(target)) return;
+      event.preventDefault();
+      show('keys');
+    };
+    const onClick = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('[data-commands]') !== null) show('palette');
+    };
+    // In the capture phase, so that no list takes the key.
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    document.addEventListener('click', onClick);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, { capture: true });
+      document.removeEventListener('click', onClick);
+    };
+  }, [show]);
+}

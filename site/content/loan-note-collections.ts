@@ -24,6 +24,14 @@ export const loanNoteCollections = {
       terms: z.array(z.strictObject(texts('id', 'term', 'value', 'meaning'))),
     }),
   ),
+  loanDocument: oneFile(
+    'loan-note/document.yaml',
+    z.strictObject({
+      /** Null while it is not stated. */
+      borrower: z.strictObject(texts('name', 'registration', 'address')).nullable(),
+      parts: z.array(z.strictObject({ title: text.optional(), chapters: z.array(text).min(1) })),
+    }),
+  ),
   useOfFunds: oneFile(
     'loan-note/use-of-funds.yaml',
     z.strictObject({

@@ -1,18 +1,20 @@
 import { fieldsOf, inOrder } from '../content/entries.ts';
 import { facts } from '../content/facts.ts';
-import { listedPages } from '../content/pages.ts';
+import { listedPages, recordedChanges } from '../content/pages.ts';
 import { loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
-import { PAGE_COUNT } from './page-plan.ts';
+import { PAGE_COUNT } from './parts.ts';
 
 const PAGE = '/convertible-loan';
 
 async function build(origin: URL) {
-  const [terms, useOfFunds, entries, { name }, pages] = await Promise.all([
+  const [terms, document, useOfFunds, entries, { name }, pages, changes] = await Promise.all([
     fieldsOf('loanTerms'),
+    fieldsOf('loanDocument'),
     fieldsOf('useOfFunds'),
     inOrder('loanNote'),
     fieldsOf('site'),
     listedPages(),
+    recordedChanges(),
   ]);
   const page = pages.find(({ path }) => path === PAGE);
   if (!page?.changedOn) {
@@ -26,9 +28,11 @@ async function build(origin: URL) {
   const bytes = await loanNotePdf({
     brand: name,
     title: page.title,
+    version: changes.filter(({ pages }) => pages.includes(PAGE)).length,
     changedOn: page.changedOn,
     chapters,
     ...terms,
+    ...document,
     useOfFunds,
     facts,
     origin,

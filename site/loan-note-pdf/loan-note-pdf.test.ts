@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOAN_TERMS } from '../../data/model/loan-terms.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
 import { type LoanNoteTexts, loanNotePdf } from './loan-note-pdf.ts';
+import { STYLES } from './paper.ts';
+import { partsOf } from './parts.ts';
 import { hasContent, readPdf } from './testing/read-pdf.ts';
 import { readTexts } from './testing/read-texts.ts';
 import { plainText } from './text-blocks.ts';
@@ -30,9 +32,43 @@ describe('the loan note PDF', () => {
     pdf.pages.forEach((page, index) => {
       expect(normalized(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
       if (index > 0) expect(normalized(page.text)).toContain(`${index + 1} / 12`);
-      expect(normalized(page.text)).toContain('21 November 2026');
+      expect(normalized(page.text)).toContain('Version 3, 21 November 2026');
     });
   });
+
+  it('begins each part on a page of its own', async () => {
+    const parts = partsOf(texts.parts, texts.chapters);
+    for (const { number, title, page } of parts) {
+      expect(await pdf.pageOf(`part-${number}`)).toBe(page);
+      expect(
+        pdf.pages[page - 1]?.elements.filter(({ role }) => role === 'H2'),
+        title,
+      ).toHaveLength(1);
+    }
+    expect(parts.map(({ page }) => page)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  it('has running text of at least 9.5 points', () => {
+    expect(STYLES.body.size).toBeGreaterThanOrEqual(9.5);
+  });
+
+  it('names the portal as its program', () => {
+    expect(pdf.metadata.info).toMatchObject({ Creator: 'BlackDuck portal', Producer: 'BlackDuck portal' });
+    expect(bytes.toString('latin1')).not.toContain('PDFKit');
+  });
+
+  it('is a draft on each page until the borrower is named, then names the borrower on the cover', async () => {
+    const borrower = { name: 'Example Ltd', registration: 'ADGM no. 1234', address: 'Al Maryah Island' };
+    const named = await readPdf(await loanNotePdf({ ...texts, borrower }));
+    const texted = (pages: typeof pdf.pages) => pages.map((page) => normalized(page.text));
+    const isDraft = (page: string) => page.includes('Draft, not for distribution');
+    expect(texted(pdf.pages).map(isDraft)).toEqual(pdf.pages.map(() => texts.borrower === null));
+    expect(texted(named.pages).some(isDraft)).toBe(false);
+    for (const page of [0, 1]) {
+      expect(texted(named.pages)[page]).toContain('Example Ltd, ADGM no. 1234, Al Maryah Island');
+    }
+    await named.close();
+  }, 60_000);
 
   it('contains every word of its chapters, tables and figures', () => {
     for (const chapter of texts.chapters) {
@@ -97,15 +133,19 @@ describe('the loan note PDF', () => {
     const count = (role: string) =>
       all.filter((element) => element.role === role && hasContent(element)).length;
     const blocks = texts.chapters.flatMap(blocksOf);
-    const tables = blocks.filter(({ kind }) => kind === 'table').length + 2;
+    const tables = blocks.filter(({ kind }) => kind === 'table').length + 3;
     expect(count('H1')).toBe(1);
     // The table of contents has a heading, too.
-    expect(count('H2')).toBe(texts.chapters.length + 1);
-    expect(count('H3')).toBe(blocks.filter(({ kind }) => kind === 'heading').length);
+    expect(count('H2')).toBe(texts.parts.length + 1);
+    const several = texts.parts
+      .filter(({ chapters }) => chapters.length > 1)
+      .flatMap(({ chapters }) => chapters);
+    const headings = blocks.filter(({ kind }) => kind === 'heading').length;
+    expect(count('H3') + count('H4')).toBe(headings + several.length);
     expect(count('Table')).toBe(tables);
     expect(count('TH')).toBeGreaterThan(tables * 4);
     expect(count('LI')).toBe(blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])).length);
-    expect(count('TOCI')).toBe(texts.chapters.length);
+    expect(count('TOCI')).toBe(texts.parts.length + several.length);
   });
 
   it('draws the use of funds as one figure with a text alternative', () => {
@@ -116,21 +156,27 @@ describe('the loan note PDF', () => {
     }
   });
 
-  it('links contents and bookmarks to the page of each chapter', async () => {
-    expect(pdf.outline.map(({ title }) => title)).toEqual([
-      'Contents',
-      ...texts.chapters.map(({ title }) => title),
+  it('links contents and bookmarks to the page of each part and chapter', async () => {
+    const parts = partsOf(texts.parts, texts.chapters);
+    const inside = (part: (typeof parts)[number]) => (part.chapters.length > 1 ? part.chapters : []);
+    expect(pdf.outline.map(({ title, items }) => [title, ...items.map((item) => item.title)])).toEqual([
+      ['Contents'],
+      ...parts.map((part) => [part.title, ...inside(part).map(({ title }) => title)]),
     ]);
     const contents = pdf.pages[1];
     const targets = (contents?.links ?? []).flatMap(({ dest }) => (typeof dest === 'string' ? [dest] : []));
-    expect(targets).toEqual(texts.chapters.map(({ id }) => id));
-    for (const [index, chapter] of texts.chapters.entries()) {
-      const page = await pdf.pageOf(chapter.id);
-      expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(page);
-      expect(normalized(contents?.text ?? '')).toContain(
-        normalized(`${chapter.title} ${chapter.summary} ${page}`),
-      );
-      expect(normalized(pdf.pages[(page ?? 0) - 1]?.text ?? '')).toContain(chapter.title);
+    expect(targets).toEqual(
+      parts.flatMap((part) => [`part-${part.number}`, ...inside(part).map(({ id }) => id)]),
+    );
+    for (const [index, part] of parts.entries()) {
+      expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(part.page);
+      expect(normalized(pdf.pages[part.page - 1]?.text ?? '')).toContain(part.title);
+      for (const chapter of inside(part)) {
+        expect(await pdf.pageOf(chapter.id)).toBe(part.page);
+        expect(normalized(contents?.text ?? '')).toContain(
+          normalized(`${chapter.title} ${chapter.summary} ${part.page}`),
+        );
+      }
     }
   });
 
@@ -151,8 +197,7 @@ describe('the loan note PDF', () => {
   }, 60_000);
 
   it.each([
-    ['the texts need more pages', (body: string) => `${body}\n\n`.repeat(3), /12 pages.*page-plan\.ts/],
-    ['the texts need fewer pages', () => 'Nothing.', /12 pages.*page-plan\.ts/],
+    ['the texts need more pages', (body: string) => `${body}\n\n`.repeat(3), /12 pages.*document\.yaml/],
     ['its fonts lack a character', (body: string) => `${body}\n\nFrom here → there.`, /"→"/],
   ])(
     'fails if %s',
@@ -162,4 +207,26 @@ describe('the loan note PDF', () => {
     },
     60_000,
   );
+
+  it.each([
+    [
+      'a chapter is in no part',
+      (parts: Parts) => parts.map((part) => ({ ...part, chapters: part.chapters.slice(0, 1) })),
+    ],
+    [
+      'a part has a chapter that does not exist',
+      (parts: Parts) => [{ chapters: ['lost'] }, ...parts.slice(1)],
+    ],
+    [
+      'a part is missing',
+      (parts: Parts) => [
+        { title: 'Both', chapters: parts.slice(0, 2).flatMap(({ chapters }) => chapters) },
+        ...parts.slice(2),
+      ],
+    ],
+  ])('fails if %s', (_case, change) => {
+    expect(() => partsOf(change(texts.parts), texts.chapters)).toThrow(/document\.yaml/);
+  });
 });
+
+type Parts = LoanNoteTexts['parts'];

@@ -1,13 +1,13 @@
 import type { CollectionEntry } from 'astro:content';
 import type { FactTexts } from '../content/facts.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
-import { contentsHeight, paintContents, paintCover, paintPageMarks } from './front-matter.ts';
-import { PAGE_COUNT, pageCountError, pageSets } from './page-plan.ts';
-import { type Piece, type Placed, spreadOver } from './pagination.ts';
+import { paintContents, paintCover, paintPageMarks } from './front-matter.ts';
 import { BODY, BODY_HEIGHT } from './paper.ts';
-import { blockPieces, chapterHead } from './pieces.ts';
+import { PAGE_COUNT, type Part, type PartPlan, partsOf, tooLongError } from './parts.ts';
+import { blockPieces, chapterHead, partHead } from './pieces.ts';
 import { drawSwatch, SWATCH_ROOM, shareBarPiece } from './share-bar.ts';
-import { type Element, Sheet } from './sheet.ts';
+import { Sheet } from './sheet.ts';
+import { type Piece, stack } from './stacking.ts';
 import { tablePiece } from './table-piece.ts';
 import type { Run } from './text-blocks.ts';
 
@@ -26,17 +26,18 @@ type Terms = CollectionEntry<'loanTerms'>['data'];
 export interface LoanNoteTexts extends Readonly<Terms> {
   readonly brand: string;
   readonly title: string;
+  /** Counts the changes of the texts. */
+  readonly version: number;
   /** When the texts last changed. */
   readonly changedOn: Date;
+  /** Who borrows. While it is null, the document is a draft. */
+  readonly borrower: CollectionEntry<'loanDocument'>['data']['borrower'];
+  readonly parts: readonly PartPlan[];
   readonly chapters: readonly LoanNoteChapter[];
   readonly useOfFunds: CollectionEntry<'useOfFunds'>['data'];
   readonly facts: FactTexts;
   /** The origin of links to the portal's pages. */
   readonly origin: URL;
-}
-
-interface ChapterPiece extends Piece {
-  readonly chapter: string;
 }
 
 const run = (text: string): readonly Run[] => [{ text }];
@@ -67,18 +68,29 @@ function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteT
   ];
 }
 
-function piecesOf(
+function chapterPieces(
   sheet: Sheet,
   texts: LoanNoteTexts,
-  chapter: LoanNoteChapter,
-  number: number,
+  { id: name, body, data }: LoanNoteChapter,
+  headings: 'H3' | 'H4',
 ): readonly Piece[] {
-  const { id: name, body, data } = chapter;
   const { facts, origin } = texts;
-  const text = blockPieces(sheet, chapterBlocks({ name, body, facts, origin }));
+  const text = blockPieces(sheet, chapterBlocks({ name, body, facts, origin }), headings);
   const table =
     data === 'terms' ? termsPieces(sheet, texts) : data === 'use-of-funds' ? fundsPieces(sheet, texts) : [];
-  return [chapterHead(sheet, { ...chapter, number }), ...text, ...table];
+  return [...text, ...table];
+}
+
+function partPieces(sheet: Sheet, texts: LoanNoteTexts, part: Part<LoanNoteChapter>): readonly Piece[] {
+  const [only, ...others] = part.chapters;
+  const chapters =
+    only && others.length === 0
+      ? chapterPieces(sheet, texts, only, 'H3')
+      : part.chapters.flatMap((chapter) => [
+          chapterHead(sheet, chapter),
+          ...chapterPieces(sheet, texts, chapter, 'H4'),
+        ]);
+  return [partHead(sheet, part), ...chapters];
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -90,59 +102,55 @@ export function loanNoteFileName(changedOn: Date): string {
 
 /**
  * The loan note as a tagged PDF of exactly twelve pages. The same texts always produce the same bytes.
- * @throws {Error} if the texts need more or fewer pages, or have content that the PDF cannot show
+ * @throws {Error} if a part does not fit on its page, or the texts have content that the PDF cannot show
  */
 export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
-  const { brand, title, chapters, headline, changedOn } = texts;
+  const { brand, title, chapters, headline, changedOn, version, borrower, facts } = texts;
+  const parts = partsOf(texts.parts, chapters);
   const subject = chapters[0]?.summary ?? title;
   const sheet = await Sheet.open({ title: `${brand}: ${title}`, author: brand, subject, date: changedOn });
-  const numbered = chapters.map((chapter, index) => ({ ...chapter, number: index + 1 }));
-  const pages: (readonly Placed<ChapterPiece>[])[] = [];
-  for (const set of pageSets(numbered)) {
-    const pieces = set.chapters.flatMap((chapter) =>
-      piecesOf(sheet, texts, chapter, chapter.number).map((piece) => ({ ...piece, chapter: chapter.id })),
-    );
-    const usedHeight = pages.length === 0 ? contentsHeight(chapters.length) + AFTER_CONTENTS : 0;
-    const spread = spreadOver(pieces, set.pages, BODY_HEIGHT - usedHeight);
-    if (!spread) throw pageCountError(set);
-    pages.push(...spread.map((page) => page.map((placed) => ({ ...placed, top: placed.top + usedHeight }))));
-  }
-
-  const day = DAY.format(changedOn);
-  sheet.doc.addPage();
-  paintCover(sheet, { brand, title, lead: subject, headline, day });
-  const entries = numbered.map(({ id, number, title, summary }) => ({
-    id,
-    number,
-    title,
-    summary,
-    page: FIRST_PAGE + pages.findIndex((page) => page.some(({ piece }) => piece.chapter === id)),
-  }));
-  let open: { readonly id: string; readonly element: Element } | null = null;
-  const sectionOf = (id: string) => {
-    if (open?.id === id) return open.element;
-    open?.element.end();
-    const element = sheet.element(sheet.root, 'Sect', {
-      title: numbered.find((one) => one.id === id)?.title ?? id,
-    });
-    open = { id, element };
-    return element;
-  };
-  pages.forEach((placed, index) => {
-    sheet.doc.addPage();
-    paintPageMarks(sheet, {
-      title: `${brand} · ${title}`,
-      day,
-      warning: WARNING,
-      page: index + FIRST_PAGE,
-      pages: PAGE_COUNT,
-    });
-    if (index === 0) paintContents(sheet, entries);
-    for (const { piece, top } of placed) piece.paint(BODY.top + top, sectionOf(piece.chapter));
+  const pages = parts.map((part) => {
+    const placed = stack(partPieces(sheet, texts, part), BODY_HEIGHT);
+    if (!placed) throw tooLongError(part);
+    return { part, placed };
   });
+
+  const edition = `Version ${version}, ${DAY.format(changedOn)}`;
+  const draft = borrower ? null : DRAFT;
+  sheet.doc.addPage();
+  paintCover(sheet, { brand, title, lead: subject, headline, edition, draft, borrower: borrowerText(texts) });
+  const marks = { title: `${brand} · ${title}`, edition, draft, warning: WARNING, pages: PAGE_COUNT };
+  sheet.doc.addPage();
+  paintPageMarks(sheet, { ...marks, page: 2 });
+  const table = tablePiece(
+    sheet,
+    {
+      kind: 'table',
+      head: ['This document', 'As stated'].map(run),
+      rows: [
+        ['Version', edition],
+        ['Borrower', borrowerText(texts)],
+        ['Jurisdiction', facts.loanLaw ?? ''],
+        ['Contact', facts.supportEmail ?? ''],
+      ].map((cells) => cells.map(run)),
+    },
+    { widths: [0.2, 0.8] },
+  );
+  paintContents(sheet, parts, table);
+  for (const { part, placed } of pages) {
+    sheet.doc.addPage();
+    paintPageMarks(sheet, { ...marks, page: part.page });
+    const element = sheet.element(sheet.root, 'Sect', { title: part.title });
+    for (const { piece, top } of placed) piece.paint(BODY.top + top, element);
+    element.end();
+  }
   return sheet.close();
 }
 
-const FIRST_PAGE = 2;
-const AFTER_CONTENTS = 34;
+const DRAFT = 'Draft, not for distribution';
 const WARNING = 'You can lose all of your money. Read the risk disclaimer.';
+
+const borrowerText = ({ borrower }: LoanNoteTexts): string =>
+  borrower
+    ? `${borrower.name}, ${borrower.registration}, ${borrower.address}`
+    : 'Not named yet. The signed note must name the company that borrows.';

@@ -3,7 +3,7 @@
 export const PAPER = { width: 595.28, height: 841.89 } as const;
 
 /** The text area of a page. */
-export const BODY = { left: 58, right: PAPER.width - 58, top: 76, bottom: 780 } as const;
+export const BODY = { left: 52, right: PAPER.width - 52, top: 55, bottom: 795 } as const;
 export const BODY_WIDTH = BODY.right - BODY.left;
 export const BODY_HEIGHT = BODY.bottom - BODY.top;
 
@@ -38,15 +38,17 @@ export const STYLES = {
   title: { face: 'medium', size: 46, color: INK.text, spacing: -1.6 },
   lead: { face: 'regular', size: 13.5, color: INK.muted },
   figure: { face: 'medium', size: 23, color: INK.text, spacing: -0.6 },
-  chapter: { face: 'medium', size: 18, color: INK.text, spacing: -0.4 },
-  heading: { face: 'strong', size: 9.6, color: INK.text },
-  body: { face: 'regular', size: 9.2, color: INK.text },
-  quiet: { face: 'regular', size: 8.6, color: INK.muted },
-  cell: { face: 'regular', size: 8.5, color: INK.text },
-  small: { face: 'regular', size: 7.6, color: INK.muted },
-  number: { face: 'mono', size: 8, color: INK.gold },
-  pageNumber: { face: 'mono', size: 7.6, color: INK.muted },
+  part: { face: 'medium', size: 22, color: INK.text, spacing: -0.6 },
+  chapter: { face: 'medium', size: 13.5, color: INK.text, spacing: -0.2 },
+  warning: { face: 'strong', size: 9, color: INK.red },
+  heading: { face: 'strong', size: 9.8, color: INK.text },
+  body: { face: 'regular', size: 9.5, color: INK.text },
+  quiet: { face: 'regular', size: 9, color: INK.muted },
+  cell: { face: 'regular', size: 8.8, color: INK.text },
+  small: { face: 'regular', size: 8, color: INK.muted },
+  number: { face: 'mono', size: 8.4, color: INK.gold },
+  pageNumber: { face: 'mono', size: 8, color: INK.muted },
 } as const satisfies Record<string, Style>;
 
 /** Distance from one baseline to the next. */
-export const LEADING = { body: 13.1, cell: 11.8, quiet: 12.2 } as const;
+export const LEADING = { body: 12.8, cell: 11.4, quiet: 12.2 } as const;

@@ -1,18 +1,21 @@
-import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, INK, LEADING, STYLES } from './paper.ts';
 import type { Element, Sheet } from './sheet.ts';
+import type { Piece } from './stacking.ts';
 import { tablePiece } from './table-piece.ts';
 import type { Block, Run } from './text-blocks.ts';
 
 const INDENT = 16;
-const ITEM_GAP = 3;
-const PARAGRAPH_GAP = 6;
-const HEADING_GAP = 11;
-const TABLE_GAP = 9;
+const ITEM_GAP = 2.4;
+const PARAGRAPH_GAP = 5.4;
+const HEADING_GAP = 9;
+const TABLE_GAP = 7.5;
 
-export function blockPieces(sheet: Sheet, blocks: readonly Block[]): readonly Piece[] {
+type HeadingTag = 'H3' | 'H4';
+
+/** @param tag of the headings in the text */
+export function blockPieces(sheet: Sheet, blocks: readonly Block[], tag: HeadingTag): readonly Piece[] {
   return blocks.flatMap((block, index) => {
-    const pieces = piecesOf(sheet, block, blocks[index + 1]);
+    const pieces = piecesOf(sheet, block, tag);
     const [first, ...others] = pieces;
     // A table has the same space above and below.
     const isAfterTable = blocks[index - 1]?.kind === 'table';
@@ -22,15 +25,12 @@ export function blockPieces(sheet: Sheet, blocks: readonly Block[]): readonly Pi
   });
 }
 
-function piecesOf(sheet: Sheet, block: Block, next: Block | undefined): readonly Piece[] {
+function piecesOf(sheet: Sheet, block: Block, tag: HeadingTag): readonly Piece[] {
   switch (block.kind) {
     case 'heading':
-      return [textPiece(sheet, 'H3', block.runs, HEADING_GAP)];
-    case 'paragraph': {
-      // Keeps a paragraph on the same page as the list or table after it.
-      const keepWithNext = next?.kind === 'list' || next?.kind === 'table';
-      return [{ ...textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP), keepWithNext }];
-    }
+      return [textPiece(sheet, tag, block.runs, HEADING_GAP)];
+    case 'paragraph':
+      return [textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP)];
     case 'list':
       return listPieces(sheet, block.items, block.isOrdered);
     case 'table':
@@ -38,20 +38,17 @@ function piecesOf(sheet: Sheet, block: Block, next: Block | undefined): readonly
   }
 }
 
-function textPiece(sheet: Sheet, tag: 'P' | 'H3', runs: readonly Run[], above: number): Piece {
-  const isHeading = tag === 'H3';
-  const style = isHeading ? STYLES.heading : STYLES.body;
+function textPiece(sheet: Sheet, tag: 'P' | HeadingTag, runs: readonly Run[], above: number): Piece {
+  const style = tag === 'P' ? STYLES.body : STYLES.heading;
   const lines = sheet.lines(runs, BODY_WIDTH, style);
   const position = { x: BODY.left, leading: LEADING.body };
   return {
     height: lines.length * LEADING.body,
     above,
-    keepWithNext: isHeading,
     paint: (top, chapter) => sheet.write(chapter, tag, lines, style, { ...position, top }),
   };
 }
 
-/** The items form one list element, even across pages. */
 function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered: boolean): readonly Piece[] {
   let list: Element | null = null;
   const listIn = (chapter: Element) => {
@@ -68,8 +65,6 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
     return {
       height: lines.length * LEADING.body,
       above: index === 0 ? PARAGRAPH_GAP - 1 : ITEM_GAP,
-      // Keeps the first and last items from being alone on a page.
-      keepWithNext: items.length > 2 && (index === 0 || index === items.length - 2),
       paint: (top, chapter) => {
         const element = listIn(chapter);
         const item = sheet.element(element, 'LI');
@@ -86,31 +81,45 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
   });
 }
 
-const HEAD_ABOVE = 26;
-const HEAD_HEIGHT = 38;
+const PART_HEAD = 34;
+const CHAPTER_HEAD = { above: 9, height: 25, title: 6 };
 
-/** The head of a chapter: a rule, its title and its number. The contents and bookmarks link here. */
-export function chapterHead(
+/** The head of a part, at the top of its page. The contents and bookmarks lead here. */
+export function partHead(
   sheet: Sheet,
-  { id, title, number }: { readonly id: string; readonly title: string; readonly number: number },
+  { number, title }: { readonly number: number; readonly title: string },
 ): Piece {
   return {
-    height: HEAD_HEIGHT,
-    above: HEAD_ABOVE,
-    keepWithNext: true,
-    paint: (top, chapter) => {
-      // The header of a page already has a line.
-      if (top > BODY.top) sheet.rule(top, BODY.left, BODY.right, INK.strongLine);
-      sheet.target(id, top);
+    height: PART_HEAD,
+    above: 0,
+    paint: (top, part) => {
+      sheet.target(partTarget(number), top);
       sheet.bookmark(title, top);
-      sheet.pageMark(String(number).padStart(2, '0'), STYLES.number, {
-        x: 0,
-        right: BODY.right,
-        top: top + 11,
-        leading: 22,
-      });
-      const position = { x: BODY.left, top: top + 11, leading: 22 };
-      sheet.writeLine(chapter, 'H2', title, STYLES.chapter, position);
+      const position = { x: BODY.left, top, leading: 28 };
+      sheet.writeLine(part, 'H2', title, STYLES.part, position);
+      const atRight = { ...position, right: BODY.right };
+      sheet.pageMark(String(number).padStart(2, '0'), STYLES.number, atRight);
+    },
+  };
+}
+
+/** The name of the link target of a part. */
+export const partTarget = (number: number): string => `part-${number}`;
+
+/** The head of a chapter in a part of several: a rule and the title. */
+export function chapterHead(
+  sheet: Sheet,
+  { id, title }: { readonly id: string; readonly title: string },
+): Piece {
+  return {
+    height: CHAPTER_HEAD.height,
+    above: CHAPTER_HEAD.above,
+    paint: (top, part) => {
+      sheet.rule(top, BODY.left, BODY.right, INK.strongLine);
+      sheet.target(id, top);
+      sheet.bookmark(title, top, 'inside');
+      const position = { x: BODY.left, top: top + CHAPTER_HEAD.title, leading: 18 };
+      sheet.writeLine(part, 'H3', title, STYLES.chapter, position);
     },
   };
 }

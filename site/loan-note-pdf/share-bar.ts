@@ -1,7 +1,7 @@
 import { HATCHES, placeShares, type Share } from '../components/chart/share-bar.ts';
-import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, INK } from './paper.ts';
 import type { Sheet } from './sheet.ts';
+import type { Piece } from './stacking.ts';
 
 const HEIGHT = 54;
 const SWATCH = { width: 18, height: 12 };
@@ -43,7 +43,6 @@ export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Shar
   return {
     height: HEIGHT,
     above: 12,
-    keepWithNext: true,
     paint: (top, chapter) => {
       const bbox: [number, number, number, number] = [BODY.left, top, BODY.right, top + HEIGHT];
       const figure = sheet.element(chapter, 'Figure', { alt: label, bbox });

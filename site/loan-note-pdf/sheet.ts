@@ -17,6 +17,7 @@ type Tag =
   | 'H1'
   | 'H2'
   | 'H3'
+  | 'H4'
   | 'P'
   | 'TOC'
   | 'TOCI'
@@ -68,6 +69,7 @@ export class Sheet {
   readonly root: Element;
   readonly #widths = new Map<string, number>();
   readonly #letters: Font;
+  #bookmark: PDFKit.PDFOutline | null = null;
 
   private constructor(doc: PDFKit.PDFDocument, letters: Font) {
     this.doc = doc;
@@ -87,7 +89,10 @@ export class Sheet {
       tagged: true,
       lang: 'en-GB',
       displayTitle: true,
-      info: { Title: title, Author: author, Subject: subject, CreationDate: date, ModDate: date },
+      info: {
+        ...{ Title: title, Author: author, Subject: subject, CreationDate: date, ModDate: date },
+        ...{ Creator: PROGRAM, Producer: PROGRAM },
+      },
     };
     const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' }));
     for (const [face, file] of Object.entries(FACES))
@@ -196,11 +201,13 @@ export class Sheet {
     this.doc.addNamedDestination(name, 'XYZ', 0, Math.max(0, top - ABOVE_TARGET), null);
   }
 
-  /** Adds a bookmark that leads `top` points down the current page. */
-  bookmark(title: string, top: number): void {
+  /** Adds a bookmark that leads `top` points down the current page. @param place after or inside the last bookmark that is not inside one */
+  bookmark(title: string, top: number, place: 'after' | 'inside' = 'after'): void {
     // The library measures `left` from the right edge.
     const position = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };
-    this.doc.outline.addItem(title, Object.assign({ expanded: false }, position));
+    const options = Object.assign({ expanded: false }, position);
+    if (place === 'inside' && this.#bookmark) this.#bookmark.addItem(title, options);
+    else this.#bookmark = this.doc.outline.addItem(title, options);
   }
 
   rule(y: number, left: number, right: number, color: string = INK.line): void {
@@ -248,6 +255,8 @@ export class Sheet {
   }
 }
 
+/** The program that made the file, in its metadata. */
+const PROGRAM = 'BlackDuck portal';
 /** Points above a link target that stay visible. */
 const ABOVE_TARGET = 20;
 

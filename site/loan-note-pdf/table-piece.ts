@@ -1,11 +1,11 @@
 import type { Line } from './lines.ts';
-import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, STYLES, type Style } from './paper.ts';
 import type { Element, Sheet } from './sheet.ts';
+import type { Piece } from './stacking.ts';
 import { plainText, type Run, type Table } from './text-blocks.ts';
 
 const GAP = 16;
-const PADDING = 4.2;
+const PADDING = 3.5;
 /** A cell that contains only an amount, a percentage or a dash. */
 const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
 
@@ -132,7 +132,6 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
   return {
     height,
     above: 0,
-    keepWithNext: false,
     paint: (top, chapter) => {
       const element = sheet.element(chapter, 'Table');
       let y = top;

@@ -20,10 +20,14 @@ export async function readTexts(): Promise<LoanNoteTexts> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.mdx'));
   const chapters = await Promise.all(files.map(chapter));
   const { headline, terms } = await yaml('terms.yaml');
+  const { borrower, parts } = await yaml('document.yaml');
   return {
     brand: 'BlackDuck',
     title: 'Convertible Loan Note',
+    version: 3,
     changedOn: new Date('2026-11-21'),
+    borrower,
+    parts,
     chapters: chapters.filter(({ places }) => places.includes('pdf')).sort((a, b) => a.order - b.order),
     headline,
     terms,

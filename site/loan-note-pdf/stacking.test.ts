@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { stack } from './stacking.ts';
+
+const piece = (height: number, above: number) => ({ height, above });
+const tops = (pieces: readonly { height: number; above: number }[], height: number) =>
+  stack(pieces, height)?.map(({ top }) => top);
+
+describe('the pieces of a page', () => {
+  it('are stacked without space above the first, and with more or less space between them as there is room', () => {
+    const pieces = [piece(10, 8), piece(20, 4), piece(10, 6)];
+    expect(tops(pieces, 50)).toEqual([0, 14, 40]);
+    expect(tops(pieces, 55)).toEqual([0, 16, 45]);
+    expect(tops(pieces, 48)).toEqual([0, 13.2, 38]);
+    expect(tops(pieces, 900)).toEqual([0, 16, 45]);
+    expect(tops([piece(10, 8)], 900)).toEqual([0]);
+  });
+
+  it('do not fit if they are higher than the page', () => {
+    expect(stack([piece(10, 8), piece(20, 5)], 32.9)).toBeNull();
+    expect(stack([piece(10, 8), piece(20, 5)], 33)).not.toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import type { Element } from './sheet.ts';
+
+/** A paragraph, list item, table or heading. Lengths in points. */
+export interface Piece {
+  readonly height: number;
+  /** The usual space above the piece, except at the top of a page. */
+  readonly above: number;
+  /** Draws the piece on the current page, `top` points down, into its part's structure element. */
+  readonly paint: (top: number, part: Element) => void;
+}
+
+export interface Placed<Piece> {
+  readonly piece: Piece;
+  /** The distance from the top of the page's text area. */
+  readonly top: number;
+}
+
+/** How far the space between pieces shrinks on a full page, so that small changes to the texts fit, and grows on a page with room left. */
+const STRETCH = { least: 0.6, most: 1.5 };
+
+const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+
+/** Stacks pieces on one page. @returns null if they are higher than the page */
+export function stack<Stacked extends Pick<Piece, 'height' | 'above'>>(
+  pieces: readonly Stacked[],
+  height: number,
+): readonly Placed<Stacked>[] | null {
+  const gaps = sum(pieces.slice(1).map(({ above }) => above));
+  const room = height - sum(pieces.map((piece) => piece.height));
+  if (gaps * STRETCH.least > room) return null;
+  const stretch = gaps === 0 ? 1 : Math.min(STRETCH.most, room / gaps);
+  let y = 0;
+  return pieces.map((piece, index) => {
+    const top = index === 0 ? 0 : y + piece.above * stretch;
+    y = top + piece.height;
+    return { piece, top };
+  });
+}

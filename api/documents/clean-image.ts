@@ -24,9 +24,11 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Re-encodes an image upright. Only its pixels remain, without metadata or hidden data. */
-export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'): Promise<CleanedImage> {
-  const format = type === 'image/jpeg' ? 'jpeg' : 'png';
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
+
+/** Re-encodes an image upright: a WebP as JPEG, on white. Only its pixels remain, without metadata or hidden data. */
+export async function cleanImage(bytes: Buffer, type: ImageType): Promise<CleanedImage> {
+  const format = type.replace('image/', '');
   const sharp = await loadSharp();
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: false } as const;
   try {
@@ -37,7 +39,8 @@ export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'
       const image = sharp(bytes, { ...options, limitInputPixels: MAX_PIXELS })
         .rotate()
         .timeout({ seconds: TIMEOUT_SECONDS });
-      return format === 'jpeg' ? image.jpeg({ quality: JPEG_QUALITY }).toBuffer() : image.png().toBuffer();
+      if (type === 'image/png') return image.png().toBuffer();
+      return image.flatten({ background: '#ffffff' }).jpeg({ quality: JPEG_QUALITY }).toBuffer();
     });
     return { kind: 'cleaned', bytes: cleaned };
   } catch {

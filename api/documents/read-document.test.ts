@@ -1,6 +1,7 @@
 import { assert, property, string } from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { HEIC_REMEDY } from '../../data/model/forms/loan-form.ts';
 import { harmlessFileName, readDocument } from './read-document.ts';
 import { blankPng, samplePdf } from './testing/sample-documents.ts';
 
@@ -83,6 +84,20 @@ describe('an image', () => {
     for (const key of ['exif', 'xmp', 'icc', 'iptc', 'orientation'] as const) {
       expect(cleaned[key]).toBeUndefined();
     }
+  });
+
+  it('that is a WebP becomes a JPEG', async () => {
+    const document = await read(await blank.clone().webp().toBuffer(), 'me.webp');
+    expect(document).toMatchObject({ fileName: 'me.jpg', mediaType: 'image/jpeg' });
+    expect(await sharp(document.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
+  });
+
+  it('that is a HEIC is rejected with what to do', async () => {
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+    await expect(read(heic)).rejects.toMatchObject({
+      code: 'document-type',
+      message: expect.stringContaining(HEIC_REMEDY),
+    });
   });
 
   it('loses data that was hidden after its pixels', async () => {

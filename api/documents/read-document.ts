@@ -1,6 +1,7 @@
 import { cleanLine } from '../../data/model/form-text.ts';
+import { HEIC_REMEDY } from '../../data/model/forms/loan-form.ts';
 import { ApiError } from '../errors.ts';
-import { cleanImage } from './clean-image.ts';
+import { cleanImage, type ImageType } from './clean-image.ts';
 import { findActiveContent } from './pdf-active-content.ts';
 import { pdfError } from './pdf-error.ts';
 
@@ -22,11 +23,7 @@ interface CheckedDocument {
   readonly bytes: Buffer;
 }
 
-async function checkImage(
-  bytes: Buffer,
-  type: 'image/jpeg' | 'image/png',
-  document: string,
-): Promise<Buffer> {
+async function checkImage(bytes: Buffer, type: ImageType, document: string): Promise<Buffer> {
   const image = await cleanImage(bytes, type);
   switch (image.kind) {
     case 'cleaned':
@@ -71,11 +68,21 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
       return { fileName: harmlessFileName(name, found.mime), mediaType: found.mime, bytes };
     case 'image/jpeg':
     case 'image/png':
+    case 'image/webp': {
+      const mediaType = found.mime === 'image/webp' ? 'image/jpeg' : found.mime;
       return {
-        fileName: harmlessFileName(name, found.mime),
-        mediaType: found.mime,
+        fileName: harmlessFileName(name, mediaType),
+        mediaType,
         bytes: await checkImage(bytes, found.mime, document),
       };
+    }
+    // Sharp’s own build cannot decode it, because the format is patented.
+    case 'image/heic':
+    case 'image/heif':
+      throw new ApiError('document-type', {
+        document,
+        text: `The ${document} is a HEIC picture, which the portal cannot read. ${HEIC_REMEDY}`,
+      });
     default:
       throw new ApiError('document-type', { document });
   }

@@ -21,7 +21,7 @@ const RETRY_STREAM = { 'Retry-After': '30' } as const;
 const RETRY_STORE = { 'Retry-After': '60' } as const;
 const RETRY_SPACE = { 'Retry-After': '3600' } as const;
 const RETRY_AFTER = { 'Retry-After': '{seconds}' } as const;
-const SAVE_AGAIN = 'Export it again as a PDF, JPEG or PNG and upload it.';
+const SAVE_AGAIN = 'Export it again as a PDF, JPEG, PNG or WebP and upload it.';
 const CONTACT_SUPPORT = 'Contact support.';
 
 export const ERRORS = {
@@ -273,7 +273,7 @@ export const ERRORS = {
     'The documents arrived too slowly, so the upload was stopped.',
     'Check your connection and send the form again.',
   ],
-  'document-type': [422, 'The {document} is not a valid PDF, JPEG or PNG.', SAVE_AGAIN],
+  'document-type': [422, 'The {document} is not a valid PDF, JPEG, PNG or WebP.', SAVE_AGAIN],
   'document-encrypted': [
     422,
     'The {document} is protected by a password.',

@@ -37,7 +37,7 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
   if (files === undefined || !(body instanceof z.ZodObject)) return { 'application/json': { schema: body } };
   const parts = Object.entries(files).map(([name, what]) => [
     name,
-    z.string().meta({ format: 'binary', description: `The ${what}: a PDF, JPEG or PNG.` }),
+    z.string().meta({ format: 'binary', description: `The ${what}: a PDF, JPEG, PNG or WebP.` }),
   ]);
   return { 'multipart/form-data': { schema: body.extend(Object.fromEntries(parts)) } };
 }

@@ -6,7 +6,11 @@ import type { FileName, FormSpec } from './field.ts';
 /** The largest document, in bytes. */
 export const DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
 
-const FILE_TYPES = `PDF, JPEG or PNG, up to ${PORTAL_LIMITS.uploadMegabytes} MB.`;
+/** What to do with a picture that only Apple's devices can decode. */
+export const HEIC_REMEDY =
+  'Export it as a JPEG and choose it again. On an iPhone, choose it from the photo library, or take a screenshot of it.';
+
+const FILE_TYPES = `PDF, JPEG, PNG or WebP, up to ${PORTAL_LIMITS.uploadMegabytes} MB. An iPhone turns HEIC photos into JPEG when you choose them.`;
 
 const INVESTMENT_AMOUNTS: Readonly<Record<string, string>> = Object.fromEntries(
   loanOptions().map((amount) => [amount, dollars(amount)]),

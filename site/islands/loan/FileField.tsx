@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import {
   DOCUMENT_BYTES,
+  HEIC_REMEDY,
   LOAN_FORM,
   type LoanFile,
   tooLargeMessage,
@@ -9,10 +10,12 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import localStyles from './loan.module.css';
 
-const ACCEPTED = 'image/*,application/pdf';
+/** Without HEIC, so that iPhones turn their photos into JPEG. */
+const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp';
 
 /** The last two are what browsers report for files of an unknown type. */
-const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png', '', 'application/octet-stream']);
+const MEDIA_TYPES = new Set([...ACCEPTED.split(','), '', 'application/octet-stream']);
+const HEIC = /^image\/hei[cf]$/;
 
 /** The error for a file, from its size and type only; null if it has no error. The server checks the content. */
 export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
@@ -21,7 +24,10 @@ export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | nu
   if (file === null) return missing;
   if (file.size === 0) return `The ${noun} is empty. Choose another file.`;
   if (file.size > DOCUMENT_BYTES) return tooLargeMessage(name);
-  return MEDIA_TYPES.has(file.type) ? null : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
+  if (HEIC.test(file.type)) return `The ${noun} is a HEIC picture. ${HEIC_REMEDY}`;
+  return MEDIA_TYPES.has(file.type)
+    ? null
+    : `The ${noun} isn’t a PDF, JPEG, PNG or WebP. Choose another file.`;
 }
 
 /** Such as `9.4 MB` or `312 kB`. */

@@ -8,6 +8,7 @@ describe('a chosen file', () => {
     ['it is empty', { ...pdf, size: 0 }],
     ['it is too large', { ...pdf, size: 10_000_001 }],
     ['its type is not accepted', { ...pdf, type: 'text/html' }],
+    ['it is a HEIC picture', { ...pdf, type: 'image/heic' }],
   ])('is rejected if %s', (_what, file) => {
     expect(fileError('passportCopy', file)).not.toBeNull();
   });
@@ -15,6 +16,7 @@ describe('a chosen file', () => {
   it.each([
     ['it has the maximum size', { ...pdf, size: 10_000_000 }],
     ['it is a photo', { ...pdf, type: 'image/jpeg' }],
+    ['it is a WebP', { ...pdf, type: 'image/webp' }],
     ['the browser does not know its type', { ...pdf, type: '' }],
     ['the browser reports it as binary data', { ...pdf, type: 'application/octet-stream' }],
   ])('is accepted if %s', (_what, file) => {

@@ -140,11 +140,22 @@ export interface Choice {
   readonly label: string;
 }
 
-/** The options of a select. Nothing is chosen at first. */
-export function Options({ choices }: { readonly choices: readonly Choice[] }) {
+interface OptionsProps {
+  readonly choices: readonly Choice[];
+  readonly optional?: boolean;
+}
+
+/** The options of a select. Nothing is chosen at first. Only an optional one can be emptied again. */
+export function Options({ choices, optional = false }: OptionsProps) {
   return (
     <>
-      <option value="">Choose</option>
+      {optional ? (
+        <option value="">None</option>
+      ) : (
+        <option value="" disabled hidden>
+          Choose
+        </option>
+      )}
       {choices.map(({ value, label }) => (
         <option key={value} value={value}>
           {label}

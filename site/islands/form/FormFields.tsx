@@ -55,7 +55,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
                 className={styles.lines}
                 autoComplete={attributes.autoComplete}
               >
-                <Options choices={choices} />
+                <Options choices={choices} optional={optional} />
               </select>
             );
           }

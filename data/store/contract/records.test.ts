@@ -172,6 +172,13 @@ describe('records', () => {
       expect((await page({ search: reference.slice(-6) })).rows).toEqual(['Found']);
     });
 
+    it('with plain letters for those with a stroke or joined, and the other way round', async () => {
+      for (const name of ['Łukasz Sørensen', 'Đorđe Straße', 'Ægir Þór', 'Işıl'])
+        await submitApplication(store, { name });
+      const searches = ['lukasz', 'ŁUKASZ', 'sorensen', 'dorde', 'STRASSE', 'straße', 'aegir thor', 'isil'];
+      for (const search of searches) expect((await page({ search })).rows, search).toHaveLength(1);
+    });
+
     it('with the operators of the search engine taken as plain text', async () => {
       const operators = ['"', 'ada"', '" OR "', 'ada OR zoe', 'NOT ada', 'ada*', '*', '^ada', 'words:ada'];
       const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];

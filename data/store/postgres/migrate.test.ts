@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
+import { folded, trigramsOf } from '../rules/search-words.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { fillStore } from '../testing/full-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
@@ -96,6 +97,27 @@ describe('the schema', () => {
     });
     await fillStore(store);
     expect(await read()).toEqual({ ...before, total: 2 });
+  });
+
+  it('finds earlier records by plain letters', async () => {
+    const schema = unusedSchema();
+    const earlier = migrationsOf('app').slice(0, 18);
+    await withDatabase(schema, (db) => migrate(db, schema, 'app', earlier));
+    const words = folded('  BD-20260102-100000  Łukasz  Straße  🦆');
+    await withDatabase(schema, async (db) => {
+      const table = (name: string) => `${quoted(schema)}.${name}`;
+      await db.run({
+        text: `insert into ${table('reference_numbers')} ("referenceNumber", kind, "createdAt") values ('BD-20260102-100000', 'contact-message', 1)`,
+        name: undefined,
+      });
+      const insert = `insert into ${table('contact_messages')} (id, "referenceNumber", name, email, "createdAt", details, words, trigrams)
+        values ('1', 'BD-20260102-100000', 'Łukasz', 'l@example.com', 1, '{}', $1, $2)`;
+      await db.run({ text: insert, name: undefined }, words, trigramsOf(words));
+    });
+    const store = await openIn(schema);
+    for (const search of ['lukasz', 'strasse', '🦆']) {
+      expect((await store.records.list('contacts', { ...FIRST_PAGE, search })).total, search).toBe(1);
+    }
   });
 
   it('is migrated only between long reads of its tables, and others can use it meanwhile', async () => {

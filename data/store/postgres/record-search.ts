@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { folded, searchParts, trigramsOf } from '../rules/search-words.ts';
+import { folded, plainLetters, searchParts, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Value } from './database.ts';
 
@@ -20,7 +20,7 @@ const SEARCHED: Readonly<Record<SubmissionKind, readonly string[]>> = {
  */
 export function searchCells(kind: SubmissionKind, cells: RawRow) {
   const text = SEARCHED[kind].map((name) => String(cells[name] ?? '')).join(' ');
-  const words = folded(`  ${text.replaceAll(' ', '  ')}`);
+  const words = folded(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
   return { words, trigrams: trigramsOf(words) };
 }
 

@@ -6,12 +6,44 @@ const TRIGRAM = 3;
 /** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
+/** Letters that Unicode does not decompose, as people type them on other keyboards. The migrations of the stores repeat them. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  Ł: 'L',
+  ł: 'l',
+  Ø: 'O',
+  ø: 'o',
+  Đ: 'D',
+  đ: 'd',
+  Ð: 'D',
+  ð: 'd',
+  ß: 'ss',
+  ẞ: 'SS',
+  ı: 'i',
+  Æ: 'AE',
+  æ: 'ae',
+  Œ: 'OE',
+  œ: 'oe',
+  Þ: 'TH',
+  þ: 'th',
+  Ħ: 'H',
+  ħ: 'h',
+  Ŧ: 'T',
+  ŧ: 't',
+  Ŋ: 'N',
+  ŋ: 'n',
+};
+const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu');
+
+/** Text with plain letters: `Łukasz` → `Lukasz`. Stored words and searches are changed in the same way. */
+export const plainLetters = (text: string): string =>
+  text.replace(NOT_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter);
+
 /**
  * The parts of a search. A record must contain all of them. A word of one or two characters gets spaces in front, so that it
  * matches only the start of a word: the searched text has two spaces before each word.
  */
 export function searchParts(search: string): readonly string[] {
-  const text = search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC');
+  const text = plainLetters(search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC'));
   const words = text.split(/\s+/u).filter(Boolean);
   return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
 }

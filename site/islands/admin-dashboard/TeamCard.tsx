@@ -76,7 +76,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     label: 'Freeze card',
     needs: ['reason'],
     effect:
-      'Payments are declined at once. The holder sees that the team froze the card, and cannot unfreeze it.',
+      'Payments are declined at once. The holder is notified that the team froze the card, and cannot unfreeze it.',
     done: 'The card is frozen.',
   },
   'freeze-lifted': {

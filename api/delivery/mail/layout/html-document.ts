@@ -1,7 +1,7 @@
 import { type CSSProperties, createElement as h, type ReactElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { MailFact, MailFooter, MailPart, MailTemplate } from '../mail-template.ts';
-import { LIGHT, LOGO, MAIL_CSS } from './mail-colors.ts';
+import { LIGHT, LOGO, MAIL_SHEETS } from './mail-colors.ts';
 import { withoutBidiControls } from './plain-text.ts';
 
 const FONT = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
@@ -286,7 +286,7 @@ export function htmlDocument(
     meta('format-detection', 'telephone=no, date=no, address=no, email=no, url=no'),
     meta('x-apple-disable-message-reformatting', ''),
     h('title', null, mail.subject),
-    h('style', null, MAIL_CSS),
+    ...MAIL_SHEETS.map((sheet) => h('style', { key: sheet }, sheet)),
   );
   const page = h('body', { className: 'page text', style: STYLE.page }, body(mail, audience, footer));
   return `<!doctype html>${renderToStaticMarkup(h('html', { lang: 'en', dir: 'ltr' }, head, page))}`;

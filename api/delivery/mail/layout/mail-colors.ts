@@ -59,19 +59,20 @@ const darkRules = (Object.keys(LIGHT) as MailColor[])
   .concat(`.good{border-color:${DARK.good}!important}.bad{border-color:${DARK.bad}!important}`)
   .join('');
 
-/**
- * What inline styles cannot express. Programs that drop it show the light colors, and facts in two columns. Contains nothing
- * that HTML would escape.
- */
-export const MAIL_CSS = [
-  ':root{color-scheme:light dark;supported-color-schemes:light dark}',
-  // Programs that turn addresses and dates into links of their own keep the text's color.
-  'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
-  '@media (max-width:480px){',
+const PHONE_RULES = [
   '.sheet-padding{padding:26px 20px 24px!important}',
   '.fact{display:block!important;width:auto!important;border-bottom-width:0!important;padding:9px 0 0!important}',
   '.fact-value{padding:0 0 9px!important;border-bottom-width:1px!important}',
   '.wide{width:100%!important}',
-  '}',
-  `@media (prefers-color-scheme:dark){${darkRules}}`,
 ].join('');
+
+/**
+ * What inline styles cannot express, as style sheets of their own: a mail program that does not know a rule drops its whole
+ * sheet. Without them, a mail has the light colors, and facts in two columns. Contains nothing that HTML would escape.
+ */
+export const MAIL_SHEETS: readonly string[] = [
+  `@media (max-width:480px){${PHONE_RULES}}`,
+  `@media (prefers-color-scheme:dark){${darkRules}}`,
+  // Programs that turn addresses and dates into links of their own keep the text's color.
+  ':root{color-scheme:light dark;supported-color-schemes:light dark}a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
+];

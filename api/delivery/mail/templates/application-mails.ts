@@ -83,7 +83,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card is ready',
     preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
     parts: [
-      'A virtual card was issued for your wallet. You can pay with it once it is funded.',
+      'A virtual card was issued for your wallet. Its page describes how to fund and use it.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'The virtual card page shows the number and CVV, once you have signed in with this wallet. There you can also freeze the card.',
       cardButton('Open your virtual card', origin),

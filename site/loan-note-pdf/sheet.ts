@@ -201,7 +201,10 @@ export class Sheet {
     this.doc.addNamedDestination(name, 'XYZ', 0, Math.max(0, top - ABOVE_TARGET), null);
   }
 
-  /** Adds a bookmark that leads `top` points down the current page. @param place after or inside the last bookmark that is not inside one */
+  /**
+   * Adds a bookmark that leads `top` points down the current page.
+   * @param place after the last bookmark, or inside the last one that is not inside another
+   */
   bookmark(title: string, top: number, place: 'after' | 'inside' = 'after'): void {
     // The library measures `left` from the right edge.
     const position = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };

@@ -21,7 +21,13 @@ const STYLE = {
   outer: { padding: '28px 12px 32px' },
   column: { maxWidth: WIDTH, margin: '0 auto' },
   sheet: { backgroundColor: LIGHT.sheet, border: `1px solid ${LIGHT.line}`, borderRadius: 14 },
-  inner: { padding: '32px 36px 30px', fontSize: 16, lineHeight: '25px', textAlign: 'left' },
+  inner: {
+    padding: '32px 36px 30px',
+    fontSize: 16,
+    lineHeight: '25px',
+    textAlign: 'left',
+    overflowWrap: 'anywhere',
+  },
   logo: { padding: '0 4px 18px' },
   mark: {
     width: 34,
@@ -50,7 +56,7 @@ const STYLE = {
   teamTitle: { margin: '0 0 12px', fontSize: 18, lineHeight: '25px', fontWeight: 700 },
   subtitle: { margin: '26px 0 8px', fontSize: 16, lineHeight: '24px', fontWeight: 700 },
   paragraph: { margin: '0 0 16px' },
-  lines: { margin: '0 0 16px', whiteSpace: 'pre-line', overflowWrap: 'anywhere' },
+  lines: { margin: '0 0 16px', whiteSpace: 'pre-line' },
   facts: { margin: '4px 0 22px', borderTop: `1px solid ${LIGHT.line}` },
   label: {
     width: '27%',
@@ -66,14 +72,12 @@ const STYLE = {
     fontSize: 15,
     lineHeight: '22px',
     wordBreak: 'break-word',
-    overflowWrap: 'anywhere',
   },
   value: { whiteSpace: 'pre-wrap' },
   quote: {
     padding: '14px 18px 15px',
     backgroundColor: LIGHT.quote,
     borderLeft: `3px solid ${LOGO.gold}`,
-    overflowWrap: 'anywhere',
   },
   quoteLabel: { margin: '0 0 4px', fontSize: 13, lineHeight: '20px', fontWeight: 600, color: LIGHT.muted },
   steps: { margin: '0 0 20px', padding: '0 0 0 24px' },

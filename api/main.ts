@@ -17,6 +17,7 @@ import { startTracing } from '../data/runtime/tracing.ts';
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
 import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { adminLinkTokens } from './admin/admin-links.ts';
 import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
@@ -214,6 +215,8 @@ async function main(): Promise<void> {
     replies,
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
+    sendsMail: mail.transport.kind === 'smtp',
+    teamOrigin: () => teamUrl,
     lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
     runsJobs: () => runsJobs,
     isNotified,
@@ -275,6 +278,7 @@ async function main(): Promise<void> {
     teamOrigin: teamUrl,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
+    adminLinkToken: adminLinkTokens(masterKey),
     organization,
     rateLimits: config.rateLimits,
     log,

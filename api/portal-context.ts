@@ -116,6 +116,10 @@ export interface PortalDependencies extends PublicOrigins {
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   readonly alertTeam: AlertTeam;
+  /** Whether a mail server is configured. Without one, mails are written to files. */
+  readonly sendsMail: boolean;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: () => string;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostCopy: () => string;
   /** Whether this process runs the jobs that must run on one replica only. */

@@ -52,7 +52,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await page.waitForURL('**/admin/account');
   const account = page.getByRole('complementary', { name: 'Menu' });
   await expect(account).toContainText('adaowner');
-  await expect(main.getByRole('button', { name: 'Add admin' })).toBeVisible();
+  await expect(main.getByRole('button', { name: 'Invite admin' })).toBeVisible();
 
   await main.locator('#totp-password').fill(PASSWORD);
   await press(page, 'Set up two-factor');
@@ -94,16 +94,28 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await expect(other.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
   await elsewhere.close();
 
-  await press(page, 'Add admin');
+  await press(page, 'Invite admin');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Username').fill('bob');
+  await dialog.getByLabel('Email').fill('bob@example.com');
   await dialog.getByLabel('Role').selectOption('reviewer');
-  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await dialog.getByLabel('Confirm Password').fill(PASSWORD);
   await dialog.getByLabel('Your password').fill(PASSWORD);
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(dialog.getByRole('status')).toContainText('bob');
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  const invitation = (await dialog.getByText('#token=').textContent()) ?? '';
+  await examine(page, 'invitation');
   await dialog.getByRole('button', { name: 'Close' }).click();
+
+  const invited = await browser.newContext();
+  const joining = await invited.newPage();
+  await joining.goto(invitation);
+  await joining.getByLabel('Username').fill('bob');
+  await joining.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await joining.getByLabel('Confirm Password').fill(PASSWORD);
+  await examine(joining, 'join');
+  await press(joining, 'Join the team');
+  await joining.waitForURL('**/admin/account#two-factor');
+  await expect(joining.getByRole('complementary', { name: 'Menu' })).toContainText('bobreviewer');
+  await invited.close();
+  await page.reload();
   await press(page, 'Manage bob');
   await examine(page, 'manage');
   await dialog.getByRole('button', { name: 'Deactivate' }).click();

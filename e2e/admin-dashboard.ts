@@ -41,7 +41,9 @@ export async function createTeam(
   await send('/api/admin/setup', { username: 'ada', password });
   await signIn('ada');
   for (const [username, role] of Object.entries(others)) {
-    await send('/api/admin/team/add', { username, password, role, ownPassword: password }, bearer('ada'));
+    const invited = { email: `${username}@example.com`, username, role, ownPassword: password };
+    const { link = '' } = await send('/api/admin/team/invite', invited, bearer('ada'));
+    await send('/api/admin/link/use', { token: link.replace(/^.*#token=/, ''), password });
     await signIn(username);
   }
   return {

@@ -41,6 +41,7 @@ const ADMIN_PAGES = [
   '/new-bot-diagnostics',
   '/admin/login',
   '/admin/setup',
+  '/admin/account-link',
   '/admin/dashboard',
   '/admin/erasure',
   '/admin/journal',

@@ -4,6 +4,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { erasureRoute } from '../retention/erasure-route.ts';
 import type { AdminContext } from './admin-context.ts';
+import { adminLinkRoutes, adminLinkTokens } from './admin-links.ts';
 import type { SignedInAdmin } from './admit-admin.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
 import { createDeviceMarks } from './device-mark.ts';
@@ -20,6 +21,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 /** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam } = portal;
+  const { sendsMail, teamOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
     store: store.admins,
@@ -40,7 +42,8 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
-    ...teamRoutes(context, admit),
+    ...teamRoutes(context, admit, { sendsMail, teamOrigin, tokenOf: adminLinkTokens(masterKey) }),
+    ...adminLinkRoutes(context),
     ...webhookRoutes(portal, box, prove),
     auditTrailRoute(portal),
   ];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
-import { addToTeam } from '../../data/contract/admin-team.ts';
+import { adminSetup } from '../../data/contract/admin-session.ts';
 import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../../data/model/admin-rules.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
@@ -27,11 +27,9 @@ async function createAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
 ): Promise<string> {
-  const body = readBody(addToTeam.body.omit({ ownPassword: true }), {
-    ...typed,
-    password: await askPassword(),
-  });
-  const { username, role, email = null, password } = body;
+  const { role, ...credentials } = typed;
+  const body = readBody(adminSetup.body, { ...credentials, password: await askPassword() });
+  const { username, email = null, password } = body;
   await requireNewCredentials(username, password);
   const id = randomUUID();
   const passwordHash = await new AdminPasswords().hash(password);

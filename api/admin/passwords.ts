@@ -58,12 +58,17 @@ export async function requireStrength(password: string, username: string): Promi
   if (isGuessable(password, username)) throw new ApiError('weak-password');
 }
 
+/** @throws {ApiError} `username-reserved` */
+export async function requireNewName(username: string): Promise<void> {
+  const { isReservedName } = await import('../../data/model/look-alikes.ts');
+  if (isReservedName(username)) throw new ApiError('username-reserved');
+}
+
 /**
  * Rejects the username or the password of a new account.
  * @throws {ApiError} `username-reserved`, `weak-password`
  */
 export async function requireNewCredentials(username: string, password: string): Promise<void> {
-  const { isReservedName } = await import('../../data/model/look-alikes.ts');
-  if (isReservedName(username)) throw new ApiError('username-reserved');
+  await requireNewName(username);
   await requireStrength(password, username);
 }

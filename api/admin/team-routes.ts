@@ -1,33 +1,72 @@
 import { randomUUID } from 'node:crypto';
 import {
-  addToTeam,
   changeRole,
   disableAdmin,
   enableAdmin,
+  inviteToTeam,
   resetPassword,
   team,
+  withdrawLink,
 } from '../../data/contract/admin-team.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import type { TeamChange } from '../../data/store/admin-port.ts';
+import type { AdminLink } from '../../data/store/admin-link-port.ts';
+import type { AdminAccount, TeamChange } from '../../data/store/admin-port.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
+import { adminLinkUrl } from '../delivery/admin-link-url.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
+import { type AdminLinkToken, LINK_LIFE } from './admin-links.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
-import { requireNewCredentials, requireStrength } from './passwords.ts';
+import { requireNewName } from './passwords.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
+/** What sends the one-time links. */
+export interface LinkSending {
+  /** Whether a mail server is configured. Without one, the owner passes links on. */
+  readonly sendsMail: boolean;
+  readonly tokenOf: AdminLinkToken;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: () => string;
+}
+
+type Team = ResponseOf<typeof team>;
+
+function toWireLink(link: AdminLink, accounts: readonly AdminAccount[], at: number): Team['links'][number] {
+  const nameOf = (adminId: string) => accounts.find(({ id }) => id === adminId);
+  const { id, kind, email, createdBy, createdAt, expiresAt } = link;
+  const account = link.kind === 'invitation' ? link : nameOf(link.adminId);
+  return {
+    id,
+    kind,
+    email,
+    username: account?.username ?? null,
+    role: account?.role ?? 'viewer',
+    createdBy: nameOf(createdBy)?.username ?? '',
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    hasExpired: expiresAt <= at,
+  };
+}
+
 async function listTeam(
   admin: SignedInAdmin,
   { store, now }: AdminContext,
-): Promise<ResponseOf<typeof team>> {
+  { sendsMail }: LinkSending,
+): Promise<Team> {
   const at = now();
-  const [accounts, sessions] = await Promise.all([store.all(), store.sessions(null, at, at - SESSION_IDLE)]);
+  const [accounts, sessions, links] = await Promise.all([
+    store.all(),
+    store.sessions(null, at, at - SESSION_IDLE),
+    store.links(),
+  ]);
   return {
+    links: links.map((link) => toWireLink(link, accounts, at)),
+    sendsMail,
     team: accounts.map(({ id, username, email, role, hasTotp, createdAt, disabledAt }) => ({
       id,
       username,
@@ -51,8 +90,12 @@ function requireChanged(outcome: TeamChange): { success: true } {
 }
 
 /** The calls that manage the team. */
-export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly ApiRoute[] {
-  const { store, passwords, now } = context;
+export function teamRoutes(
+  context: AdminContext,
+  admit: AdmitAdmin,
+  sending: LinkSending,
+): readonly ApiRoute[] {
+  const { store, now } = context;
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
   const changes = { admit, limit: 'admin-changes' } as const;
@@ -60,18 +103,30 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
 
+  /** Stores a link and sends it. @returns the link, if it cannot be sent @throws {ApiError} `username-taken`, `no-such-admin` */
+  const offer = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
+    const token = sending.tokenOf(link.id);
+    const isMailed = sending.sendsMail && link.email !== null;
+    const outcome = await store.offerLink(link, token, isMailed, record);
+    if (outcome === 'name-taken') throw new ApiError('username-taken');
+    if (outcome === 'unknown') throw new ApiError('no-such-admin');
+    return isMailed ? null : adminLinkUrl(sending.teamOrigin(), token);
+  };
+  const newLink = (admin: SignedInAdmin) => {
+    const at = now();
+    const id: string = randomUUID();
+    return { id, createdBy: admin.id, createdAt: at, expiresAt: at + LINK_LIFE };
+  };
+
   return [
-    adminCall(team, { admit }, (admin) => listTeam(admin, context)),
-    adminCall(addToTeam, changes, async (admin, body) => {
-      const { username, password, email = null, role, ownPassword } = body;
+    adminCall(team, { admit }, (admin) => listTeam(admin, context, sending)),
+    adminCall(inviteToTeam, changes, async (admin, { email, username = null, role, ownPassword }) => {
       await prove(admin, ownPassword);
-      await requireNewCredentials(username, password);
-      const id: string = randomUUID();
-      const passwordHash = await passwords.hash(password);
-      const added = { id, username, email, role, passwordHash, createdAt: now(), addedBy: admin.id };
-      const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
-      if (outcome === 'name-taken') throw new ApiError('username-taken');
-      return { success: true, id };
+      if (username !== null) await requireNewName(username);
+      const added = { ...newLink(admin), kind: 'invitation', email, username, role } as const;
+      const record = recordOf(admin, 'admin.invited', { link: added.id, role });
+      const link = await offer(added, record);
+      return { success: true, id: added.id, link };
     }),
     adminCall(changeRole, changes, async (admin, { id, role, ownPassword }) => {
       await prove(admin, ownPassword);
@@ -84,16 +139,20 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, body) => {
-      const { id, newPassword, removeTotp = false, ownPassword } = body;
+    adminCall(resetPassword, changes, async (admin, { id, removeTotp = false, ownPassword }) => {
       if (id === admin.id) throw new ApiError('own-password');
       await prove(admin, ownPassword);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
-      await requireStrength(newPassword, account.username);
-      const change = { passwordHash: await passwords.hash(newPassword), keep: null, removeTotp };
-      const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
-      if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');
+      const { email } = account;
+      const reset = { ...newLink(admin), kind: 'password-reset', email, adminId: id, removeTotp } as const;
+      const details = { link: reset.id, adminId: id, removeTotp };
+      const record = recordOf(admin, 'admin.reset-offered', details);
+      return { success: true, link: await offer(reset, record) };
+    }),
+    adminCall(withdrawLink, changes, async (admin, { id }) => {
+      const record = recordOf(admin, 'admin.link-withdrawn', { link: id });
+      if (!(await store.withdrawLink(id, record))) throw new ApiError('no-such-link');
       return { success: true };
     }),
   ];

@@ -103,6 +103,7 @@ describe('the conversation of a record', () => {
       submissions: portal.store.submissions,
       conversations: portal.store.conversations,
       alerts: portal.store.alerts,
+      admins: portal.store.admins,
       transport: async (mail) => {
         sent.push(mail);
         return { kind: 'sent', providerId: null };
@@ -113,6 +114,7 @@ describe('the conversation of a record', () => {
       teamOrigin: ORIGIN,
       decimals: async () => 6,
       confirmationToken: () => '',
+      adminLinkToken: () => '',
       organization: ORGANIZATION,
       replies: createReplyMails({
         organization: ORGANIZATION,

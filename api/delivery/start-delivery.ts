@@ -15,7 +15,10 @@ import { startWebhookWorker, type WebhookWorkerOptions } from './webhooks/webhoo
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
-  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'conversations' | 'alerts' | 'webhooks'>;
+  readonly store: Pick<
+    AppStore,
+    'deliveries' | 'submissions' | 'conversations' | 'alerts' | 'admins' | 'webhooks'
+  >;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
   /** The site's URL without a final slash. */
@@ -26,6 +29,8 @@ interface DeliveryOptions {
   readonly decimals: () => Promise<number | null>;
   /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
+  /** Returns the token of a one-time link to join the team or to set a password. */
+  readonly adminLinkToken: (linkId: string) => string;
   /** Null if the site is not built. */
   readonly organization: Organization | null;
   readonly rateLimits: RateLimits;
@@ -49,18 +54,19 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
-  const { origin, teamOrigin, decimals, confirmationToken, organization } = context;
+  const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, organization } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      const { submissions, conversations, alerts } = store;
+      const { submissions, conversations, alerts, admins } = store;
       return createMailSender({
         submissions,
         conversations,
         replies: createReplyMails({ organization, origin: () => origin, inboundAddress: null }),
         alerts,
+        admins,
         transport,
         from,
         team,
@@ -68,6 +74,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         teamOrigin,
         decimals,
         confirmationToken,
+        adminLinkToken,
         organization,
       });
     },

@@ -64,10 +64,11 @@ async function sendMessage(): Promise<string> {
     ...NO_MESSAGES,
     submissions: portal.store.submissions,
     alerts: portal.store.alerts,
+    admins: portal.store.admins,
     transport: outboxTransport(outbox),
     ...{ from: { name: '', address: 'portal@example.com' }, team: 'team@example.com' },
     ...{ origin: 'https://portal.example.com', teamOrigin: 'https://portal.example.com' },
-    ...{ decimals: async () => 6, confirmationToken: () => '', organization: null },
+    ...{ decimals: async () => 6, confirmationToken: () => '', adminLinkToken: () => '', organization: null },
   });
   for (const delivery of [
     ...(await deliveries.deliveriesOf(reference)),

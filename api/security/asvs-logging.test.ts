@@ -67,10 +67,10 @@ describe('V16.3 security events', () => {
 
   it('V16.3.2: a call that the role does not allow is recorded with its sender', async () => {
     const { token } = await openSession(portal.store, viewerId, TEST_START);
-    await askAs(portal, token, '/api/admin/team/add', {});
+    await askAs(portal, token, '/api/admin/team/invite', {});
     const last = audited().at(-1);
     expect([last?.actor, last?.action]).toEqual([viewerId, 'admin.call-refused']);
-    expect(JSON.parse(last?.details ?? '{}')).toEqual({ path: '/api/admin/team/add', role: 'viewer' });
+    expect(JSON.parse(last?.details ?? '{}')).toEqual({ path: '/api/admin/team/invite', role: 'viewer' });
   });
 });
 

@@ -127,6 +127,8 @@ export function testDependencies(
     keepsTranscripts: false,
     deliveryPauses: () => new Map(),
     alertTeam: () => {},
+    sendsMail: false,
+    teamOrigin: () => 'http://localhost:4321',
     lostCopy: () => '',
     runsJobs: () => true,
     isNotified: () => false,

@@ -1,6 +1,6 @@
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
-import { addToTeam } from '../../data/contract/admin-team.ts';
+import { inviteToTeam } from '../../data/contract/admin-team.ts';
 import type { Call } from '../../data/contract/call.ts';
 import {
   applicationStatus,
@@ -52,9 +52,8 @@ const WRITTEN_BODIES: Readonly<
     password: PASSWORD,
     email: emailOf(number),
   }),
-  [addToTeam.path]: (number) => ({
+  [inviteToTeam.path]: (number) => ({
     username: `Grace ${number}`,
-    password: PASSWORD,
     email: `grace${number}@example.com`,
     role: 'viewer',
     ownPassword: PASSWORD,

@@ -28,6 +28,7 @@ const delivery = await startDelivery({
   teamOrigin: 'https://portal.example.com',
   decimals: async () => 6,
   confirmationToken: () => '',
+  adminLinkToken: () => '',
   organization: null,
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),

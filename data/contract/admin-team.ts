@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { ADMIN_ROLES } from '../model/admin-rules.ts';
-import {
-  adminEmail,
-  adminId,
-  done,
-  newPassword,
-  ownPassword,
-  PASSWORD_ERRORS,
-  username,
-} from './admin-session.ts';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { adminEmail, adminId, done, ownPassword, PASSWORD_ERRORS, username } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
+
+/** The one-time link of an invitation or a password reset, for the person who asked for it to pass on. */
+const link = z
+  .url()
+  .nullable()
+  .describe('The link, if it cannot be sent by email. Returned only once. Null if it was sent.');
 
 const role = z.enum(ADMIN_ROLES, { error: `Set role to one of ${ADMIN_ROLES.join(', ')}.` });
 
@@ -34,17 +33,38 @@ export const team = {
         lastSeenAt: moment.nullable().describe('When one of the account’s open sessions was last used.'),
       }),
     ),
+    links: z
+      .array(
+        z.object({
+          id: adminId,
+          kind: z.enum(['invitation', 'password-reset']),
+          email: z.string().nullable(),
+          username: z.string().nullable().describe('Null if the invited person chooses it.'),
+          role: z.enum(ADMIN_ROLES),
+          createdBy: z.string().describe('The username of the owner who offered it.'),
+          createdAt: moment,
+          expiresAt: moment,
+          hasExpired: z.boolean(),
+        }),
+      )
+      .describe('One-time links that have not been used, newest first.'),
+    sendsMail: z.boolean().describe('Whether links are sent by email.'),
   }),
 } as const satisfies Call;
 
-export const addToTeam = {
+export const inviteToTeam = {
   method: 'POST',
-  path: PATHS.addToTeam,
-  summary: 'Creates an admin',
+  path: PATHS.inviteToTeam,
+  summary: `Invites a person by a one-time link, valid for ${PORTAL_LIMITS.adminLinkHours} hours. It replaces an earlier invitation to the address`,
   access: 'owner',
-  body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role, ownPassword }),
-  response: z.object({ success: z.literal(true), id: adminId }),
-  errors: [...PASSWORD_ERRORS, 'username-reserved', 'weak-password', 'username-taken'],
+  body: z.strictObject({
+    email: adminEmail,
+    username: z.optional(username).describe('Without it, the invited person chooses the name.'),
+    role,
+    ownPassword,
+  }),
+  response: done.extend({ id: adminId.describe('The id of the link.'), link }),
+  errors: [...PASSWORD_ERRORS, 'username-reserved', 'username-taken'],
 } as const satisfies Call;
 
 export const changeRole = {
@@ -80,11 +100,10 @@ export const enableAdmin = {
 export const resetPassword = {
   method: 'POST',
   path: PATHS.resetPassword,
-  summary: 'Resets the password of another admin and ends all sessions of the account',
+  summary: `Offers another admin a one-time link to set a new password, valid for ${PORTAL_LIMITS.adminLinkHours} hours. Until it is used, nothing changes`,
   access: 'owner',
   body: z.strictObject({
     id: adminId,
-    newPassword,
     ownPassword,
     removeTotp: z
       .boolean({ error: 'Set removeTotp to true or false.' })
@@ -93,6 +112,16 @@ export const resetPassword = {
         'Whether to turn off the second factor too, for an admin who lost the app and the recovery codes.',
       ),
   }),
+  response: done.extend({ link }),
+  errors: [...PASSWORD_ERRORS, 'no-such-admin', 'own-password'],
+} as const satisfies Call;
+
+export const withdrawLink = {
+  method: 'POST',
+  path: PATHS.withdrawLink,
+  summary: 'Ends a one-time link before it is used',
+  access: 'owner',
+  body: z.strictObject({ id: adminId }),
   response: done,
-  errors: [...PASSWORD_ERRORS, 'no-such-admin', 'own-password', 'weak-password'],
+  errors: ['no-such-link'],
 } as const satisfies Call;

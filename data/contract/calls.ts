@@ -6,6 +6,7 @@ import * as conversation from './admin-conversation.ts';
 import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
+import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import { adminRecord } from './admin-record.ts';
 import { adminSearch } from './admin-search.ts';
@@ -131,11 +132,14 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       totp.disableTotp,
       totp.renewRecoveryCodes,
       team.team,
-      team.addToTeam,
+      team.inviteToTeam,
       team.changeRole,
       team.disableAdmin,
       team.enableAdmin,
       team.resetPassword,
+      team.withdrawLink,
+      links.readAdminLink,
+      links.useAdminLink,
     ],
   },
   {

@@ -333,6 +333,13 @@ export const ERRORS = {
     'Creating the first admin here requires the one-time link.',
     'Open the link that the server printed when it last started.',
   ],
+  'admin-link-ended': [
+    404,
+    'This link is not valid: it was used, withdrawn or replaced, or it has expired.',
+    'Ask an owner of the team for a new one.',
+  ],
+  'no-such-link': [404, 'There is no such link.', 'Reload the list: it may have been used.'],
+  'username-needed': [400, 'The new account has no username.', 'Enter one.'],
   'secrets-unavailable': [
     503,
     'Authenticator codes cannot be checked: the server does not have the key that encrypted their secrets.',

@@ -41,6 +41,8 @@ export const PORTAL_LIMITS = {
   recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,
+  /** How long a link to join the team, or to set a new password, is valid. */
+  adminLinkHours: 72,
   /** Megabytes of one uploaded document. */
   uploadMegabytes: 10,
   /** How long sending a form with documents may take over a slow connection. */

@@ -33,7 +33,7 @@ export const SUBMISSION_KINDS = [
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /** What a delivery is about: a submission, or an alert to the team. */
-export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert'] as const;
+export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** The kinds whose status applicants can check. A contact message has none. */

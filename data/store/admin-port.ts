@@ -43,6 +43,13 @@ export type NewAdmin = Pick<
   readonly addedBy: string | null;
 };
 
+export interface PasswordChange {
+  readonly passwordHash: string;
+  /** The session that stays open, and its network address; null if all end. */
+  readonly keep: { readonly session: string; readonly address: string } | null;
+  readonly removeTotp: boolean;
+}
+
 export interface AdminSession {
   /** Identifies the session in lists. It is not the token. */
   readonly id: string;
@@ -115,24 +122,20 @@ export interface AdminStore {
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
-  /** Refuses to demote the last owner who may sign in. */
+  /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner offered. */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChange>;
-  /** Deactivates an admin and ends the admin's sessions. Refuses to deactivate the last owner who may sign in. */
+  /**
+   * Deactivates an admin, and ends the admin's sessions and the links by and for the admin. Refuses to deactivate the last owner
+   * who may sign in.
+   */
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Changes the password, ends all sessions of the account except one, and forgets its known network addresses except one.
+   * Changes the password, ends all sessions of the account except one and its password reset, and forgets its known network
+   * addresses except one.
    * @returns false when there is no such admin
    */
-  setPassword(
-    id: string,
-    change: {
-      readonly passwordHash: string;
-      readonly keep: { readonly session: string; readonly address: string } | null;
-      readonly removeTotp: boolean;
-    },
-    audit: AuditRecord,
-  ): Promise<boolean>;
+  setPassword(id: string, change: PasswordChange, audit: AuditRecord): Promise<boolean>;
 
   /** Stores a secret that is not confirmed yet, in place of an earlier unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
@@ -200,6 +203,6 @@ export interface AdminStore {
   beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
-  /** Deletes sessions and failures from before `before`, and known addresses from before `addressesBefore`. */
+  /** Deletes sessions, failures and expired links from before `before`, and known addresses from before `addressesBefore`. */
   sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

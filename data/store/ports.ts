@@ -1,5 +1,5 @@
 import type { EndpointState } from '../model/value-state.ts';
-import type { AdminStore } from './admin-port.ts';
+import type { TeamStore } from './admin-link-port.ts';
 import type { AlertStore } from './alert-port.ts';
 import type { AuditStore } from './audit-port.ts';
 import type { BounceStore } from './bounce-port.ts';
@@ -387,7 +387,7 @@ export interface PoolState {
 /** `app.db`: the portal's own data. Its only writer is the API. */
 export interface AppStore extends AuditStore {
   readonly cards: CardStore;
-  readonly admins: AdminStore;
+  readonly admins: TeamStore;
   readonly sessions: SessionStore;
   readonly submissions: SubmissionStore;
   readonly records: RecordStore;

@@ -44,6 +44,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     transport,
     alerts: { find: async () => null },
     ...NO_MESSAGES,
+    admins: { links: async () => [], byId: async () => null },
     // Frozen, like the configuration.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
     team: 'team@example.com',
@@ -51,6 +52,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
     confirmationToken: () => '',
+    adminLinkToken: () => '',
     organization: ORGANIZATION,
   });
 }

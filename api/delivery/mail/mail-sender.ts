@@ -14,6 +14,7 @@ import { renderMail } from './layout/render-mail.ts';
 import type { MailTemplate } from './mail-template.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { messageThread } from './message-thread.ts';
+import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
 import { CONTACT_MAILS } from './templates/contact-mails.ts';
 import { LOAN_MAILS } from './templates/loan-mails.ts';
@@ -79,16 +80,22 @@ export async function composeMail(
   return kind ? compose(kind, delivery, context) : null;
 }
 
-async function composeAlert(
+/** A mail that is not about a submission. */
+async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
-  teamOrigin: string,
+  context: AdminLinkContext,
 ): Promise<ComposedMail | null> {
-  const mail = await alertMail(delivery, alerts, teamOrigin);
+  const mail = isAboutAdminLink(delivery)
+    ? await adminLinkMail(delivery, context)
+    : await alertMail(delivery, alerts, context.teamOrigin);
   return mail && { ...renderMail(mail, 'team'), replyTo: null };
 }
 
-interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'>, MessageMailContext {
+interface MailSenderOptions
+  extends Pick<DeliveryConfig['mail'], 'from' | 'team'>,
+    MessageMailContext,
+    AdminLinkContext {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
   readonly transport: MailTransport;
@@ -109,11 +116,12 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     }
     // Several mails start at once, and each takes some milliseconds to compose.
     await laterTurn();
-    const composed = isAboutAlert(delivery)
-      ? await composeAlert(delivery, alerts, context.teamOrigin)
-      : isAboutMessage(delivery)
-        ? await composeMessage(delivery, context)
-        : await composeMail(delivery, { ...context, decimals: await decimals() });
+    const composed =
+      isAboutAlert(delivery) || isAboutAdminLink(delivery)
+        ? await composeOther(delivery, alerts, context)
+        : isAboutMessage(delivery)
+          ? await composeMessage(delivery, context)
+          : await composeMail(delivery, { ...context, decimals: await decimals() });
     if (!composed) {
       const error = 'What the mail is about is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };

@@ -48,6 +48,7 @@ const MAIL_OPTIONS = {
   teamOrigin: ORIGIN,
   decimals: 6,
   confirmationToken: () => 'x'.repeat(43),
+  adminLinkToken: () => 'x'.repeat(43),
   organization: ORGANIZATION,
 };
 
@@ -55,7 +56,7 @@ export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
 /** Sends mails to an SMTP server on this machine. */
 export function localMailSender(
-  { submissions, alerts }: AppStore,
+  { submissions, alerts, admins }: AppStore,
   port: number,
   team: string,
   timeouts?: SmtpTimeouts,
@@ -67,6 +68,7 @@ export function localMailSender(
     ...NO_MESSAGES,
     submissions,
     alerts,
+    admins,
     transport,
     from: FROM,
     team,

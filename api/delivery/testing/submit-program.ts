@@ -49,6 +49,7 @@ await runMain('submit', async () => {
     teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
     confirmationToken: () => '',
+    adminLinkToken: () => '',
     organization: null,
     rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
     log,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AdminLink } from '../admin-link-port.ts';
 import type { AttemptRule } from '../admin-port.ts';
 import {
   ADDRESS,
@@ -65,6 +66,103 @@ describe('the team', () => {
       expect(await admins.enable('bo', adminAudit('admin.enabled'))).toBe('changed');
       expect(await admins.changeRole('ada', 'viewer', adminAudit('admin.changed'))).toBe('changed');
       expect(await actions()).not.toContain('x');
+    });
+  });
+
+  describe('a one-time link', () => {
+    const invitation = (changes: object = {}) =>
+      ({
+        id: crypto.randomUUID(),
+        kind: 'invitation',
+        email: 'eve@example.com',
+        username: null,
+        role: 'viewer',
+        createdBy: 'ada',
+        createdAt: SIGNED_IN_AT,
+        expiresAt: NOW,
+        ...changes,
+      }) as const;
+    const reset: AdminLink = {
+      id: 'reset',
+      kind: 'password-reset',
+      email: null,
+      adminId: 'bo',
+      removeTotp: true,
+      createdBy: 'ada',
+      createdAt: SIGNED_IN_AT,
+      expiresAt: NOW,
+    };
+    const offer = (link: AdminLink, token: string, isMailed = false) =>
+      store.admins.offerLink(link, token, isMailed, adminAudit('offered'));
+    const join = (token: string, name = 'eve') =>
+      store.admins.joinByLink(token, sampleAdmin(name), adminAudit('joined'));
+
+    it('is found by its token until it expires, also after a restart, and the mail is queued with it', async () => {
+      await add('ada');
+      const link = invitation();
+      expect(await offer(link, 'one', true)).toBe('offered');
+      await reopenAppStore();
+      const { admins } = store;
+      expect(await admins.linkOf('one', NOW - 1)).toEqual(link);
+      expect([await admins.linkOf('one', NOW), await admins.linkOf('two', 0)]).toEqual([null, null]);
+      expect(await store.deliveries.deliveriesOf(link.id)).toMatchObject([{ recipient: link.email }]);
+      await admins.sweepAdmins(NOW, 0);
+      expect(await admins.links()).toEqual([]);
+    });
+
+    it('replaces the earlier one for the same address or account', async () => {
+      await add('ada');
+      await add('bo');
+      const other = invitation({ id: 'other', email: 'other@example.com' });
+      const newer = { ...reset, id: 'newer' };
+      for (const link of [
+        invitation(),
+        other,
+        invitation({ id: 'again', email: 'EVE@example.com' }),
+        reset,
+        newer,
+      ]) {
+        await offer(link, link.id);
+      }
+      const left = (await store.admins.links()).map(({ id }) => id);
+      expect(left.toSorted()).toEqual(['again', 'newer', 'other']);
+      expect(await store.admins.linkOf('newer', 0)).toEqual(newer);
+    });
+
+    it('is not offered for a taken name or an unknown account', async () => {
+      await add('ada');
+      expect(await offer(invitation({ username: 'ADA' }), 'one')).toBe('name-taken');
+      expect(await offer(reset, 'one')).toBe('unknown');
+      expect([await store.admins.links(), await actions()]).toEqual([[], ['admin.added']]);
+    });
+
+    it('is used once, and not with a name that is taken', async () => {
+      await add('ada');
+      await offer(invitation(), 'one');
+      expect(await join('one', 'аda')).toBe('name-taken');
+      expect((await Promise.all([join('one'), join('one', 'eva')])).toSorted()).toEqual(['added', 'ended']);
+      expect(await actions()).toEqual(['joined', 'offered', 'admin.added']);
+    });
+
+    it('resets a password once, with the second factor if it says so', async () => {
+      await add('ada');
+      await addWithTotp(store, 'bo', ['code']);
+      await offer(reset, 'one');
+      const use = () => store.admins.resetByLink('one', 'another', adminAudit('reset'));
+      expect([await use(), await use()]).toEqual([true, false]);
+      expect(await store.admins.byId('bo')).toMatchObject({ passwordHash: 'another', hasTotp: false });
+      expect(await join('one')).toBe('ended');
+    });
+
+    it('ends with the rights of the owner who offered it, and with a deactivated account', async () => {
+      for (const name of ['ada', 'bo', 'cy']) await add(name);
+      const { admins } = store;
+      await offer(reset, 'of bo');
+      await offer(invitation({ createdBy: 'cy' }), 'by cy');
+      await admins.disable('bo', adminAudit('x'));
+      expect((await admins.links()).map(({ createdBy }) => createdBy)).toEqual(['cy']);
+      await admins.changeRole('cy', 'viewer', adminAudit('x'));
+      expect(await admins.links()).toEqual([]);
     });
   });
 

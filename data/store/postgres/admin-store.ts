@@ -1,7 +1,11 @@
 import { usernameKey } from '../../model/admin-rules.ts';
-import type { AdminStore, NewAdmin, SecondFactor, TeamChange } from '../admin-port.ts';
+import type { AdminLink, TeamStore } from '../admin-link-port.ts';
+import type { NewAdmin, PasswordChange, SecondFactor, TeamChange } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
+import { linkDelivery } from '../rules/admin-links.ts';
 import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { prepareAdminLinks } from './admin-links.ts';
 import {
   openSignInFailures,
   prepareAdminSessions,
@@ -9,6 +13,7 @@ import {
   prepareSecondFactor,
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
 /** The lock of transactions that add an account, or that change who may sign in as an owner. */
@@ -40,12 +45,17 @@ function prepareStatements({ statement }: Database) {
 }
 
 /** The team's accounts and sessions. */
-export function openAdmins(db: Database): AdminStore {
+export function openAdmins(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): TeamStore {
   const rows = prepareStatements(db);
   const sessions = prepareAdminSessions(db);
   const factors = prepareSecondFactor(db);
   const addresses = prepareKnownAddresses(db);
   const failures = openSignInFailures(db);
+  const links = prepareAdminLinks(db);
 
   const hasAny = async (on: Queries) => (await on.get(rows.any)) !== null;
 
@@ -56,6 +66,33 @@ export function openAdmins(db: Database): AdminStore {
     if (isAdded) transaction.record(audit);
     return isAdded;
   }
+
+  /** Finds out whether an account has a name or one that looks like it. Only within a lock on the team. */
+  const nameCheck = async () => {
+    // Loaded when needed, because its table of characters would slow down the start.
+    const { looksLike } = await import('../../model/look-alikes.ts');
+    return async (on: Queries, name: string) =>
+      (await on.all(rows.all)).some(({ username }) => looksLike(username, name));
+  };
+
+  /** Only within a lock on the account. */
+  async function setPassword(
+    transaction: Transaction,
+    id: string,
+    { passwordHash, keep, removeTotp }: PasswordChange,
+    at: number,
+  ): Promise<boolean> {
+    if ((await transaction.run(rows.setPassword, id, passwordHash, at)) === 0) return false;
+    if (removeTotp) await factors.remove(transaction, id, at);
+    await sessions.endAllOf(transaction, id, keep?.session ?? null, at);
+    await addresses.forgetAllOf(transaction, id);
+    if (keep) await addresses.remember(transaction, id, keep.address, at);
+    await links.endReset(transaction, id);
+    return true;
+  }
+
+  const isUnknown = async (on: Queries, link: AdminLink) =>
+    link.kind === 'password-reset' && (await on.get(rows.byId, link.adminId)) === null;
 
   /** Changes an account. If `removesOwner` is set, the last owner who may sign in is not changed. */
   const change = (
@@ -114,36 +151,79 @@ export function openAdmins(db: Database): AdminStore {
         !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
       ),
     add: async (admin, audit) => {
-      // Loaded when needed, because its table of characters would slow down the start.
-      const { looksLike } = await import('../../model/look-alikes.ts');
-      return db.transaction([TEAM], async (transaction) => {
-        const all = await transaction.all(rows.all);
-        const isTaken = all.some(({ username }) => looksLike(username, admin.username));
-        return !isTaken && (await add(transaction, admin, audit)) ? 'added' : 'name-taken';
-      });
+      const isTaken = await nameCheck();
+      return db.transaction([TEAM], async (transaction) =>
+        !(await isTaken(transaction, admin.username)) && (await add(transaction, admin, audit))
+          ? 'added'
+          : 'name-taken',
+      );
     },
     changeRole: (id, role, audit) =>
       change(id, role !== 'owner', audit, async (transaction) => {
         await transaction.run(rows.setRole, id, role, audit.at);
         if (role === 'viewer') await releaseRecords(transaction, id);
+        if (role !== 'owner') await links.endAllBy(transaction, id);
       }),
     disable: (id, audit) =>
       change(id, true, audit, async (transaction) => {
         await transaction.run(rows.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
         await releaseRecords(transaction, id);
+        await links.endAllOf(transaction, id);
       }),
     enable: (id, audit) =>
       change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),
-    setPassword: (id, { passwordHash, keep, removeTotp }, audit) =>
-      changeAccount(id, audit, async (transaction) => {
-        if ((await transaction.run(rows.setPassword, id, passwordHash, audit.at)) === 0) return false;
-        if (removeTotp) await factors.remove(transaction, id, audit.at);
-        await sessions.endAllOf(transaction, id, keep?.session ?? null, audit.at);
-        await addresses.forgetAllOf(transaction, id);
-        if (keep) await addresses.remember(transaction, id, keep.address, audit.at);
-        return true;
+    setPassword: (id, change, audit) =>
+      changeAccount(id, audit, (transaction) => setPassword(transaction, id, change, audit.at)),
+
+    async offerLink(link, token, isMailed, audit) {
+      const isTaken = await nameCheck();
+      const outcome = await db.transaction([TEAM], async (transaction) => {
+        if (link.kind === 'invitation' && link.username !== null) {
+          if (await isTaken(transaction, link.username)) return 'name-taken';
+        }
+        if (await isUnknown(transaction, link)) return 'unknown';
+        await links.put(transaction, link, token);
+        const queued = isMailed ? [{ delivery: linkDelivery(link), at: link.createdAt }] : [];
+        await queueDeliveries(transaction, queued);
+        transaction.record(audit);
+        return 'offered';
+      });
+      if (outcome === 'offered' && isMailed) announce();
+      return outcome;
+    },
+    links: () => links.all(db),
+    linkOf: (token, now) => links.find(db, token, now),
+    withdrawLink: (id, audit) =>
+      db.transaction([TEAM], async (transaction) => {
+        const isEnded = await links.end(transaction, id);
+        if (isEnded) transaction.record(audit);
+        return isEnded;
       }),
+    async joinByLink(token, admin, audit) {
+      const isTaken = await nameCheck();
+      return db.transaction([TEAM], async (transaction) => {
+        const link = await links.find(transaction, token, audit.at);
+        if (link?.kind !== 'invitation') return 'ended';
+        if (await isTaken(transaction, admin.username)) return 'name-taken';
+        if (!(await add(transaction, admin, audit))) return 'name-taken';
+        await links.end(transaction, link.id);
+        return 'added';
+      });
+    },
+    async resetByLink(token, passwordHash, audit) {
+      const offered = await links.find(db, token, audit.at);
+      if (offered?.kind !== 'password-reset') return false;
+      const { adminId, removeTotp } = offered;
+      return db.transaction([TEAM, accountLock(adminId)], async (transaction) => {
+        // Another program may have used or ended it in the meantime.
+        if ((await links.find(transaction, token, audit.at)) === null) return false;
+        const change = { passwordHash, keep: null, removeTotp };
+        if (!(await setPassword(transaction, adminId, change, audit.at))) return false;
+        transaction.record(audit);
+        return true;
+      });
+    },
 
     offerTotp: (id, sealed, audit) =>
       changeAccount(id, audit, (transaction) => factors.offer(transaction, id, sealed, audit.at)),
@@ -203,6 +283,7 @@ export function openAdmins(db: Database): AdminStore {
         await sessions.sweep(transaction, before);
         await failures.sweep(transaction, before);
         await addresses.sweep(transaction, addressesBefore);
+        await links.sweep(transaction, before);
       }),
   };
 }

@@ -61,7 +61,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     ...openAuditTrail(db),
     cards: openCards(db, queueDeliveries, signal),
     sessions: openSessions(db),
-    admins: openAdmins(db),
+    admins: openAdmins(db, queueDeliveries, signal),
     submissions: openSubmissions(db, queueDeliveries, signal),
     records: openRecords(db, queueDeliveries, signal),
     conversations: openConversations(db, queueDeliveries, signal),

@@ -1,9 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { usernameKey } from '../../model/admin-rules.ts';
-import type { AdminStore, NewAdmin, SecondFactor, SignIn, SignInOutcome, TeamChange } from '../admin-port.ts';
+import type { AdminLink, TeamStore } from '../admin-link-port.ts';
+import type {
+  NewAdmin,
+  PasswordChange,
+  SecondFactor,
+  SignIn,
+  SignInOutcome,
+  TeamChange,
+} from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
+import { linkDelivery } from '../rules/admin-links.ts';
 import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
+import { prepareAdminLinks } from './admin-links.ts';
 import {
   prepareAdminSessions,
   prepareKnownAddresses,
@@ -11,6 +21,7 @@ import {
   prepareSignInFailures,
 } from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
+import type { QueueDelivery } from './delivery-store.ts';
 import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
 import { prepareRelease } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -65,7 +76,8 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
 export function createAdminStore(
   client: Database.Database,
   record: (added: AuditRecord) => void,
-): AdminStore {
+  queueDelivery: QueueDelivery,
+): TeamStore {
   const db = drizzle({ client });
   const rows = prepareAccountStatements(db);
   const sessions = prepareAdminSessions(db);
@@ -73,6 +85,7 @@ export function createAdminStore(
   const failures = prepareSignInFailures(db);
   const addresses = prepareKnownAddresses(db);
   const releaseRecords = prepareRelease(client);
+  const links = prepareAdminLinks(db);
 
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
@@ -86,6 +99,30 @@ export function createAdminStore(
     const isAdded = rows.add.run({ ...admin, usernameKey: usernameKey(admin.username) }).changes > 0;
     return recorded(isAdded, isAdded, audit);
   };
+
+  /** Finds out whether an account has a name or one that looks like it, in the current transaction. */
+  const nameCheck = async () => {
+    // Loaded when needed, because its table of characters would slow down the start.
+    const { looksLike } = await import('../../model/look-alikes.ts');
+    return (name: string) => rows.all.all().some(({ username }) => looksLike(username, name));
+  };
+
+  const setPassword = (
+    id: string,
+    { passwordHash, keep, removeTotp }: PasswordChange,
+    audit: AuditRecord,
+  ): boolean => {
+    if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
+    if (removeTotp) factors.remove(id, audit.at);
+    sessions.endAllOf(id, keep?.session ?? null, audit.at);
+    addresses.forgetAllOf(id);
+    if (keep) addresses.remember(id, keep.address, audit.at);
+    links.endReset(id);
+    return recorded(true, true, audit);
+  };
+
+  const isUnknown = (link: AdminLink) =>
+    link.kind === 'password-reset' && rows.byId.get({ id: link.adminId }) === undefined;
 
   /** Whether at least one owner can still sign in without this account. */
   const isDispensable = (admin: AdminRow): boolean =>
@@ -124,16 +161,15 @@ export function createAdminStore(
     createFirst: (admin, audit) =>
       run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: async (admin, audit) => {
-      // Loaded when needed, because its table of characters would slow down the start.
-      const { looksLike } = await import('../../model/look-alikes.ts');
-      const isTaken = () => rows.all.all().some(({ username }) => looksLike(username, admin.username));
-      return run(() => (!isTaken() && add(admin, audit) ? 'added' : 'name-taken'));
+      const isTaken = await nameCheck();
+      return run(() => (!isTaken(admin.username) && add(admin, audit) ? 'added' : 'name-taken'));
     },
     changeRole: (id, role, audit) =>
       run(() =>
         change(id, role !== 'owner', audit, () => {
           rows.setRole.run({ id, role, at: audit.at });
           if (role === 'viewer') releaseRecords(id);
+          if (role !== 'owner') links.endAllBy(id);
         }),
       ),
     disable: (id, audit) =>
@@ -142,20 +178,49 @@ export function createAdminStore(
           rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
           releaseRecords(id);
+          links.endAllOf(id);
         }),
       ),
     enable: (id, audit) =>
       run(() =>
         change(id, false, audit, () => void rows.setDisabled.run({ id, disabledAt: null, at: audit.at })),
       ),
-    setPassword: (id, { passwordHash, keep, removeTotp }, audit) =>
+    setPassword: (id, change, audit) => run(() => setPassword(id, change, audit)),
+
+    offerLink: async (link, token, isMailed, audit) => {
+      const isTaken = await nameCheck();
+      return run(() => {
+        if (link.kind === 'invitation' && link.username !== null && isTaken(link.username))
+          return 'name-taken';
+        if (isUnknown(link)) return 'unknown';
+        links.put(link, token);
+        if (isMailed) queueDelivery(linkDelivery(link), link.createdAt);
+        return recorded('offered', true, audit);
+      });
+    },
+    links: () => run(() => links.all()),
+    linkOf: (token, now) => run(() => links.find(token, now)),
+    withdrawLink: (id, audit) =>
       run(() => {
-        if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
-        if (removeTotp) factors.remove(id, audit.at);
-        sessions.endAllOf(id, keep?.session ?? null, audit.at);
-        addresses.forgetAllOf(id);
-        if (keep) addresses.remember(id, keep.address, audit.at);
-        return recorded(true, true, audit);
+        const isEnded = links.end(id);
+        return recorded(isEnded, isEnded, audit);
+      }),
+    joinByLink: async (token, admin, audit) => {
+      const isTaken = await nameCheck();
+      return run(() => {
+        const link = links.find(token, audit.at);
+        if (link?.kind !== 'invitation') return 'ended';
+        if (isTaken(admin.username) || !add(admin, audit)) return 'name-taken';
+        links.end(link.id);
+        return 'added';
+      });
+    },
+    resetByLink: (token, passwordHash, audit) =>
+      run(() => {
+        const link = links.find(token, audit.at);
+        if (link?.kind !== 'password-reset') return false;
+        const { adminId, removeTotp } = link;
+        return setPassword(adminId, { passwordHash, keep: null, removeTotp }, audit);
       }),
 
     offerTotp: (id, sealed, audit) =>
@@ -205,6 +270,7 @@ export function createAdminStore(
         sessions.sweep(before);
         failures.sweep(before);
         addresses.sweep(addressesBefore);
+        links.sweep(before);
       }),
   };
 }

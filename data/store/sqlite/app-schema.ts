@@ -362,6 +362,32 @@ export const adminAddresses = sqliteTable(
   ],
 );
 
+/** One-time links to set a password, offered by an owner. Only the hash of the token is stored. Ended links are deleted. */
+export const adminLinks = sqliteTable(
+  'admin_links',
+  {
+    id: text().primaryKey(),
+    tokenHash: text().notNull().unique(),
+    kind: text({ enum: ['invitation', 'password-reset'] }).notNull(),
+    /** The address that the link is sent to; null if the account has none. */
+    email: text(),
+    /** The name of the new account; null if the invited person chooses it. */
+    username: text(),
+    /** The role of the new account; null in a password reset. */
+    role: text({ enum: ADMIN_ROLES }),
+    /** The account of a password reset; null in an invitation. */
+    adminId: text().references(() => admins.id),
+    /** Whether a password reset turns off the second factor; null in an invitation. */
+    removeTotp: integer({ mode: 'boolean' }),
+    createdBy: text()
+      .notNull()
+      .references(() => admins.id),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index('admin_links_expires').on(table.expiresAt)],
+);
+
 /** Failed sign-ins, by the hash of the subject that they are counted for, such as an account or a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',

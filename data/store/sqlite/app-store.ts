@@ -81,7 +81,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
     cards: createCardStore(client, record, queueDelivery),
-    admins: createAdminStore(client, record),
+    admins: createAdminStore(client, record, queueDelivery),
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),

@@ -1,3 +1,4 @@
+import type { AdminLink } from '../admin-link-port.ts';
 import type { AppStore } from '../ports.ts';
 import type { Actor } from '../record-port.ts';
 import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
@@ -28,6 +29,17 @@ async function fillTeam(store: AppStore): Promise<void> {
   await addReviewers(store, 'grace', 'alan');
   await store.admins.add(sampleAdmin('Zoë', { addedBy: 'ada' }), adminAudit('admin.added'));
   await signIn(store, 'ada', { kind: 'recovery', code: 'code one' });
+  const link: AdminLink = {
+    id: 'link',
+    kind: 'password-reset',
+    email: null,
+    adminId: 'Zoë',
+    removeTotp: false,
+    createdBy: 'ada',
+    createdAt: SIGNED_IN_AT,
+    expiresAt: SIGNED_IN_AT + 1,
+  };
+  await store.admins.offerLink(link, 'token', false, adminAudit('admin.reset-offered'));
   const rule = { subject: 'account:ada', delayAfter: () => 5_000, blocks: true } as const;
   await store.admins.countAttempt([rule], SIGNED_IN_AT, 0);
 }

@@ -1,44 +1,132 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { Loaded } from '../admin/AdminPage.tsx';
-import { type TeamMember, teamQuery } from '../admin/admin-calls.ts';
+import {
+  type TeamLink,
+  type TeamMember,
+  type TeamState,
+  teamQuery,
+  useChange,
+} from '../admin/admin-calls.ts';
+import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
+import { InviteAdmin } from './InviteAdmin.tsx';
 import { AccountTable } from './Sessions.tsx';
-import { AddAdmin, ManageAdmin } from './TeamDialogs.tsx';
+import { ManageAdmin } from './TeamDialogs.tsx';
 
 export function Team() {
   const reading = useQuery(teamQuery());
   /** The id of the admin whose dialog is open. */
   const [managed, setManaged] = useState<string | null>(null);
-  const [isAdding, setAdding] = useState(false);
+  /** The email address with which the dialog for an invitation opens; null if the dialog is closed. */
+  const [invited, setInvited] = useState<string | null>(null);
+  const sendsMail = reading.data?.sendsMail ?? false;
   const member = reading.data?.team.find(({ id }) => id === managed);
   return (
     <section aria-labelledby="team">
       <div className={styles.head}>
         <h2 id="team">Team</h2>
-        <button type="button" className="button" onClick={() => setAdding(true)}>
-          Add admin
+        <button type="button" className="button" onClick={() => setInvited('')}>
+          Invite admin
         </button>
       </div>
       <Loaded reading={reading} what="the team">
-        {({ team }) => (
-          <AccountTable
-            caption="The team"
-            columns={['Username', 'Role', 'Two-factor', 'Last used']}
-            action="Manage"
-          >
-            {team.map((one) => (
-              <MemberRow key={one.id} member={one} onManage={setManaged} />
-            ))}
-          </AccountTable>
+        {({ team, links }) => (
+          <>
+            <AccountTable
+              caption="The team"
+              columns={['Username', 'Role', 'Two-factor', 'Last used']}
+              action="Manage"
+            >
+              {team.map((one) => (
+                <MemberRow key={one.id} member={one} onManage={setManaged} />
+              ))}
+            </AccountTable>
+            <Links links={links} onRenew={setInvited} />
+          </>
         )}
       </Loaded>
-      {member === undefined ? null : <ManageAdmin member={member} onClose={() => setManaged(null)} />}
-      {isAdding ? <AddAdmin onClose={() => setAdding(false)} /> : null}
+      {member === undefined ? null : (
+        <ManageAdmin member={member} sendsMail={sendsMail} onClose={() => setManaged(null)} />
+      )}
+      {invited === null ? null : (
+        <InviteAdmin address={invited} sendsMail={sendsMail} onClose={() => setInvited(null)} />
+      )}
     </section>
+  );
+}
+
+interface LinksProps {
+  readonly links: TeamState['links'];
+  /** Opens the dialog for an invitation with an address. */
+  readonly onRenew: (email: string) => void;
+}
+
+/** The one-time links that nobody has used. */
+function Links({ links, onRenew }: LinksProps) {
+  const { isBusy, notice, run } = useChange();
+  const withdraw = (id: string) =>
+    void run(PATHS.withdrawLink, { id }, () => 'The link was withdrawn. It no longer works.');
+  return (
+    <>
+      <div className={styles.notice}>
+        <Notice notice={notice} />
+      </div>
+      {links.length === 0 ? null : (
+        <AccountTable
+          caption="Open links"
+          columns={['Link', 'Role', 'Sent by', 'Valid until']}
+          action="Withdraw"
+        >
+          {links.map((link) => (
+            <LinkRow key={link.id} link={link} isBusy={isBusy} onWithdraw={withdraw} onRenew={onRenew} />
+          ))}
+        </AccountTable>
+      )}
+    </>
+  );
+}
+
+interface LinkRowProps extends Pick<LinksProps, 'onRenew'> {
+  readonly link: TeamLink;
+  readonly isBusy: boolean;
+  readonly onWithdraw: (id: string) => void;
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
+  const { id, kind, email, username, role, createdBy, expiresAt, hasExpired } = link;
+  const isInvitation = kind === 'invitation';
+  const who = (isInvitation ? email : username) ?? '';
+  return (
+    <tr>
+      <th scope="row">
+        {who}
+        <span className={styles.email}>{isInvitation ? 'Invited' : 'New password'}</span>
+      </th>
+      <td data-name="Role">
+        <span className={styles.role}>{role}</span>
+      </td>
+      <td data-name="Sent by">{createdBy}</td>
+      <td data-name="Valid until">
+        {hasExpired ? <span className={styles.expired}>Expired</span> : MOMENT.format(Date.parse(expiresAt))}
+      </td>
+      <td className={styles.act}>
+        {isInvitation ? (
+          <button type="button" className="button" disabled={isBusy} onClick={() => onRenew(who)}>
+            Send again<span className="visually-hidden"> to {who}</span>
+          </button>
+        ) : null}{' '}
+        <button type="button" className="button" disabled={isBusy} onClick={() => onWithdraw(id)}>
+          Withdraw<span className="visually-hidden"> the link for {who}</span>
+        </button>
+      </td>
+    </tr>
   );
 }
 

@@ -4,93 +4,26 @@ import { isAdminRole } from '../../../data/model/admin-rules.ts';
 import { type Change, type TeamMember, useChange } from '../admin/admin-calls.ts';
 import {
   FormActions,
-  NewPasswordFields,
-  NO_PASSWORD,
   Notice,
-  newPasswordError,
   OWN_PASSWORD_NEEDED,
   OwnPasswordField,
   ROLE_CHOICES,
 } from '../admin/form-parts.tsx';
-import { Field, type FieldWiring, SelectField } from '../form/Field.tsx';
+import { type FieldWiring, SelectField } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './admin-account.module.css';
 
-const ROLE_NEEDED = 'Choose a role.';
+export const ROLE_NEEDED = 'Choose a role.';
 
-function RoleField(field: Pick<FieldWiring, 'id' | 'value' | 'onValue'>) {
+export function RoleField(field: Pick<FieldWiring, 'id' | 'value' | 'onValue'>) {
   return <SelectField {...field} name="role" label="Role" choices={ROLE_CHOICES} />;
-}
-
-const EMPTY = { username: '', email: '', role: '' };
-
-/** Adds an admin with a password that the owner sends them. */
-export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
-  const [values, setValues] = useState(EMPTY);
-  const [password, setPassword] = useState(NO_PASSWORD);
-  const [ownPassword, setOwnPassword] = useState('');
-  const { isBusy, notice, run, refuse } = useChange();
-  const set = (name: keyof typeof EMPTY) => (value: string) =>
-    setValues((before) => ({ ...before, [name]: value }));
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { username, role } = values;
-    const email = values.email.trim();
-    if (username.trim() === '') return refuse('Enter a username.');
-    if (!isAdminRole(role)) return refuse(ROLE_NEEDED);
-    const error = newPasswordError(password);
-    if (error !== null) return refuse(error);
-    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
-    const account = { username, password: password.password, role, ...(email === '' ? {} : { email }) };
-    const admin = { ...account, ownPassword };
-    void run(PATHS.addToTeam, admin, () => {
-      setValues(EMPTY);
-      setPassword(NO_PASSWORD);
-      setOwnPassword('');
-      return `${username.trim()} can sign in now. Send them the password and ask them to change it.`;
-    });
-  };
-  return (
-    <ModalDialog labelledby="add-admin" isBusy={isBusy} onClose={onClose}>
-      {(close) => (
-        <form className={form.form} onSubmit={submit} aria-labelledby="add-admin" noValidate>
-          <h2 id="add-admin">Add admin</h2>
-          <Field
-            id="add-username"
-            name="username"
-            value={values.username}
-            onValue={set('username')}
-            label="Username"
-            autoComplete="off"
-            maxLength={64}
-          />
-          <Field
-            id="add-email"
-            name="email"
-            value={values.email}
-            onValue={set('email')}
-            label="Email"
-            type="email"
-            autoComplete="off"
-            maxLength={254}
-            optional
-          />
-          <RoleField id="add-role" value={values.role} onValue={set('role')} />
-          <div className={form.two}>
-            <NewPasswordFields prefix="add" label="Password" value={password} onValue={setPassword} />
-          </div>
-          <OwnPasswordField id="add-own" value={ownPassword} onValue={setOwnPassword} />
-          <Notice notice={notice} />
-          <FormActions submit="Add" busy="Adding..." isBusy={isBusy} cancel="Close" onCancel={close} />
-        </form>
-      )}
-    </ModalDialog>
-  );
 }
 
 interface ManageAdminProps {
   readonly member: TeamMember;
+  readonly sendsMail: boolean;
   readonly onClose: () => void;
 }
 
@@ -105,7 +38,7 @@ interface OwnPasswordProps extends SectionProps {
 }
 
 /** The dialog in which an owner changes another admin's access, role and password. */
-export function ManageAdmin({ member, onClose }: ManageAdminProps) {
+export function ManageAdmin({ member, sendsMail, onClose }: ManageAdminProps) {
   const changing = useChange();
   const [ownPassword, setOwnPassword] = useState('');
   const section = { member, changing };
@@ -118,7 +51,7 @@ export function ManageAdmin({ member, onClose }: ManageAdminProps) {
           <Access {...section} />
           <OwnPasswordField id="manage-own" value={ownPassword} onValue={setOwnPassword} />
           <Role {...section} ownPassword={ownPassword} />
-          <PasswordReset {...section} ownPassword={ownPassword} />
+          <PasswordReset {...section} ownPassword={ownPassword} sendsMail={sendsMail} />
           <p className={form.actions}>
             <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
               Close
@@ -175,28 +108,27 @@ function Access({ member, changing }: SectionProps) {
   );
 }
 
-function PasswordReset({ member, changing, ownPassword }: OwnPasswordProps) {
-  const { id, username, hasTotp } = member;
-  const [password, setPassword] = useState(NO_PASSWORD);
+function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPasswordProps & LinkProps) {
+  const { id, username, email, hasTotp } = member;
   const [removeTotp, setRemoveTotp] = useState(false);
+  const [link, setLink] = useState<string | null>(null);
+  const isMailed = sendsMail && email !== null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const error = newPasswordError(password);
-    if (error !== null) return changing.refuse(error);
     if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
-    const reset = { id, newPassword: password.password, removeTotp, ownPassword };
-    void changing.run(PATHS.resetPassword, reset, () => {
-      setPassword(NO_PASSWORD);
+    void changing.run(PATHS.resetPassword, { id, removeTotp, ownPassword }, (reset) => {
       setRemoveTotp(false);
-      return `${username}'s password was reset, and all of their sessions have ended.`;
+      setLink(reset.link);
+      return reset.link === null ? `The link was sent to ${email}.` : `Give ${username} the link below.`;
     });
   };
   return (
     <form className={styles.own} onSubmit={submit} aria-labelledby="manage-reset" noValidate>
       <h3 id="manage-reset">Reset password</h3>
-      <div className={form.two}>
-        <NewPasswordFields prefix="reset" label="New password" value={password} onValue={setPassword} />
-      </div>
+      <p className={styles.quiet}>
+        {isMailed ? `${username} gets a link by email` : `You get a link for ${username}`} and chooses a new
+        password with it. Until then, the current one works. To stop all access now, deactivate the account.
+      </p>
       {hasTotp ? (
         <label className={styles.check}>
           <input
@@ -207,7 +139,30 @@ function PasswordReset({ member, changing, ownPassword }: OwnPasswordProps) {
           Also turn off two-factor authentication. Their app and recovery codes will stop working.
         </label>
       ) : null}
-      <FormActions submit="Reset password" isBusy={changing.isBusy} isPlain />
+      {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}
+      <FormActions
+        submit={isMailed ? 'Send reset link' : 'Create reset link'}
+        isBusy={changing.isBusy}
+        isPlain
+      />
     </form>
+  );
+}
+
+interface LinkProps {
+  readonly sendsMail: boolean;
+}
+
+/** A link that could not be sent by email. It is shown only once. */
+export function OneTimeLink({ link, sendsMail }: LinkProps & { readonly link: string }) {
+  return (
+    <div className={styles.link}>
+      <p>
+        {sendsMail ? 'The account has no email address' : 'No mail server is configured'}, so send this link
+        through a channel that you trust. It is shown only once.
+      </p>
+      <p className={styles.secret}>{link}</p>
+      <CopyButton text={link} name="link" isNamed />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
-import type { OpenSession, OwnSession, TeamMember } from '../admin/admin-calls.ts';
+import type { OpenSession, OwnSession, TeamLink, TeamMember } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminAccount from './AdminAccount.tsx';
@@ -55,12 +55,13 @@ async function open(
   session: OwnSession,
   sessions = [openSession({ isThis: true })],
   team: readonly TeamMember[] = [],
+  more: { readonly links?: readonly TeamLink[]; readonly sendsMail?: boolean } = {},
 ): Promise<void> {
   storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<AdminAccount />, {
     'GET /api/admin/session': session,
     'GET /api/admin/sessions': { sessions },
-    'GET /api/admin/team': { team },
+    'GET /api/admin/team': { team, links: [], sendsMail: true, ...more },
   });
   await page.settle();
 }
@@ -222,7 +223,21 @@ describe('the second factor', () => {
 describe('the team', () => {
   const OWN = 'five loud geese';
   const bob = member({ id: 'a2', username: 'bob', role: 'viewer', hasTotp: true });
-  const openTeam = () => open(own('owner'), undefined, [member({ isSelf: true }), bob]);
+  const INVITE = 'POST /api/admin/team/invite';
+  const LINK = 'https://portal.example.com/admin/account-link#token=abc';
+  const invitation: TeamLink = {
+    id: 'l1',
+    kind: 'invitation',
+    email: 'eve@example.com',
+    username: null,
+    role: 'reviewer',
+    createdBy: 'ada',
+    createdAt: AT,
+    expiresAt: AT,
+    hasExpired: false,
+  };
+  const openTeam = (more: Parameters<typeof open>[3] = {}) =>
+    open(own('owner'), undefined, [member({ isSelf: true }), bob], more);
   const choose = (id: string, value: string) =>
     page.advance(0, () => {
       const select = page.root.querySelector<HTMLSelectElement>(`#${id}`);
@@ -238,27 +253,43 @@ describe('the team', () => {
     expect(rows.map((row) => row.querySelector('button') !== null)).toEqual([false, true]);
   });
 
-  it('adds an admin once every field is filled in', async () => {
-    const path = 'POST /api/admin/team/add';
+  it('invites an admin once every needed field is filled in, and says where the link was sent', async () => {
     await openTeam();
-    await page.press('Add admin');
-    await fill({ 'add-username': 'eve', 'add-password': PASSWORD, 'add-confirm': PASSWORD, 'add-own': OWN });
-    await page.press('Add');
+    await page.press('Invite admin');
+    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN });
+    await page.press('Invite');
     expect(alert()).toBeDefined();
-    expect(payloads(path)).toEqual([]);
-    await choose('add-role', 'reviewer');
-    page.respond(path, { error: 'Another admin has this username.' }, 409);
-    await page.press('Add');
+    expect(payloads(INVITE)).toEqual([]);
+    await choose('invite-role', 'reviewer');
+    page.respond(INVITE, { error: 'Another admin has this username.' }, 409);
+    await fill({ 'invite-username': 'bob' });
+    await page.press('Invite');
     expect(alert()).toBe('Another admin has this username.');
-    page.respond(path, { success: true, id: 'a3' });
-    await page.press('Add');
-    expect(payloads(path).at(-1)).toEqual({
-      username: 'eve',
-      password: PASSWORD,
-      role: 'reviewer',
-      ownPassword: OWN,
-    });
-    expect(status()).toContain('eve');
+    page.respond(INVITE, { success: true, id: 'l1', link: null });
+    await fill({ 'invite-username': ' ' });
+    await page.press('Invite');
+    expect(payloads(INVITE).at(-1)).toEqual({ email: 'eve@example.com', role: 'reviewer', ownPassword: OWN });
+    expect(status()).toContain('eve@example.com');
+  });
+
+  it('shows the link of an invitation if no mail server is configured', async () => {
+    await openTeam({ sendsMail: false });
+    await page.press('Invite admin');
+    await fill({ 'invite-email': 'eve@example.com', 'invite-own': OWN });
+    await choose('invite-role', 'viewer');
+    page.respond(INVITE, { success: true, id: 'l1', link: LINK });
+    await page.press('Invite');
+    expect(page.text()).toContain(LINK);
+  });
+
+  it('lists open links, and can withdraw one or send it again', async () => {
+    const path = 'POST /api/admin/team/withdraw-link';
+    await openTeam({ links: [invitation] });
+    await page.press('Send again to eve@example.com');
+    expect(page.root.querySelector<HTMLInputElement>('#invite-email')?.value).toBe('eve@example.com');
+    page.respond(path, { success: true });
+    await page.press('Withdraw the link for eve@example.com');
+    expect(payloads(path)).toEqual([{ id: 'l1' }]);
   });
 
   it('changes the role of an admin', async () => {
@@ -279,7 +310,7 @@ describe('the team', () => {
     await openTeam();
     await page.press('Manage bob');
     page.respond('POST /api/admin/team/disable', { success: true });
-    page.respond('GET /api/admin/team', { team: [{ ...bob, disabledAt: AT }] });
+    page.respond('GET /api/admin/team', { team: [{ ...bob, disabledAt: AT }], links: [], sendsMail: true });
     await page.press('Deactivate');
     expect(page.root.querySelectorAll('[data-disabled="true"]')).toHaveLength(1);
     page.respond('POST /api/admin/team/enable', { success: true });
@@ -287,19 +318,21 @@ describe('the team', () => {
     expect(payloads('POST /api/admin/team/enable')).toEqual([{ id: 'a2' }]);
   });
 
-  it('resets a password, and turns off the second factor on request', async () => {
+  it('offers a link to reset a password, and turns off the second factor on request', async () => {
     const path = 'POST /api/admin/team/reset-password';
     await openTeam();
     await page.press('Manage bob');
-    page.respond(path, { success: true });
-    await fill({ 'manage-own': OWN, 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
-    await page.press('Reset password');
-    await fill({ 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
+    page.respond(path, { success: true, link: LINK });
+    await page.press('Create reset link');
+    expect(payloads(path)).toEqual([]);
+    await fill({ 'manage-own': OWN });
+    await page.press('Create reset link');
+    expect(page.text()).toContain(LINK);
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
-    await page.press('Reset password');
+    await page.press('Create reset link');
     expect(payloads(path)).toEqual([
-      { id: 'a2', newPassword: PASSWORD, removeTotp: false, ownPassword: OWN },
-      { id: 'a2', newPassword: PASSWORD, removeTotp: true, ownPassword: OWN },
+      { id: 'a2', removeTotp: false, ownPassword: OWN },
+      { id: 'a2', removeTotp: true, ownPassword: OWN },
     ]);
   });
 });

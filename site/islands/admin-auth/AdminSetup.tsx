@@ -5,20 +5,12 @@ import { LOGIN } from '../admin/admin-session.ts';
 import { Failure, FormActions, newPasswordError } from '../admin/form-parts.tsx';
 import { ErrorSummary, Field, type FieldWiring } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
+import { createFirstAdmin, readSetupState, takeToken, useWait, waitText } from './auth-calls.ts';
 
 /** Milliseconds between the success and the redirect to the login. */
 const SHOWN_FOR = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
-
-/** Returns the token from a one-time link, and removes it from the URL, so that nobody bookmarks or shares it. */
-function takeSetupToken(): string | null {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (token === null) return null;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  return token === '' ? null : token;
-}
 
 /** The form that creates the first admin. It is closed once an admin exists. */
 export default function AdminSetup() {
@@ -28,7 +20,7 @@ export default function AdminSetup() {
   useLayoutEffect(() => {
     // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
     const read = () => {
-      const fromLink = takeSetupToken();
+      const fromLink = takeToken();
       if (fromLink !== null) setToken(fromLink);
     };
     read();

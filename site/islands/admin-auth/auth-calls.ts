@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import type { readAdminLink, useAdminLink } from '../../../data/contract/admin-links.ts';
 import type { adminLogin, adminSetup, adminSetupState } from '../../../data/contract/admin-session.ts';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -88,6 +89,38 @@ export async function createFirstAdmin(
     if (error instanceof RequestError && error.status === 409) return { kind: 'closed' };
     return toRefusal(error, fallback);
   }
+}
+
+export type OfferedLink = ResponseOf<typeof readAdminLink>;
+
+/** What a one-time link is for. Never throws. */
+export async function readLink(token: string): Promise<OfferedLink | Refused> {
+  try {
+    return await (await post(PATHS.readAdminLink, { token })).json();
+  } catch (error) {
+    return toRefusal(error, 'The link could not be read');
+  }
+}
+
+/** Sets the password with a one-time link. Never throws. */
+export async function applyLink(
+  body: BodyOf<typeof useAdminLink>,
+): Promise<{ readonly kind: 'done'; readonly username: string } | Refused> {
+  const fallback = 'The password could not be set';
+  try {
+    const { username }: ResponseOf<typeof useAdminLink> = await (await post(PATHS.useAdminLink, body)).json();
+    return { kind: 'done', username };
+  } catch (error) {
+    return toRefusal(error, fallback);
+  }
+}
+
+/** Returns the token from a one-time link, and removes it from the URL, so that nobody bookmarks or shares it. */
+export function takeToken(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token === '' ? null : token;
 }
 
 /**

@@ -13,7 +13,7 @@ import styles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
 import { handleListKey, useFocusAfterDialog } from './keys.ts';
-import { columnsOf, isAlert, type ListRow } from './list-cells.tsx';
+import { columnsOf, isRecordless, type ListRow } from './list-cells.tsx';
 import { labelOf } from './signs.tsx';
 
 /** A request to open the dialog of a record. */
@@ -65,8 +65,10 @@ export default function RecordList({ list, view, dashboard, isActive, onOpen }: 
   const next = data?.next ?? null;
   const nextPage = next === null ? null : () => dashboard.nextPage(next);
   const openRecord = (row: ListRow, begin: Opening['begin'] = null) => {
-    if (isAlert(row)) return;
-    const candidates = (rows ?? []).filter((one) => !isAlert(one) && (!isUndecided(row) || isUndecided(one)));
+    if (isRecordless(row)) return;
+    const candidates = (rows ?? []).filter(
+      (one) => !isRecordless(one) && (!isUndecided(row) || isUndecided(one)),
+    );
     const queue = [...new Set(candidates.map(({ referenceNumber }) => referenceNumber))];
     onOpen({ reference: row.referenceNumber, queue, begin });
   };

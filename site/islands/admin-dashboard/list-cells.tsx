@@ -97,8 +97,13 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
   );
 }
 
-/** Whether a row is about an alert of the portal. An alert is no record that opens. */
-export const isAlert = (row: object): boolean => 'kind' in row && row.kind === 'alert';
+/** What a delivery that is not about a record is about. */
+const OTHER_DELIVERIES: Readonly<Record<string, string>> = { alert: 'Alert', 'admin-link': 'Team account' };
+const otherDelivery = (row: object): string | undefined =>
+  'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;
+
+/** Whether a row is not about a record: there is none to open. */
+export const isRecordless = (row: object): boolean => otherDelivery(row) !== undefined;
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
@@ -119,7 +124,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   },
   'loan-applications': { country, emailSent: sent, status },
   'delivery-logs': {
-    referenceNumber: ({ kind, referenceNumber }) => (isAlert({ kind }) ? 'Alert' : mono(referenceNumber)),
+    referenceNumber: (row) => otherDelivery(row) ?? mono(row.referenceNumber),
     success: ({ success, outcome }) => (
       <span className={styles.signs}>
         <Sign isDone={success} done="Delivered" undone="Not delivered" />
@@ -218,7 +223,7 @@ export function columnsOf(list: ListId): readonly Column<ListRow>[] {
       accessorFn: (row) => Reflect.get(row, field),
       cell: ({ row: { original } }) => {
         const value = show(original) ?? <Dash />;
-        if (field !== opens || isAlert(original)) return value;
+        if (field !== opens || isRecordless(original)) return value;
         return (
           <button type="button" data-opens={original.referenceNumber} className={styles.opens}>
             {value}

@@ -32,7 +32,9 @@ import { adminFetch } from './admin-session.ts';
 
 export type OwnSession = ResponseOf<typeof Sessions.adminSession>;
 export type OpenSession = ResponseOf<typeof Sessions.adminSessions>['sessions'][number];
-export type TeamMember = ResponseOf<typeof Team.team>['team'][number];
+export type TeamState = ResponseOf<typeof Team.team>;
+export type TeamMember = TeamState['team'][number];
+export type TeamLink = TeamState['links'][number];
 export type DashboardStats = ResponseOf<typeof adminStats>;
 export type StoredRecord = ResponseOf<typeof adminRecord>;
 export type AuditPage = ResponseOf<typeof adminAuditTrail>;

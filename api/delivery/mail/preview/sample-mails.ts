@@ -11,10 +11,12 @@ import {
   sampleRequest,
 } from '../../../../data/store/testing/sample-submissions.ts';
 import { alertMail } from '../../../alerts/alert-messages.ts';
+import { adminLinkUrl } from '../../admin-link-url.ts';
 import { storedSubmissions } from '../../testing/submission-readers.ts';
 import { renderMail } from '../layout/render-mail.ts';
 import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
+import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
 import { stakeUnlocksSoon } from '../templates/stake-mails.ts';
@@ -116,6 +118,17 @@ export async function sampleMails({
     const delivery = { event: `alert.${happened}`, referenceNumber: alert.id, createdAt: SUBMITTED_AT };
     const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
     add(`alert.${happened} team`, 'team', mail && renderMail(mail, 'team'));
+  }
+  const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
+  const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
+  const reset = { ...link, email: null, adminId: '3', removeTotp: true };
+  for (const one of [
+    { ...invitation, kind: 'invitation' },
+    { ...reset, kind: 'password-reset' },
+  ] as const) {
+    const url = adminLinkUrl(teamOrigin, 'sample'.padEnd(43, '-'));
+    const mail = renderMail(adminLinkTemplate(one, 'grace', 'ada', url), 'team');
+    add(`admin-link.${one.kind} team`, 'team', mail);
   }
   return samples;
 }

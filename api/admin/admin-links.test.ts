@@ -1,0 +1,224 @@
+// @module-tag slow
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { team } from '../../data/contract/admin-team.ts';
+import { adminLinkMail } from '../delivery/mail/templates/admin-link-mails.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { auditRecords, storedRows } from '../testing/test-files.ts';
+import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
+import { adminLinkTokens, LINK_LIFE } from './admin-links.ts';
+import { askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
+
+const ORIGIN = 'https://portal.example.com';
+const NEW_PASSWORD = 'eight noisy geese';
+const INVITED = { email: 'rita@example.com', role: 'reviewer' } as const;
+
+let portal: TestPortal;
+let [ownerId, viewerId] = ['', ''];
+let [owner, viewer] = ['', ''];
+async function open(sendsMail: boolean): Promise<void> {
+  portal = await startTestPortal({ teamOrigin: () => ORIGIN, sendsMail });
+  ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+  const vera = { username: 'Vera', role: 'viewer', at: TEST_START + 1 } as const;
+  ({ id: viewerId, token: viewer } = await signedInAdmin(portal.store, vera));
+}
+beforeEach(() => open(false));
+afterEach(() => portal.close());
+
+type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>];
+async function post(token: string | null, path: string, body: object): Promise<Reply> {
+  const response = await askAs(portal, token, path, body);
+  return [response.status, JSON.parse(response.body)];
+}
+const tokenIn = (link: unknown) => String(link).replace(/^.*#token=/, '');
+/** Offers a link without a mail. @returns its token */
+async function offer(path: string, body: object): Promise<string> {
+  const [status, { link }] = await post(owner, `/api/admin/team/${path}`, { ownPassword: PASSWORD, ...body });
+  expect([status, link]).toEqual([
+    200,
+    expect.stringMatching(`^${ORIGIN}/admin/account-link#token=[\\w-]{43}$`),
+  ]);
+  return tokenIn(link);
+}
+const invite = (body: object = {}) => offer('invite', { ...INVITED, ...body });
+const reset = (body: object = {}) => offer('reset-password', { id: viewerId, ...body });
+const accept = (token: string, body: object = {}) =>
+  post(null, '/api/admin/link/use', { token, username: 'Rita', password: NEW_PASSWORD, ...body });
+const ENDED = [404, { code: 'admin-link-ended' }];
+const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
+
+describe('an invitation', () => {
+  it('creates the account with a name and a password that only the invited person knows', async () => {
+    const token = await invite();
+    const [status, shown] = await post(null, '/api/admin/link', { token });
+    expect([status, shown]).toEqual([
+      200,
+      {
+        kind: 'invitation',
+        username: null,
+        role: 'reviewer',
+        expiresAt: new Date(TEST_START + LINK_LIFE).toISOString(),
+      },
+    ]);
+    expect(await accept(token)).toEqual([200, { success: true, username: 'Rita' }]);
+    const rita = await portal.store.admins.byName('rita');
+    expect(rita).toMatchObject({ email: INVITED.email, role: 'reviewer' });
+    expect((await signInAs(portal, { username: 'rita', password: NEW_PASSWORD })).status).toBe(200);
+  });
+
+  it('keeps the name that the owner chose', async () => {
+    await accept(await invite({ username: 'Rita' }), { username: 'Olga 2' });
+    expect((await portal.store.admins.all()).map(({ username }) => username)).toContain('Rita');
+  });
+
+  it.each([
+    ['a taken name', { username: 'VERA' }, 409, 'username-taken'],
+    ['a reserved name', { username: 'admin' }, 400, 'username-reserved'],
+    ['no name', { username: undefined }, 400, 'username-needed'],
+    ['a weak password', { password: 'qwerty' }, 400, 'weak-password'],
+  ])('is not used up by %s', async (_case, body, status, code) => {
+    const token = await invite();
+    expect(await accept(token, body)).toMatchObject([status, { code }]);
+    expect((await accept(token))[0]).toBe(200);
+  });
+
+  it('works once, even for two at the same time (ASVS V6.4.1)', async () => {
+    const token = await invite();
+    const outcomes = await Promise.all([accept(token), accept(token, { username: 'Second' })]);
+    expect(outcomes.map(([status]) => status).toSorted()).toEqual([200, 404]);
+    expect(await accept(token, { username: 'Third' })).toMatchObject(ENDED);
+  });
+
+  it('ends after 72 hours (ASVS V6.4.1)', async () => {
+    const token = await invite();
+    await portal.pollAt(TEST_START + LINK_LIFE);
+    expect(await accept(token)).toMatchObject(ENDED);
+  });
+
+  it('ends when it is sent again, withdrawn, or its owner may no longer invite', async () => {
+    const first = await invite();
+    const second = await invite({ email: 'RITA@example.com' });
+    expect(await accept(first)).toMatchObject(ENDED);
+    const [{ id = '' } = {}] = await portal.store.admins.links();
+    expect((await post(owner, '/api/admin/team/withdraw-link', { id }))[0]).toBe(200);
+    expect(await accept(second)).toMatchObject(ENDED);
+    expect((await post(owner, '/api/admin/team/withdraw-link', { id }))[1]).toMatchObject({
+      code: 'no-such-link',
+    });
+
+    const { admins } = portal.store;
+    await signedInAdmin(portal.store, { username: 'Otto', at: TEST_START });
+    const third = await invite();
+    await admins.changeRole(ownerId, 'reviewer', sampleRecord('admin.role-changed', TEST_START));
+    expect(await accept(third)).toMatchObject(ENDED);
+  });
+
+  it('gets the same answer for every link that does not work, so nobody learns who was invited', async () => {
+    const used = await invite();
+    await accept(used);
+    const answers = await Promise.all(
+      [used, 'A'.repeat(43), ''].map((token) => post(null, '/api/admin/link', { token })),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject(ENDED);
+  });
+
+  it('is listed for owners with its end, until it is used', async () => {
+    const listed = async () =>
+      team.response.parse(JSON.parse((await askAs(portal, owner, '/api/admin/team')).body));
+    const token = await invite();
+    expect(await listed()).toMatchObject({
+      sendsMail: false,
+      links: [
+        { kind: 'invitation', email: INVITED.email, role: 'reviewer', createdBy: 'Olga', hasExpired: false },
+      ],
+    });
+    await accept(token);
+    expect((await listed()).links).toEqual([]);
+  });
+
+  it('is mailed with its link if a mail server is configured, and its token is stored nowhere', async () => {
+    await portal.close();
+    await open(true);
+    const [, { link, id }] = await post(owner, '/api/admin/team/invite', {
+      ...INVITED,
+      ownPassword: PASSWORD,
+    });
+    expect(link).toBeNull();
+    const [delivery] = await portal.store.deliveries.deliveriesOf(String(id));
+    expect(delivery).toMatchObject({
+      channel: 'mail',
+      recipient: INVITED.email,
+      event: 'admin-link.invitation',
+    });
+    const mail = await adminLinkMail(
+      { referenceNumber: String(id) },
+      { admins: portal.store.admins, teamOrigin: ORIGIN, adminLinkToken: adminLinkTokens(TEST_MASTER_KEY) },
+    );
+    const sent = mail?.parts.flatMap((part) =>
+      typeof part === 'object' && part.kind === 'button' ? part.url : [],
+    );
+    const token = tokenIn(sent?.[0]);
+    const stored = [...portal.logged, ...[...storedRows(portal.folder).values()].flat()].join('\n');
+    expect(stored).toContain(INVITED.email);
+    expect(stored).not.toContain(token);
+    expect((await accept(token))[0]).toBe(200);
+  });
+});
+
+describe('a password reset', () => {
+  it('changes nothing until its link is used, then ends all sessions of the account', async () => {
+    const token = await reset();
+    expect([await statusOf(viewer), (await signInAs(portal, { username: 'Vera' })).status]).toEqual([
+      200, 200,
+    ]);
+    expect(await accept(token)).toEqual([200, { success: true, username: 'Vera' }]);
+    expect([await statusOf(viewer), (await signInAs(portal, { username: 'Vera' })).status]).toEqual([
+      401, 401,
+    ]);
+    expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(200);
+    expect(await accept(token)).toMatchObject(ENDED);
+  });
+
+  it('ends when the admin changes the password, and when the account is deactivated', async () => {
+    const first = await reset();
+    await askAs(portal, viewer, '/api/admin/password', { password: PASSWORD, newPassword: NEW_PASSWORD });
+    expect(await accept(first)).toMatchObject(ENDED);
+    const second = await reset();
+    await post(owner, '/api/admin/team/disable', { id: viewerId });
+    expect(await accept(second)).toMatchObject(ENDED);
+  });
+
+  it('of a deactivated account does not reactivate it', async () => {
+    await post(owner, '/api/admin/team/disable', { id: viewerId });
+    expect((await accept(await reset()))[0]).toBe(200);
+    expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(401);
+  });
+
+  it('is not for the own account', async () => {
+    const body = { id: ownerId, ownPassword: PASSWORD };
+    expect(await post(owner, '/api/admin/team/reset-password', body)).toMatchObject([
+      409,
+      { code: 'own-password' },
+    ]);
+  });
+});
+
+it('links leave an audit record when they are offered, used and withdrawn, without addresses', async () => {
+  const before = auditRecords(portal.folder).length;
+  await accept(await invite());
+  await accept(await reset());
+  await invite({ email: 'eve@example.com' });
+  const [{ id = '' } = {}] = await portal.store.admins.links();
+  await post(owner, '/api/admin/team/withdraw-link', { id });
+  const added = auditRecords(portal.folder).slice(before);
+  const rita = (await portal.store.admins.byName('Rita'))?.id;
+  expect(added.map(({ actor, action }) => [actor, action])).toEqual([
+    [ownerId, 'admin.invited'],
+    [rita, 'admin.joined'],
+    [ownerId, 'admin.reset-offered'],
+    [viewerId, 'admin.password-reset'],
+    [ownerId, 'admin.invited'],
+    [ownerId, 'admin.link-withdrawn'],
+  ]);
+  expect(JSON.stringify(added)).not.toContain('@example.com');
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { readAdminLink, useAdminLink } from '../../data/contract/admin-links.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { AdminLink } from '../../data/store/admin-link-port.ts';
+import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
+import { adminRecord, requestAddress } from './admin-audit.ts';
+import type { AdminContext } from './admin-context.ts';
+import { requireNewCredentials, requireStrength } from './passwords.ts';
+
+/** Milliseconds for which a link is valid. */
+export const LINK_LIFE = PORTAL_LIMITS.adminLinkHours * 3_600_000;
+
+/** Returns the token of the one-time link with an id. */
+export type AdminLinkToken = (linkId: string) => string;
+
+/**
+ * A token is a keyed digest of the link's random id: 256 bits that nobody can find without the master key. Only its hash is
+ * stored. It is computed again for each attempt to deliver the mail.
+ */
+export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
+  const digest = keyedDigest(masterKey, 'admin links');
+  return (linkId) => digest(linkId).toString('base64url');
+}
+
+/**
+ * The calls of a person with a one-time link. A token that was never offered, was used, was withdrawn or has expired gets the same
+ * answer, so that nobody learns whom the team invited.
+ */
+export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
+  const { store, passwords, now } = context;
+
+  const requireLink = async (token: string): Promise<AdminLink> => {
+    const link = await store.linkOf(token, now());
+    if (link === null) throw new ApiError('admin-link-ended');
+    return link;
+  };
+  /** @throws {ApiError} `admin-link-ended` if the account of a password reset is gone */
+  const describe = async (link: AdminLink): Promise<ResponseOf<typeof readAdminLink>> => {
+    const expiresAt = new Date(link.expiresAt).toISOString();
+    if (link.kind === 'invitation') {
+      const { kind, username, role } = link;
+      return { kind, username, role, expiresAt };
+    }
+    const account = await store.byId(link.adminId);
+    if (!account) throw new ApiError('admin-link-ended');
+    return { kind: link.kind, username: account.username, role: account.role, expiresAt };
+  };
+
+  return [
+    callRoute(readAdminLink, { limit: 'admin-setups' }, async (request, response) => {
+      const { token } = readBody(readAdminLink.body, request.body);
+      response.json(await describe(await requireLink(token)));
+    }),
+    callRoute(useAdminLink, { limit: 'admin-setups' }, async (request, response) => {
+      const { token, username: chosen, password } = readBody(useAdminLink.body, request.body);
+      const link = await requireLink(token);
+      const at = now();
+      const address = requestAddress(request);
+      if (link.kind === 'password-reset') {
+        const { username } = await describe(link);
+        await requireStrength(password, username ?? '');
+        const { adminId, removeTotp, createdBy } = link;
+        const details = { adminId, removeTotp, link: link.id, offeredBy: createdBy };
+        const record = adminRecord({ id: adminId, address }, { action: 'admin.password-reset', at, details });
+        const isReset = await store.resetByLink(token, await passwords.hash(password), record);
+        if (!isReset) throw new ApiError('admin-link-ended');
+        response.json({ success: true, username });
+        return;
+      }
+      const username = link.username ?? chosen;
+      if (username === undefined) throw new ApiError('username-needed');
+      await requireNewCredentials(username, password);
+      const { email, role, createdBy: addedBy } = link;
+      const id: string = randomUUID();
+      const passwordHash = await passwords.hash(password);
+      const admin = { id, username, email, role, passwordHash, createdAt: at, addedBy };
+      const details = { adminId: id, role, link: link.id, invitedBy: addedBy };
+      const record = adminRecord({ id, address }, { action: 'admin.joined', at, details });
+      const outcome = await store.joinByLink(token, admin, record);
+      if (outcome === 'ended') throw new ApiError('admin-link-ended');
+      if (outcome === 'name-taken') throw new ApiError('username-taken');
+      response.json({ success: true, username });
+    }),
+  ];
+}

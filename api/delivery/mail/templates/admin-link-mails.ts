@@ -1,0 +1,67 @@
+import type { AdminLink, TeamStore } from '../../../../data/store/admin-link-port.ts';
+import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
+import { adminLinkUrl } from '../../admin-link-url.ts';
+import type { MailPart, MailTemplate } from '../mail-template.ts';
+import { momentText } from './shared-parts.ts';
+
+export interface AdminLinkContext {
+  readonly admins: Pick<TeamStore, 'links' | 'byId'>;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
+  /** Returns the token of a link. */
+  readonly adminLinkToken: (linkId: string) => string;
+}
+
+export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
+  event.startsWith('admin-link.');
+
+const IGNORE: MailPart = {
+  kind: 'small',
+  text: 'Did you not expect this email? Ignore it and tell an owner of the team. Do not forward it: anyone with the link can use it.',
+};
+
+/** @param owner the username of who offered the link @param account that of a password reset */
+export function adminLinkTemplate(
+  link: AdminLink,
+  owner: string,
+  account: string | null,
+  url: string,
+): MailTemplate {
+  const ends = `The link works once, until ${momentText(link.expiresAt)}.`;
+  if (link.kind === 'invitation') {
+    return {
+      subject: 'Join the BlackDuck team',
+      parts: [
+        `${owner} invites you to the team area of the BlackDuck portal as ${link.role}. ${link.username === null ? 'Choose a username and a password.' : `Choose a password for the username ${link.username}.`}`,
+        { kind: 'button', label: 'Accept the invitation', url },
+        ends,
+        IGNORE,
+      ],
+    };
+  }
+  return {
+    subject: 'Set a new password for the BlackDuck team area',
+    parts: [
+      `${owner} sent you a link to set a new password for your account ${account}. Your current password works until you use the link. Then all your sessions end.`,
+      ...(link.removeTotp ? ['Your second factor is turned off at the same time.'] : []),
+      { kind: 'button', label: 'Set a new password', url },
+      ends,
+      IGNORE,
+    ],
+  };
+}
+
+/** The mail with a one-time link; null if the link has ended. */
+export async function adminLinkMail(
+  { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
+  { admins, teamOrigin, adminLinkToken }: AdminLinkContext,
+): Promise<MailTemplate | null> {
+  const link = (await admins.links()).find(({ id }) => id === referenceNumber);
+  if (link === undefined) return null;
+  const [owner, account] = await Promise.all([
+    admins.byId(link.createdBy),
+    link.kind === 'password-reset' ? admins.byId(link.adminId) : null,
+  ]);
+  const url = adminLinkUrl(teamOrigin, adminLinkToken(link.id));
+  return adminLinkTemplate(link, owner?.username ?? 'An owner', account?.username ?? null, url);
+}

@@ -1,0 +1,67 @@
+import type { AdminRole } from '../model/admin-rules.ts';
+import type { AdminStore, NewAdmin } from './admin-port.ts';
+import type { AuditRecord } from './audit-port.ts';
+
+/* One-time links with which a person sets a password: of a new account, or a new one of an existing account. */
+
+interface LinkBase {
+  /** Identifies the link in lists, mails and the audit trail. It is not the token. */
+  readonly id: string;
+  /** The id of the owner who offered the link. */
+  readonly createdBy: string;
+  /** Unix ms, like `expiresAt`. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface Invitation extends LinkBase {
+  readonly kind: 'invitation';
+  readonly email: string;
+  /** Null if the invited person chooses the name. */
+  readonly username: string | null;
+  readonly role: AdminRole;
+}
+
+export interface PasswordReset extends LinkBase {
+  readonly kind: 'password-reset';
+  /** The address that the link is sent to; null if the account has none. */
+  readonly email: string | null;
+  readonly adminId: string;
+  /** Whether the reset also turns off the second factor. */
+  readonly removeTotp: boolean;
+}
+
+export type AdminLink = Invitation | PasswordReset;
+
+/**
+ * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account, and when the owner who
+ * offered it is deactivated or no longer an owner. Ended links are deleted. Times are Unix ms.
+ */
+export interface AdminLinkStore {
+  /**
+   * Offers a link in place of an earlier one for the same address or account, and queues its mail.
+   * @param token only its hash is stored
+   * @param isMailed whether to queue a mail
+   * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the account
+   * of a password reset does not exist
+   */
+  offerLink(
+    link: AdminLink,
+    token: string,
+    isMailed: boolean,
+    audit: AuditRecord,
+  ): Promise<'offered' | 'name-taken' | 'unknown'>;
+  /** All links that have not ended, also expired ones until `sweepAdmins`, the newest first. */
+  links(): Promise<readonly AdminLink[]>;
+  /** The link of a token, unless it has ended or expired. */
+  linkOf(token: string, now: number): Promise<AdminLink | null>;
+  /** @returns false if the link has ended */
+  withdrawLink(id: string, audit: AuditRecord): Promise<boolean>;
+  /** Uses an invitation. If the name is taken, the link stays. Of concurrent calls, at most one succeeds. */
+  joinByLink(token: string, admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken' | 'ended'>;
+  /** Uses a password reset as `setPassword` does. @returns false if the link has ended */
+  resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;
+}
+
+/** The team's accounts, sessions and links. */
+export type TeamStore = AdminStore & AdminLinkStore;

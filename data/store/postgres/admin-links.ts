@@ -1,0 +1,48 @@
+import type { AdminLink } from '../admin-link-port.ts';
+import { type AdminLinkRow, toLink, toLinkRow } from '../rules/admin-links.ts';
+import { secretHash } from '../rules/secret-hash.ts';
+import type { Database, Queries } from './database.ts';
+
+const COLUMNS = `id, kind, email, username, role, "adminId", "removeTotp", "createdBy", "createdAt", "expiresAt"`;
+
+/** One-time links. Each method takes the transaction that it is part of. */
+export function prepareAdminLinks({ statement }: Database) {
+  const rows = {
+    add: statement(`
+      insert into $.admin_links (${COLUMNS}, "tokenHash") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
+    all: statement<AdminLinkRow>(`select ${COLUMNS} from $.admin_links order by "createdAt" desc, id desc`),
+    byToken: statement<AdminLinkRow>(
+      `select ${COLUMNS} from $.admin_links where "tokenHash" = $1 and "expiresAt" > $2`,
+    ),
+    remove: statement('delete from $.admin_links where id = $1'),
+    removeInvitation: statement(
+      `delete from $.admin_links where kind = 'invitation' and lower(email) = lower($1)`,
+    ),
+    removeReset: statement('delete from $.admin_links where "adminId" = $1'),
+    removeBy: statement('delete from $.admin_links where "createdBy" = $1'),
+    removeAllOf: statement('delete from $.admin_links where "createdBy" = $1 or "adminId" = $1'),
+    sweep: statement('delete from $.admin_links where "expiresAt" <= $1'),
+  };
+  return {
+    /** Adds a link in place of the earlier one for the same address or account. */
+    async put(on: Queries, link: AdminLink, token: string): Promise<void> {
+      if (link.kind === 'invitation') await on.run(rows.removeInvitation, link.email);
+      else await on.run(rows.removeReset, link.adminId);
+      const { id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt } =
+        toLinkRow(link);
+      const values = [id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt];
+      await on.run(rows.add, ...values, secretHash(token));
+    },
+    all: async (on: Queries): Promise<readonly AdminLink[]> => (await on.all(rows.all)).map(toLink),
+    async find(on: Queries, token: string, now: number): Promise<AdminLink | null> {
+      const row = await on.get(rows.byToken, secretHash(token), now);
+      return row && toLink(row);
+    },
+    /** @returns false if the link has ended */
+    end: async (on: Queries, id: string) => (await on.run(rows.remove, id)) > 0,
+    endReset: (on: Queries, admin: string) => on.run(rows.removeReset, admin),
+    endAllBy: (on: Queries, owner: string) => on.run(rows.removeBy, owner),
+    endAllOf: (on: Queries, admin: string) => on.run(rows.removeAllOf, admin),
+    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+  };
+}

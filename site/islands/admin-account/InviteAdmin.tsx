@@ -1,0 +1,85 @@
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { isAdminRole } from '../../../data/model/admin-rules.ts';
+import { isMailAddress } from '../../../data/model/form-text.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { useChange } from '../admin/admin-calls.ts';
+import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { OneTimeLink, ROLE_NEEDED, RoleField } from './TeamDialogs.tsx';
+
+interface InviteAdminProps {
+  /** The address that the field begins with; empty for a new invitation. */
+  readonly address: string;
+  readonly sendsMail: boolean;
+  readonly onClose: () => void;
+}
+
+/** Invites an admin by a one-time link. Another invitation to the same address replaces the earlier one. */
+export function InviteAdmin({ address, sendsMail, onClose }: InviteAdminProps) {
+  const empty = { email: address, username: '', role: '' };
+  const [values, setValues] = useState(empty);
+  const [ownPassword, setOwnPassword] = useState('');
+  const [link, setLink] = useState<string | null>(null);
+  const { isBusy, notice, run, refuse } = useChange();
+  const set = (name: keyof typeof empty) => (value: string) =>
+    setValues((before) => ({ ...before, [name]: value }));
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { role } = values;
+    const email = values.email.trim();
+    const username = values.username.trim();
+    if (!isMailAddress(email)) return refuse('Enter an email address such as name@example.com.');
+    if (!isAdminRole(role)) return refuse(ROLE_NEEDED);
+    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
+    setLink(null);
+    const invitation = { email, role, ...(username === '' ? {} : { username }), ownPassword };
+    void run(PATHS.inviteToTeam, invitation, (invited) => {
+      setValues({ email: '', username: '', role: '' });
+      setOwnPassword('');
+      setLink(invited.link);
+      return invited.link === null ? `The invitation was sent to ${email}.` : `Give ${email} the link below.`;
+    });
+  };
+  return (
+    <ModalDialog labelledby="invite-admin" isBusy={isBusy} onClose={onClose}>
+      {(close) => (
+        <form className={form.form} onSubmit={submit} aria-labelledby="invite-admin" noValidate>
+          <h2 id="invite-admin">Invite admin</h2>
+          <p>
+            {sendsMail ? 'The person gets a link by email' : 'You get a link for the person'}. It works once,
+            within {PORTAL_LIMITS.adminLinkHours} hours.
+          </p>
+          <Field
+            id="invite-email"
+            name="email"
+            value={values.email}
+            onValue={set('email')}
+            label="Email"
+            type="email"
+            autoComplete="off"
+            maxLength={254}
+          />
+          <Field
+            id="invite-username"
+            name="username"
+            value={values.username}
+            onValue={set('username')}
+            label="Username"
+            hint="If you leave it empty, the person chooses it."
+            autoComplete="off"
+            maxLength={64}
+            optional
+          />
+          <RoleField id="invite-role" value={values.role} onValue={set('role')} />
+          <OwnPasswordField id="invite-own" value={ownPassword} onValue={setOwnPassword} />
+          <Notice notice={notice} />
+          {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}
+          <FormActions submit="Invite" busy="Inviting..." isBusy={isBusy} cancel="Close" onCancel={close} />
+        </form>
+      )}
+    </ModalDialog>
+  );
+}

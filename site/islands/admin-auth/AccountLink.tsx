@@ -1,0 +1,162 @@
+import { type SubmitEvent, useEffect, useLayoutEffect, useState } from 'react';
+import { LOGIN, storeAdminSession } from '../admin/admin-session.ts';
+import {
+  Failure,
+  FormActions,
+  NewPasswordFields,
+  NO_PASSWORD,
+  newPasswordError,
+} from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import styles from '../form/form.module.css';
+import { applyLink, logIn, type OfferedLink, readLink, takeToken, useWait, waitText } from './auth-calls.ts';
+
+/** Where a new admin sets up a second factor. */
+const SECOND_FACTOR = '/admin/account#two-factor';
+
+type Stage =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'open'; readonly token: string; readonly link: OfferedLink }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'done' };
+
+const NO_TOKEN = 'This page needs the whole link from your email. Open the link again.';
+
+/** Sets the password of an account with the one-time link of an invitation or a password reset. */
+export default function AccountLink() {
+  const [stage, setStage] = useState<Stage>({ kind: 'loading' });
+  useLayoutEffect(() => {
+    let latest = 0;
+    const open = async () => {
+      const token = takeToken();
+      if (token === null) return;
+      latest += 1;
+      const reading = latest;
+      const found = await readLink(token);
+      if (reading !== latest) return;
+      setStage(found.kind === 'refused' ? found : { kind: 'open', token, link: found });
+    };
+    if (!location.hash.includes('token=')) setStage({ kind: 'refused', message: NO_TOKEN });
+    void open();
+    // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
+    const reopen = () => void open();
+    addEventListener('hashchange', reopen);
+    return () => {
+      latest = Number.NaN;
+      removeEventListener('hashchange', reopen);
+    };
+  }, []);
+
+  switch (stage.kind) {
+    case 'loading':
+      return <p className="script-only">Loading...</p>;
+    case 'refused':
+      return <Failure message={stage.message} />;
+    case 'open':
+      return (
+        <PasswordForm
+          key={stage.token}
+          token={stage.token}
+          link={stage.link}
+          onDone={() => setStage({ kind: 'done' })}
+        />
+      );
+    case 'done':
+      return (
+        <div className={styles.form} data-stage="done">
+          <p className={styles.banner} role="status">
+            Your new password is set. Sign in with it.
+          </p>
+          <p className={styles.actions}>
+            <a className="button gold" href={LOGIN}>
+              Admin login
+            </a>
+          </p>
+        </div>
+      );
+  }
+}
+
+interface PasswordFormProps {
+  readonly token: string;
+  readonly link: OfferedLink;
+  /** Called if the admin has to sign in. */
+  readonly onDone: () => void;
+}
+
+function PasswordForm({ token, link, onDone }: PasswordFormProps) {
+  const isInvitation = link.kind === 'invitation';
+  const [username, setUsername] = useState(link.username ?? '');
+  const [password, setPassword] = useState(NO_PASSWORD);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const wait = useWait();
+  useEffect(() => {
+    document.getElementById(link.username === null ? 'link-username' : 'link-password')?.focus();
+  }, [link]);
+
+  /** Signs a new admin in, and opens the page on which a second factor is set up. */
+  const enter = async (name: string) => {
+    const outcome = isInvitation ? await logIn({ username: name, password: password.password }) : null;
+    if (outcome?.kind !== 'signed-in') return onDone();
+    try {
+      storeAdminSession(outcome.sessionId, { username: outcome.username });
+      location.replace(SECOND_FACTOR);
+    } catch {
+      // Storage is blocked. The login page explains it.
+      onDone();
+    }
+  };
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || wait.left > 0) return;
+    if (username.trim() === '') return setFailure('Enter a username.');
+    const error = newPasswordError(password);
+    if (error !== null) return setFailure(error);
+    setBusy(true);
+    setFailure(null);
+    const chosen = link.username === null ? { username } : {};
+    const outcome = await applyLink({ token, password: password.password, ...chosen });
+    if (outcome.kind === 'done') return enter(outcome.username);
+    setBusy(false);
+    setFailure(outcome.message);
+    wait.begin(outcome.waitFor);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-labelledby="account-link" noValidate>
+      <p>
+        {isInvitation
+          ? `You are invited to the team as ${link.role}. Afterwards, you can add a second factor.`
+          : 'Set a new password. All sessions of your account will end.'}
+      </p>
+      {failure === null ? null : <Failure message={failure} />}
+      {link.username === null ? (
+        <Field
+          id="link-username"
+          name="username"
+          value={username}
+          onValue={setUsername}
+          label="Username"
+          autoComplete="username"
+          maxLength={64}
+        />
+      ) : (
+        <>
+          <p>
+            Username: <strong>{username}</strong>
+          </p>
+          {/* For password managers. */}
+          <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
+        </>
+      )}
+      <NewPasswordFields prefix="link" label="Password" value={password} onValue={setPassword} />
+      <FormActions
+        submit={isInvitation ? 'Join the team' : 'Set password'}
+        busy="Saving..."
+        isBusy={isBusy}
+        isDisabled={wait.left > 0}
+      />
+      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+    </form>
+  );
+}

@@ -26,6 +26,7 @@ import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
 import type { ApiRoute } from './known-calls.ts';
+import { adminLiveRoute } from './live/admin-streams.ts';
 import { liveRoute } from './live/stream-hub.ts';
 import { loanRoute } from './loan/loan-route.ts';
 import { confirmMailboxRoute } from './loan/mailbox-confirmation.ts';
@@ -83,6 +84,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...FIGURES.map(({ call }) => cachedRoute(call.path, context.answers)),
     openApiRoute(context),
     liveRoute(context.hub),
+    adminLiveRoute(context.adminStreams, context.admit),
     historyRoute(context),
     verifyRoute(context),
     verifyStepsRoute(context),

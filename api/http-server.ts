@@ -31,7 +31,7 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 
 /** The class under which a request is counted. Requests that are answered from memory are counted as figures instead. */
 function routeClassOf(path: string): RouteClass {
-  if (path === PATHS.live) return 'stream';
+  if (path === PATHS.live || path === PATHS.adminLive) return 'stream';
   if (PATHS.isApiPath(path)) return 'call';
   return OPERATIONS_PATHS.includes(path) ? 'operations' : 'page';
 }

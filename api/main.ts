@@ -252,6 +252,7 @@ async function main(): Promise<void> {
     wakeUps = await openWakeUps(config.database.listen, {
       onIndexChanged: refreshing.wake,
       onQueued: () => delivery?.wake(),
+      onChanged: portal.recordsChanged,
       onConnected: () => {
         refreshing.wake();
         delivery?.wake();

@@ -20,6 +20,7 @@ import type { OpenBook, TeamBook } from './chat/team-additions.ts';
 import type { ReplyMails } from './conversation/reply-mail.ts';
 import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
+import type { AdminStreams } from './live/admin-streams.ts';
 import type { StreamHub } from './live/stream-hub.ts';
 import type { CachedAnswer } from './metrics/cached-answer.ts';
 import type { FigureInputs } from './metrics/figure.ts';
@@ -144,6 +145,7 @@ export interface PortalContext extends PortalDependencies {
   /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;
+  readonly adminStreams: AdminStreams;
   readonly security: SecurityHeaders;
   readonly limits: Limits;
   /** Decimals of BD; null while they have not been read from the chain. */

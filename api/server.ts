@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import express, { type Express } from 'express';
 import * as PATHS from '../data/contract/paths.ts';
 import { forwardClock } from '../data/runtime/forward-clock.ts';
+import type { ChangedPart } from '../data/store/rules/record-changes.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
 import type { AlertSources } from './alerts/alert-conditions.ts';
 import { apiRoutes } from './api-routes.ts';
@@ -14,6 +15,7 @@ import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
 import { jsonBody } from './json-body.ts';
 import { knownCalls } from './known-calls.ts';
+import { AdminStreams } from './live/admin-streams.ts';
 import { StreamHub } from './live/stream-hub.ts';
 import type { FigureInputs } from './metrics/figure.ts';
 import { FIGURES } from './metrics/figures.ts';
@@ -60,6 +62,8 @@ export interface Portal {
   >;
   /** Opens the assistant's book, so that the first question need not wait for it. */
   openChatBook(): Promise<unknown>;
+  /** Another replica changed something that the team sees. */
+  recordsChanged(part: ChangedPart): void;
   /** Number of open event streams. */
   streams(): number;
   /** Ends the streams, gives open requests a moment to finish, and frees the port. */
@@ -138,6 +142,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     });
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.publicData, log });
   const hub = new StreamHub(snapshot, dependencies);
+  const adminStreams = new AdminStreams({ ...dependencies, now: forwardNow });
   const { answers } = snapshot;
 
   const context: PortalContext = {
@@ -150,6 +155,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     freeDiskBytes: () => spaceWatch.freeBytes,
     answers,
     hub,
+    adminStreams,
     security,
     limits: createLimits(dependencies.rateLimits, store.callCounts, refusedRequests(registry)),
     decimals: () => figureInputs().index.identity?.decimals ?? null,
@@ -190,8 +196,10 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     alertSources: { ...context, diskReserve: dependencies.disk.reserve },
     openChatBook: async () => context.openChatBook?.(),
     streams: () => hub.size,
+    recordsChanged: (part) => adminStreams.changed(part),
     close: async () => {
       hub.close();
+      adminStreams.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);

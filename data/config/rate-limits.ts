@@ -43,6 +43,11 @@ export const RATE_LIMITS = {
     reason:
       'One customer can own a whole network, and an office shares one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks that have none.',
   },
+  'streams-of-admin': {
+    ...OPEN,
+    limit: 10,
+    reason: 'Each tab of the admin area holds one. A tab without a stream reads its lists every ten seconds.',
+  },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
   'stake-balances': {

@@ -119,6 +119,12 @@ export const ERRORS = {
     'Close one, or poll the figures instead.',
     RETRY_STREAM,
   ],
+  'too-many-admin-streams': [
+    429,
+    'You have too many live streams open.',
+    'Close a tab of the admin area, or read the lists again from time to time.',
+    RETRY_STREAM,
+  ],
   'streams-full': [
     503,
     'All live streams are in use.',

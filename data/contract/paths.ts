@@ -123,6 +123,8 @@ export const decideRequest = '/api/admin/verification-requests/decide';
 export const voteOnLoan = '/api/admin/loan-applications/vote';
 export const moveContact = '/api/admin/contacts/status';
 export const assignRecord = '/api/admin/records/assign';
+/** The event stream of admins. */
+export const adminLive = '/api/admin/live';
 export const adminWork = '/api/admin/work';
 export const assignees = '/api/admin/assignees';
 export const addNote = '/api/admin/notes/add';

@@ -120,6 +120,20 @@ const streamOperation = {
   },
 };
 
+const adminStreamOperation = {
+  operationId: operationId({ method: 'GET', path: PATHS.adminLive }),
+  tags: ['Team records'],
+  summary: 'Which lists of the team changed, pushed when they change',
+  description:
+    'Server-sent events for a signed-in admin. `change`: `{lists}`, the lists to read again; the first one names all lists. The ' +
+    'stream contains no data of records, does not keep the session open, and ends with it. Read it with `fetch`: the ' +
+    'session is a bearer token, which `EventSource` cannot send.',
+  responses: {
+    '200': streamOperation.responses['200'],
+    ...errorResponses(['not-signed-in', 'not-allowed', 'too-many-requests', 'too-many-admin-streams']),
+  },
+};
+
 const stepsOperation = {
   operationId: operationId({ method: 'GET', path: PATHS.verificationSteps }),
   tags: ['Wallets'],
@@ -211,6 +225,7 @@ export function openApiDocument(
       },
       paths: {
         [PATHS.live]: { get: streamOperation },
+        [PATHS.adminLive]: { get: adminStreamOperation },
         [PATHS.verificationSteps]: { get: stepsOperation },
         ...Object.fromEntries(operations),
       },

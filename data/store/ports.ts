@@ -20,6 +20,7 @@ import type { ConversationStore } from './conversation-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { RecordStore } from './record-port.ts';
+import type { ChangedPart } from './rules/record-changes.ts';
 import type { SessionStore } from './session-port.ts';
 import type { SetupLinks } from './setup-link-port.ts';
 import type { StoreProblem } from './store-errors.ts';
@@ -386,6 +387,10 @@ export interface PoolState {
 
 /** `app.db`: the portal's own data. Its only writer is the API. */
 export interface AppStore extends AuditStore {
+  /**
+   * Calls a function after this program committed a change to what the team sees. @returns a function that stops listening
+   */
+  onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;
   readonly cards: CardStore;
   readonly admins: TeamStore;
   readonly sessions: SessionStore;

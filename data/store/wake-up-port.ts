@@ -1,9 +1,13 @@
+import type { ChangedPart } from './rules/record-changes.ts';
+
 /** Functions to call after a commit of any program, including this one. They must return at once and not throw. */
 export interface WakeUpListeners {
   /** The index has another data version. */
   readonly onIndexChanged: () => void;
   /** Deliveries were queued. */
   readonly onQueued: () => void;
+  /** Something that the team sees changed. */
+  readonly onChanged: (part: ChangedPart) => void;
   /** Notifications arrive from now on. Earlier ones are missing. */
   readonly onConnected: () => void;
   /** No notifications arrive until the next `onConnected`. */

@@ -1,5 +1,11 @@
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
+import {
+  announcingAttempts,
+  CHANGED_PARTS,
+  changedParts,
+  createChangeSignal,
+} from '../rules/record-changes.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
@@ -54,11 +60,20 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   const signal = createQueueSignal();
   signal.onQueued(prepareNotification(db, 'queue'));
   db.onWebhooksQueued(signal.announce);
+  const changes = createChangeSignal();
+  db.onRecorded((records) => changes.announce(records.flatMap(changedParts)));
+  const notifyChange = new Map(
+    CHANGED_PARTS.map((part) => [part, prepareNotification(db, `changed:${part}`)] as const),
+  );
+  changes.onChanged((parts) => {
+    for (const part of parts) notifyChange.get(part)?.();
+  });
   const queueDeliveries = prepareDeliveryQueue(db);
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);
   return {
     ...openAuditTrail(db),
+    onChanged: changes.onChanged,
     cards: openCards(db, queueDeliveries, signal),
     sessions: openSessions(db),
     admins: openAdmins(db, queueDeliveries, signal),
@@ -67,7 +82,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     conversations: openConversations(db, queueDeliveries, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
-    deliveries: openDeliveries(db, signal.onQueued),
+    deliveries: announcingAttempts(openDeliveries(db, signal.onQueued), changes),
     bounces: openBounces(db, signal),
     webhooks: openWebhooks(db, signal.announce),
     alerts: openAlerts(db, queueDeliveries, signal),

@@ -119,6 +119,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
 
   let isFull = false;
   let announceWebhooks = (): void => {};
+  let announceRecords = (_records: readonly AuditRecord[]): void => {};
   let inUse = 0;
   pool.on('acquire', () => {
     inUse += 1;
@@ -209,6 +210,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       }
       await used.run(commit);
       if (queuedWebhooks > 0) announceWebhooks();
+      if (records.length > 0) announceRecords(records);
       return result;
     } catch (error) {
       if (!isLost) await used.run(rollback).catch(() => {});
@@ -226,6 +228,9 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     transaction: (locks, work) => repeating((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
     onWebhooksQueued: (announce) => {
       announceWebhooks = announce;
+    },
+    onRecorded: (announce) => {
+      announceRecords = announce;
     },
     pool: () => ({
       max: settings.poolSize,

@@ -42,6 +42,8 @@ export interface Database extends Queries {
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Sets the function that is called after each transaction that queued webhooks. */
   onWebhooksQueued(announce: () => void): void;
+  /** Sets the function that is called after each transaction with the audit records that it added. */
+  onRecorded(announce: (records: readonly AuditRecord[]) => void): void;
   pool(): PoolState;
   /** Whether a statement failed because the server's disk is full, and no `retryWriting` succeeded since. */
   isFull(): boolean;

@@ -50,13 +50,14 @@ describe('a listener', () => {
   });
 
   function startListener(changes: Partial<DatabaseSettings> = {}, times = QUICK) {
-    const heard = { index: 0, queue: 0, connected: 0, lost: [] as unknown[] };
+    const heard = { index: 0, queue: 0, connected: 0, changed: new Set<string>(), lost: [] as unknown[] };
     const wakeUps = listen(
       testSettings(schema, changes),
       {
         onIndexChanged: () => {
           heard.index += 1;
         },
+        onChanged: (part) => void heard.changed.add(part),
         onQueued: () => {
           heard.queue += 1;
         },
@@ -100,6 +101,11 @@ describe('a listener', () => {
     await expect.poll(() => heard.queue).toBe(1);
     return { heard, store };
   }
+
+  it('hears from another program which lists changed', async () => {
+    const { heard } = await hearMessage();
+    await expect.poll(() => [...heard.changed]).toEqual(['contacts']);
+  });
 
   it('is notified of queued deliveries once for all submissions of a group', async () => {
     const { heard, store } = await hearMessage();

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { CHANGED_PARTS } from '../rules/record-changes.ts';
 import type { WakeUpListeners, WakeUps } from '../wake-up-port.ts';
 import { connectionOptions, quoted } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -27,7 +28,7 @@ const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000
  */
 export function listen(
   settings: DatabaseSettings,
-  { onIndexChanged, onQueued, onConnected, onLost }: WakeUpListeners,
+  { onIndexChanged, onQueued, onChanged, onConnected, onLost }: WakeUpListeners,
   times: Times = TIMES,
 ): WakeUps {
   let isConnected = false;
@@ -49,7 +50,9 @@ export function listen(
     // Without a listener, a lost connection would end the process.
     client.on('error', () => lost.abort());
     client.on('notification', ({ payload }) => {
-      if (payload === ('queue' satisfies Topic)) onQueued();
+      const changed = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
+      if (changed !== undefined) onChanged(changed);
+      else if (payload === ('queue' satisfies Topic)) onQueued();
       else onIndexChanged();
     });
     try {

@@ -1,7 +1,11 @@
+import type { ChangedPart } from '../rules/record-changes.ts';
 import type { Database } from './database.ts';
 
-/** What a notification announces: deliveries were queued, or the index has another data version. */
-export type Topic = 'queue' | 'index';
+/**
+ * What a notification announces: deliveries were queued, the index has another data version, or something that the team sees
+ * changed.
+ */
+export type Topic = 'queue' | 'index' | `changed:${ChangedPart}`;
 
 /**
  * Notifies the programs that listen. Call it after a commit: no transaction depends on notifications, and none should wait

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
+import { announcingAttempts, changedParts, createChangeSignal } from '../rules/record-changes.ts';
 import { createAdminStore } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
@@ -60,7 +61,12 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const { client, guard, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
   const signal = createQueueSignal();
-  const audit = prepareAuditStatements(db, prepareWebhookQueue(client, signal));
+  const changes = createChangeSignal();
+  const queueWebhooks = prepareWebhookQueue(client, signal);
+  const audit = prepareAuditStatements(db, (added) => {
+    queueWebhooks(added);
+    changes.announce(changedParts(added));
+  });
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(db, signal);
   const wordIndex = createWordIndex(client);
@@ -77,6 +83,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     }
   });
   return {
+    onChanged: changes.onChanged,
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
@@ -88,7 +95,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     conversations: openConversations(client, { audit, queueDelivery, group }),
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
-    deliveries: openDeliveries(client, db, signal.onQueued, group),
+    deliveries: announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),
     bounces: openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
     webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
     alerts: openAlerts(client, db, queueDelivery),

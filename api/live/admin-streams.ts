@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
+import type { AdminChange } from '../../data/contract/admin-live.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { LIST_IDS } from '../../data/model/admin-lists.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { ChangedPart } from '../../data/store/rules/record-changes.ts';
+import { SESSION_IDLE } from '../admin/admin-context.ts';
+import type { AdmitAdmin, SignedInAdmin } from '../admin/admit-admin.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { eventText, STREAM_HEADERS } from './stream-hub.ts';
+
+/** Milliseconds between two heartbeats, and between two checks whether the sessions are still open. */
+const HEARTBEAT_MS = 10_000;
+/** Changes within so many milliseconds are one event: a submission is followed by its deliveries. */
+const TOGETHER_MS = 200;
+/** Unread bytes after which a client is disconnected. */
+const BACKLOG_BYTES = 16 * 1_024;
+
+interface AdminStreamsContext {
+  readonly store: Pick<AppStore, 'admins' | 'callCounts' | 'onChanged'>;
+  /** Whether other replicas' changes are heard. */
+  readonly isNotified: () => boolean;
+  readonly rateLimits: RateLimits;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** The open event streams of admins. They say which lists changed, and end with the session that opened them. */
+export class AdminStreams {
+  readonly #context: AdminStreamsContext;
+  readonly #clients = new Map<ServerResponse, Pick<SignedInAdmin, 'id' | 'sessionId'>>();
+  readonly #stopListening: () => void;
+  #changed = new Set<ChangedPart>();
+  #sending: NodeJS.Timeout | null = null;
+  #beating: NodeJS.Timeout | null = null;
+
+  constructor(context: AdminStreamsContext) {
+    this.#context = context;
+    this.#stopListening = context.store.onChanged((parts) => {
+      for (const part of parts) this.changed(part);
+    });
+  }
+
+  /** @throws {ApiError} `too-many-admin-streams` */
+  open(response: ServerResponse, { id, sessionId }: Pick<SignedInAdmin, 'id' | 'sessionId'>): void {
+    // A response that is already closed never emits `close`, so its stream would be counted forever.
+    if (response.destroyed || response.closed) return;
+    const own = [...this.#clients.values()].filter((client) => client.id === id).length;
+    if (own >= this.#context.rateLimits['streams-of-admin']) throw new ApiError('too-many-admin-streams');
+    this.#clients.set(response, { id, sessionId });
+    response.once('close', () => this.#clients.delete(response));
+    response.writeHead(200, STREAM_HEADERS);
+    // The client reads everything when it connects, so the first event names every list.
+    response.write(changeEvent(LIST_IDS));
+    this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** Something that the team sees changed, in this process or another. */
+  changed(part: ChangedPart): void {
+    if (this.#clients.size === 0) return;
+    this.#changed.add(part);
+    this.#sending ??= setTimeout(() => this.#send(), TOGETHER_MS);
+  }
+
+  close(): void {
+    this.#stopListening();
+    if (this.#sending) clearTimeout(this.#sending);
+    if (this.#beating) clearInterval(this.#beating);
+    for (const client of this.#clients.keys()) client.end();
+    this.#clients.clear();
+  }
+
+  #send(): void {
+    this.#sending = null;
+    const changed = this.#changed;
+    this.#changed = new Set();
+    if (changed.has('sessions')) void this.#endStreamsOfEndedSessions();
+    const lists = LIST_IDS.filter((list) => changed.has(list));
+    if (lists.length > 0) this.#broadcast(changeEvent(lists));
+  }
+
+  #beat(): void {
+    const { store, isNotified } = this.#context;
+    // Only a database, which also counts the calls, has other replicas. Their changes may have been missed.
+    const mayMissChanges = store.callCounts !== null && !isNotified();
+    this.#broadcast(mayMissChanges ? changeEvent(LIST_IDS) : ': \n\n');
+    void this.#endStreamsOfEndedSessions();
+  }
+
+  #broadcast(text: string): void {
+    for (const client of this.#clients.keys()) {
+      if (client.writableLength > BACKLOG_BYTES) client.destroy();
+      else client.write(text);
+    }
+  }
+
+  /** Reads the sessions without using them, because an open stream does not keep a session open. */
+  async #endStreamsOfEndedSessions(): Promise<void> {
+    const { store, now, log } = this.#context;
+    try {
+      const admins = new Set([...this.#clients.values()].map(({ id }) => id));
+      for (const admin of admins) {
+        const at = now();
+        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE);
+        const ids = new Set(open.map(({ id }) => id));
+        for (const [response, { id, sessionId }] of this.#clients) {
+          if (id !== admin || ids.has(sessionId)) continue;
+          // Removed at once, because nothing may be written after the end.
+          this.#clients.delete(response);
+          response.end();
+        }
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the sessions of open streams could not be checked');
+    }
+  }
+}
+
+const changeEvent = (lists: AdminChange['lists']): string =>
+  eventText('change', JSON.stringify({ lists } satisfies AdminChange));
+
+/** `GET /api/admin/live`: the event stream of admins. */
+export function adminLiveRoute(streams: AdminStreams, admit: AdmitAdmin): ApiRoute {
+  return {
+    method: 'GET',
+    path: PATHS.adminLive,
+    handle: async (request, response) => {
+      const admin = await admit(request, 'viewer');
+      if (request.method === 'HEAD') response.writeHead(200, STREAM_HEADERS).end();
+      else streams.open(response, admin);
+    },
+  };
+}

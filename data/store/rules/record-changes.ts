@@ -1,0 +1,67 @@
+import { LIST_IDS, LIST_OF_KIND } from '../../model/admin-lists.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { DeliveryStore } from '../delivery-port.ts';
+
+/** What the team sees that a change can affect: a list with its records, or the sessions of admins. */
+export const CHANGED_PARTS = [...LIST_IDS, 'sessions'] as const;
+export type ChangedPart = (typeof CHANGED_PARTS)[number];
+
+const RECORD_LISTS = Object.values(LIST_OF_KIND);
+
+/** What an audited action changed, by the part of its name before the first dot. */
+const PARTS: Readonly<Record<string, readonly ChangedPart[]>> = {
+  ...Object.fromEntries(Object.entries(LIST_OF_KIND).map(([kind, list]) => [kind, [list]])),
+  'loan-document': ['loan-applications'],
+  card: ['applications', 'verification-requests'],
+  // The records of these can be of any kind.
+  record: RECORD_LISTS,
+  note: RECORD_LISTS,
+  person: LIST_IDS,
+  delivery: LIST_IDS,
+  deliveries: LIST_IDS,
+  admin: ['sessions'],
+};
+
+/** What an audited action changed. */
+export function changedParts({ action }: Pick<AuditRecord, 'action'>): readonly ChangedPart[] {
+  return PARTS[action.split('.')[0] ?? ''] ?? [];
+}
+
+/** Tells listeners in this process what changed. */
+export interface ChangeSignal {
+  /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
+  announce(parts: readonly ChangedPart[]): void;
+  /** @returns a function that stops listening */
+  onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;
+}
+
+export function createChangeSignal(): ChangeSignal {
+  const listeners = new Set<(parts: ReadonlySet<ChangedPart>) => void>();
+  let changed = new Set<ChangedPart>();
+  const notify = (): void => {
+    const parts = changed;
+    changed = new Set();
+    for (const listener of listeners) listener(parts);
+  };
+  return {
+    announce: (parts) => {
+      if (parts.length === 0) return;
+      if (changed.size === 0) setImmediate(notify);
+      for (const part of parts) changed.add(part);
+    },
+    onChanged: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Announces each attempt of a delivery: it is in the log, and decides what a record says about its mails. */
+export const announcingAttempts = (deliveries: DeliveryStore, { announce }: ChangeSignal): DeliveryStore => ({
+  ...deliveries,
+  recordAttempt: async (...attempt) => {
+    const recorded = await deliveries.recordAttempt(...attempt);
+    announce(['delivery-logs']);
+    return recorded;
+  },
+});

@@ -91,8 +91,8 @@ function querySchema(list: ListDefinition) {
 }
 
 /**
- * A row matches if each word of the search term is in its name, mail address, reference number, wallet or Telegram account. A
- * word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
+ * A row matches if each word of the search term is in its name, mail address, reference number, wallet, Telegram account or
+ * conversation. A word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
  */
 export const searchText = z
   .string({ error: SEARCH })

@@ -236,7 +236,7 @@ const CONTACTS = defineList({
     mail,
     ...workFilters,
   },
-  searchesToo: 'the subject',
+  searchesToo: 'the subject and the message',
 });
 
 const requestFields = {
@@ -356,6 +356,7 @@ const LOANS = defineList({
     { field: 'emailSent', label: 'Delivery Status' },
   ],
   filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, ...workFilters },
+  searchesToo: 'the name of the country',
 });
 
 const DELIVERY_LOGS = defineList({

@@ -102,7 +102,7 @@ export interface ListDefinition<
   /** The initial sort, newest first. */
   readonly sortedBy: string;
   readonly filters: ListFilters;
-  /** Searched besides name, mail address, reference number, wallet and Telegram username. */
+  /** Searched besides name, mail address, reference number, wallet, Telegram username and conversation. */
   readonly searchesToo?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecided: readonly string[];

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
-import { folded, searchParts } from '../../../data/store/rules/search-words.ts';
+import { folded, plainLetters, searchParts } from '../../../data/store/rules/search-words.ts';
 
 /** Characters before the first match, and characters of an excerpt. */
 const BEFORE = 30;
@@ -11,7 +11,7 @@ function foldedWithPlaces(text: string): { readonly text: string; readonly place
   const places: number[] = [];
   let place = 0;
   for (const character of text) {
-    const one = folded(character);
+    const one = folded(plainLetters(character));
     for (let unit = 0; unit < one.length; unit += 1) places.push(place);
     whole += one;
     place += character.length;

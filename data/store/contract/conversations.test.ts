@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewAnswer, NewReply } from '../conversation-port.ts';
-import { SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
+import { submitLoan } from '../testing/sample-loans.ts';
+import { FIRST_PAGE, SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
 const AT = SUBMITTED_AT + 1_000;
@@ -60,6 +61,22 @@ describe('a conversation', () => {
       ['admin-one', 'record.information-requested'],
     ]);
     expect(JSON.stringify(trail)).not.toContain('example.com');
+  });
+
+  it('is searched, and so are the message, the name of the country, and letters with a stroke', async () => {
+    const message = await submitMessage(store, { name: 'Łukasz Øre', message: 'I saw a peregrine\nfalcon.' });
+    const loan = await submitLoan(store, { country: 'PL' });
+    const found = async (search: string, list: 'contacts' | 'loan-applications' = 'contacts') =>
+      (await store.records.list(list, { ...FIRST_PAGE, search })).rows.map((row) => row.referenceNumber);
+    expect(await found('peregrine falcon')).toEqual([message]);
+    expect(await found('lukasz ore')).toEqual([message]);
+    expect(await found('Łukasz')).toEqual([message]);
+    expect(await found('poland', 'loan-applications')).toEqual([loan]);
+    expect(await found('kestrel')).toEqual([]);
+    await store.conversations.receive(answer(message, { text: 'It was\na Kestrel.' }));
+    await store.conversations.receive(answer(loan, { text: 'A bustard.', mailId: '<two@example.com>' }));
+    expect(await found('kestrel lukasz falcon')).toEqual([message]);
+    expect(await found('bustard', 'loan-applications')).toEqual([loan]);
   });
 
   it('stores no reply that was written before the newest message was seen', async () => {

@@ -25,6 +25,8 @@ const DEADLINES = { connect: 5_000, statement: 600_000 };
 
 /** The columns that `searchCells` computes. */
 const SEARCH_COLUMNS = ['words', 'trigrams'];
+/** Copied records get version 0, so that the program adds the words of their conversations. */
+const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 
 const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
@@ -66,7 +68,7 @@ async function readColumns(db: Database, schema: string): Promise<Columns> {
   );
   return Object.fromEntries(
     COPIED_TABLES.map(({ name }) => {
-      const own = rows.filter(({ table, column }) => table === name && !SEARCH_COLUMNS.includes(column));
+      const own = rows.filter(({ table, column }) => table === name && !DERIVED_COLUMNS.includes(column));
       const columns = own.map(({ column, type }) => ({ name: column, type: typeOf(type) }));
       return [name, columns.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
     }),

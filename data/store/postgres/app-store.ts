@@ -22,6 +22,7 @@ import { PERSONAL_TABLES } from './erased-rows.ts';
 import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
 import { prepareNotification } from './notify.ts';
 import { openPart, vacuum } from './open-part.ts';
+import { prepareSearchWords } from './record-search.ts';
 import { openRecords } from './record-store.ts';
 import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
@@ -71,6 +72,9 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   const queueDeliveries = prepareDeliveryQueue(db);
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);
+  const searchWords = prepareSearchWords(db);
+  // An error is ignored, because the next start indexes the rest.
+  void searchWords.updateOutdated().catch(() => {});
   return {
     ...openAuditTrail(db),
     onChanged: changes.onChanged,
@@ -79,11 +83,11 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     admins: openAdmins(db, queueDeliveries, signal),
     submissions: openSubmissions(db, queueDeliveries, signal),
     records: openRecords(db, queueDeliveries, signal),
-    conversations: openConversations(db, queueDeliveries, signal),
+    conversations: openConversations(db, queueDeliveries, searchWords, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
     deliveries: announcingAttempts(openDeliveries(db, signal.onQueued), changes),
-    bounces: openBounces(db, signal),
+    bounces: openBounces(db, searchWords, signal),
     webhooks: openWebhooks(db, signal.announce),
     alerts: openAlerts(db, queueDeliveries, signal),
     chat: openChat(db),

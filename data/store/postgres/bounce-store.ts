@@ -16,7 +16,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { Database } from './database.ts';
-import { searchCells } from './record-search.ts';
+import type { SearchWords } from './record-search.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const MAIL = `channel = 'mail' and audience = 'applicant'`;
@@ -52,7 +52,7 @@ function prepareStatements({ statement }: Database) {
         `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1 for update`,
       ),
       setAddress: statement(`
-        update $.${table.name} set email = $2, words = $3, trigrams = $4${isReviewed ? ', "changedAt" = $5' : ''}
+        update $.${table.name} set email = $2${isReviewed ? ', "changedAt" = $3' : ''}
         where "referenceNumber" = $1`),
       isReviewed,
     };
@@ -123,7 +123,11 @@ function prepareStatements({ statement }: Database) {
 }
 
 /** Mails that bounced. */
-export function openBounces(db: Database, { announce }: Pick<QueueSignal, 'announce'>): BounceStore {
+export function openBounces(
+  db: Database,
+  searchWords: SearchWords,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): BounceStore {
   const rows = prepareStatements(db);
   return {
     recordBounce: (mail, recipient, { at, code, error, maskedRecipient }) =>
@@ -150,10 +154,9 @@ export function openBounces(db: Database, { announce }: Pick<QueueSignal, 'annou
         const { adminId, at } = actor;
         const { mailbox, changedAt, confirmation, resent } = correctionOf(kind, stored, correction, actor);
         await transaction.run(rows.addCorrection, referenceNumber, at, adminId, stored.email);
-        const { words, trigrams } = searchCells(kind, { ...stored, email });
         const { setAddress, isReviewed } = rows.of[kind];
-        const cells = [email, words, trigrams, ...(isReviewed ? [changedAt] : [])];
-        await transaction.run(setAddress, referenceNumber, ...cells);
+        await transaction.run(setAddress, referenceNumber, email, ...(isReviewed ? [changedAt] : []));
+        await searchWords.update(transaction, kind, referenceNumber);
         await transaction.run(rows.setMailbox, referenceNumber, mailbox);
         const queued = await transaction.get(rows.redirect, referenceNumber, email, at, resent);
         const deliveries = queued?.deliveries ?? 0;

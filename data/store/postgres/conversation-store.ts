@@ -4,6 +4,7 @@ import { answerRows, type ReadMessage, replyRows, toMessage } from '../rules/con
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
+import type { SearchWords } from './record-search.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
@@ -36,6 +37,7 @@ function prepareStatements({ statement }: Database) {
 export function openConversations(
   db: Database,
   queueDeliveries: QueueDeliveries,
+  searchWords: SearchWords,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
   const rows = prepareStatements(db);
@@ -57,11 +59,13 @@ export function openConversations(
 
   async function store(
     transaction: Transaction,
+    recordKind: SubmissionKind,
     { row, deliveries, audit }: ReturnType<typeof replyRows>,
   ): Promise<void> {
     const { id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId } = row;
     const written = [id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId];
     await transaction.run(rows.add, ...written);
+    await searchWords.update(transaction, recordKind, referenceNumber);
     await queueDeliveries(
       transaction,
       deliveries.map((delivery) => ({ delivery, at })),
@@ -87,7 +91,7 @@ export function openConversations(
           const newest = await transaction.get(rows.newest, referenceNumber);
           if ((newest?.id ?? null) !== reply.after) return { kind: 'changed' };
           const added = replyRows(record, reply, actor);
-          await store(transaction, added);
+          await store(transaction, record.kind, added);
           const message = await find(transaction, added.row.id);
           if (message === null) throw new Error('The stored message cannot be read.');
           return { kind: 'sent', message };
@@ -102,7 +106,7 @@ export function openConversations(
         if (await transaction.get(rows.isKnown, answer.mailId)) return 'known';
         const record = await recordOf(transaction, answer.referenceNumber);
         if (record === null) return 'unknown';
-        await store(transaction, answerRows(record.kind, answer));
+        await store(transaction, record.kind, answerRows(record.kind, answer));
         return 'received';
       });
       if (outcome === 'received' && answer.notifies) announce();

@@ -111,13 +111,17 @@ describe('the schema', () => {
         name: undefined,
       });
       const insert = `insert into ${table('contact_messages')} (id, "referenceNumber", name, email, "createdAt", details, words, trigrams)
-        values ('1', 'BD-20260102-100000', 'Łukasz', 'l@example.com', 1, '{}', $1, $2)`;
+        values ('1', 'BD-20260102-100000', 'Łukasz Straße 🦆', 'l@example.com', 1, '{"message": "A falcon."}', $1, $2)`;
       await db.run({ text: insert, name: undefined }, words, trigramsOf(words));
     });
     const store = await openIn(schema);
     for (const search of ['lukasz', 'strasse', '🦆']) {
       expect((await store.records.list('contacts', { ...FIRST_PAGE, search })).total, search).toBe(1);
     }
+    // The program adds the words of the message after its start.
+    const total = async () =>
+      (await store.records.list('contacts', { ...FIRST_PAGE, search: 'falcon' })).total;
+    await expect.poll(total, { timeout: 20_000 }).toBe(1);
   });
 
   it('is migrated only between long reads of its tables, and others can use it meanwhile', async () => {

@@ -1,7 +1,9 @@
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { countryName } from '../../model/countries.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { folded, plainLetters, searchParts, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
-import type { Value } from './database.ts';
+import type { Database, Statement, Transaction, Value } from './database.ts';
+import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A condition in SQL with `?` for its values. The table has the alias `a`. */
 export type Condition = readonly [sql: string, ...values: Value[]];
@@ -9,17 +11,33 @@ export type Condition = readonly [sql: string, ...values: Value[]];
 /** The fields that the team's searches read. */
 const SEARCHED: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['referenceNumber', 'name', 'email', 'walletAddress', 'telegram'],
-  'contact-message': ['referenceNumber', 'name', 'email', 'walletAddress', 'subject'],
+  'contact-message': ['referenceNumber', 'name', 'email', 'walletAddress', 'subject', 'message'],
   'verification-request': ['referenceNumber', 'email', 'walletAddress', 'telegram'],
-  'loan-application': ['referenceNumber', 'name', 'email'],
+  'loan-application': ['referenceNumber', 'name', 'email', 'country'],
 };
+/** How many records one transaction indexes. */
+const BATCH_SIZE = 50;
+/** Characters of a conversation that searches read. */
+const CONVERSATION_LENGTH = 20_000;
+
+/** The version of `searchCells`. Records that were indexed by an earlier version are indexed again. */
+export const SEARCH_VERSION = 1;
+
+/** The cells of the column `details`, which may be JSON text. */
+const detailsOf = ({ details }: RawRow): RawRow =>
+  typeof details === 'string' ? JSON.parse(details) : Object(details);
 
 /**
  * The columns that searches of a submission read. Two spaces precede each word. PostgreSQL's own trigrams would leave out
  * signs and, in some databases, every letter outside ASCII.
+ * @param conversation the texts of the record's conversation
  */
-export function searchCells(kind: SubmissionKind, cells: RawRow) {
-  const text = SEARCHED[kind].map((name) => String(cells[name] ?? '')).join(' ');
+export function searchCells(kind: SubmissionKind, row: RawRow, conversation = '') {
+  const cells = { ...detailsOf(row), ...row };
+  const country = typeof cells.country === 'string' ? countryName(cells.country) : '';
+  const fields = SEARCHED[kind].map((name) => String((name === 'country' ? country : cells[name]) ?? ''));
+  const conversed = conversation.slice(0, CONVERSATION_LENGTH).toWellFormed();
+  const text = [...fields, conversed].join(' ').replaceAll('\n', ' ');
   const words = folded(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
   return { words, trigrams: trigramsOf(words) };
 }
@@ -36,3 +54,55 @@ export function matchCondition(search: string): Condition {
     ...parts,
   ];
 }
+
+/** The search words of stored records. */
+export function prepareSearchWords(db: Database) {
+  const ofKind = (kind: SubmissionKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    const conversation = `select string_agg(m.subject || ' ' || m.text, ' ' order by m.sequence) from $.record_messages m where m."referenceNumber" = a."referenceNumber"`;
+    const rows = `select ${columnList(SUBMISSION_TABLES[kind])}, (${conversation}) as conversation from $.${name} a where`;
+    const write = `update $.${name} set words = $2, trigrams = $3, "searchVersion" = ${SEARCH_VERSION} where "referenceNumber" = $1`;
+    return {
+      record: db.statement<RawRow>(`${rows} a."referenceNumber" = $1 for update`),
+      // Skips rows that another program indexes.
+      outdated: db.statement<RawRow>(
+        `${rows} a."searchVersion" < ${SEARCH_VERSION} limit ${BATCH_SIZE} for update skip locked`,
+      ),
+      write: db.statement(write),
+    };
+  };
+  const of = new Map(SUBMISSION_KINDS.map((kind) => [kind, ofKind(kind)]));
+
+  async function index(
+    transaction: Transaction,
+    kind: SubmissionKind,
+    read: (of: ReturnType<typeof ofKind>) => readonly [Statement<RawRow>, ...Value[]],
+  ): Promise<number> {
+    const prepared = of.get(kind);
+    if (!prepared) return 0;
+    const rows = await transaction.all(...read(prepared));
+    for (const row of rows) {
+      const { words, trigrams } = searchCells(kind, row, String(row.conversation ?? ''));
+      await transaction.run(prepared.write, String(row.referenceNumber), words, trigrams);
+    }
+    return rows.length;
+  }
+
+  return {
+    /** Indexes a record after it, or its conversation, changed. */
+    update: (transaction: Transaction, kind: SubmissionKind, referenceNumber: string) =>
+      index(transaction, kind, ({ record }) => [record, referenceNumber]),
+    /** Indexes the records that were indexed by an earlier version of the program. */
+    async updateOutdated(): Promise<void> {
+      for (const kind of SUBMISSION_KINDS) {
+        for (let hasMore = true; hasMore; ) {
+          const indexed = await db.transaction([], (transaction) =>
+            index(transaction, kind, ({ outdated }) => [outdated]),
+          );
+          hasMore = indexed === BATCH_SIZE;
+        }
+      }
+    },
+  };
+}
+export type SearchWords = ReturnType<typeof prepareSearchWords>;

@@ -12,7 +12,7 @@ import { countingRows } from './count-changes.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { GroupOutcome } from './group-runner.ts';
-import { searchCells } from './record-search.ts';
+import { SEARCH_VERSION, searchCells } from './record-search.ts';
 import { jsonOf } from './storable-text.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -58,7 +58,7 @@ function locksOf({ kind, submission, options }: SubmissionCall): readonly string
 function prepareStatements({ statement }: Database) {
   const addTo = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
-    const columns = `${columnList(table)}, words, trigrams`;
+    const columns = `${columnList(table)}, words, trigrams, "searchVersion"`;
     const added = `
       insert into $.${table.name} (${columns})
       select ${columns} from json_populate_recordset(null::$.${table.name}, $1) returning status`;
@@ -203,7 +203,7 @@ export function prepareSubmissionGroups(
     for (const [kind, ofKind] of Map.groupBy(stored, (one) => one.kind)) {
       const cells = ofKind.map(({ submission, referenceNumber }) => {
         const row = cellsOf(kind, submission, referenceNumber);
-        return { ...row, ...searchCells(kind, row) };
+        return { ...row, ...searchCells(kind, row), searchVersion: SEARCH_VERSION };
       });
       await transaction.run(rows.add[kind], jsonOf(cells satisfies readonly RawRow[]));
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { COUNTRIES } from '../../model/countries.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openForWriting } from './open-database.ts';
 import { APP_FILE } from './store-files.ts';
@@ -55,6 +56,11 @@ describe('the word tables', () => {
     expect(found('lovelace')).toEqual([]);
     wordIndex.catchUp();
     expect(found('lovelace')).toEqual(['BD-1']);
+  });
+
+  it('contain the current names of countries', () => {
+    const stored = client.prepare('select code, name from country_names order by code').all();
+    expect(stored).toEqual(COUNTRIES.toSorted((one, other) => (one.code < other.code ? -1 : 1)));
   });
 
   it('catch up after a moment without a search, in several transactions', () => {

@@ -32,6 +32,8 @@ import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import { bookOf } from './chat/team-additions.ts';
+import { inboundMetrics } from './conversation/inbound-metrics.ts';
+import { startMailbox } from './conversation/mailbox.ts';
 import { createReplyMails } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
@@ -143,7 +145,10 @@ async function main(): Promise<void> {
   }
   remoteCopyMetrics(remoteCopies, { registry, now: Date.now });
   const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
-  const replies = createReplyMails({ organization, origin: () => url, inboundAddress: null });
+  const { inbound } = config.delivery;
+  const inboundAddress = inbound?.address ?? null;
+  const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
+  const countMail = inboundMetrics(registry, inbound !== null);
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -310,13 +315,21 @@ async function main(): Promise<void> {
       store,
       origin: url,
     });
+    const stopReading = inbound
+      ? startMailbox({
+          mailbox: inbound,
+          context: { store, own: [mail.from.address, inbound.address], now: Date.now, log },
+          ...countMail,
+          log,
+        })
+      : null;
     // Not awaited: the issuer may be slow.
     portal
       .resumeCards()
       .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
     return async () => {
       runsJobs = false;
-      await Promise.all([stopDeletion(), stopChecks(), bot?.stop()]);
+      await Promise.all([stopDeletion(), stopChecks(), bot?.stop(), stopReading?.()]);
     };
   };
   shutdown.onStop(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminConversation, sendReply } from '../../data/contract/admin-conversation.ts';
-import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
 import { mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
@@ -150,6 +150,16 @@ describe('the conversation of a record', () => {
       text: expect.stringContaining('Here it is.'),
       replyTo: null,
     });
+  });
+
+  it('makes a message to support wait after a question, and answers it with a reply', async () => {
+    referenceNumber = await submitMessage(portal.store);
+    const status = async () =>
+      (await portal.store.submissions.find('contact-message', referenceNumber))?.status;
+    const { body } = await reply();
+    expect(await status()).toBe('waiting');
+    await reply({ kind: 'reply', after: body.message.id });
+    expect(await status()).toBe('answered');
   });
 
   it('notifies the team’s chat of an answer without personal data', async () => {

@@ -93,10 +93,14 @@ export function conversationRoutes({ store, admit, now, replies }: PortalContext
       };
     }),
     adminCall(sendReply, { admit, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
-      const outcome = await conversations.reply(body, { adminId, address, at: now() });
+      const actor = { adminId, address, at: now() };
+      const outcome = await conversations.reply(body, actor);
       if (outcome.kind !== 'sent')
         throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
-      const whole = await wholeRecord(body.referenceNumber);
+      const { referenceNumber, kind } = body;
+      const status = kind === 'question' ? 'waiting' : 'answered';
+      await records.moveContact({ referenceNumber, status, actor });
+      const whole = await wholeRecord(referenceNumber);
       return { success: true, message: wireMessage(outcome.message, whole) };
     }),
     adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {

@@ -46,9 +46,9 @@ export async function composeMessage(
       receivedFacts({ referenceNumber, createdAt: at }, [
         ['From', sender],
         ['Subject', subject],
-        ['Message', text],
         ['Attachments, not kept', names],
       ]),
+      { kind: 'quote', label: 'Message', text },
       { kind: 'button', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
     ],
   };

@@ -54,6 +54,7 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
+  const inboundAddress = config.inbound?.address ?? null;
   const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, organization } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
@@ -64,7 +65,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
       return createMailSender({
         submissions,
         conversations,
-        replies: createReplyMails({ organization, origin: () => origin, inboundAddress: null }),
+        replies: createReplyMails({ organization, origin: () => origin, inboundAddress }),
         alerts,
         admins,
         transport,

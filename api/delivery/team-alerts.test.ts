@@ -17,6 +17,7 @@ it('an alert reaches the team by mail and Telegram, and is retried until it does
     config: {
       mail: { transport: { kind: 'outbox' }, from: { name: '', address: 'portal@example.com' }, team: TEAM },
       telegram: { kind: 'outbox' },
+      inbound: null,
     },
     to: { email: null, chatId: null },
     folder,

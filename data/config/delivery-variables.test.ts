@@ -29,7 +29,43 @@ describe('the delivery variables', () => {
         team: 'team@example.com',
       },
       telegram: { kind: 'outbox' },
+      inbound: null,
     });
+  });
+
+  it.each([
+    [
+      'imaps://in%40example.org:p%40ss@mail.example.org',
+      { host: 'mail.example.org', port: 993, isSecure: true, user: 'in@example.org', mailbox: 'INBOX' },
+    ],
+    [
+      'imap://in:p%40ss@[::1]:1143/Shared%2FAnswers',
+      { host: '::1', port: 1143, isSecure: false, user: 'in', mailbox: 'Shared/Answers' },
+    ],
+  ])('set the mailbox of answers from %s', (IMAP_URL, mailbox) => {
+    const INBOUND_ADDRESS = 'in+{reference}@example.org';
+    expect(parseDelivery({ IMAP_URL, INBOUND_ADDRESS }).inbound).toEqual({
+      ...mailbox,
+      password: 'p@ss',
+      address: INBOUND_ADDRESS,
+    });
+  });
+
+  it.each([
+    'mail.example.org',
+    'imaps://mail.example.org',
+    'imaps://in:100%@mail.example.org',
+    'smtp://a:b@c',
+  ])('reject %s as a mailbox without echoing the value', (IMAP_URL) => {
+    const problems = findProblems({ IMAP_URL, INBOUND_ADDRESS: 'in@example.org' });
+    expect(problems.map(({ variable }) => variable)).toEqual(['IMAP_URL']);
+    expect(problems[0]?.message).not.toContain('100%@');
+  });
+
+  it('reject a mailbox without its address, and an address without its mailbox', () => {
+    expect(wrongVariables({ IMAP_URL: 'imaps://a:b@example.org' })).toEqual(['INBOUND_ADDRESS']);
+    expect(wrongVariables({ INBOUND_ADDRESS: 'in@example.org' })).toEqual(['IMAP_URL']);
+    expect(wrongVariables({ INBOUND_ADDRESS: 'in', IMAP_URL: 'imaps://a:b@c' })).toEqual(['INBOUND_ADDRESS']);
   });
 
   it.each([

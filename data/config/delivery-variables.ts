@@ -36,6 +36,21 @@ export interface DeliveryConfig {
         readonly adminChatIds: readonly string[];
         readonly apiRoot: string;
       };
+  /** The mailbox that answers are read from; null if none is read. */
+  readonly inbound: InboundMailbox | null;
+}
+
+export interface InboundMailbox {
+  readonly host: string;
+  readonly port: number;
+  /** True for TLS from the first byte, false for STARTTLS. */
+  readonly isSecure: boolean;
+  readonly user: string;
+  readonly password: string;
+  /** The folder's name. */
+  readonly mailbox: string;
+  /** Where answers are sent. `{reference}` in it stands for the reference number. */
+  readonly address: string;
 }
 
 const NAMED_ADDRESS = /^(?<name>[^<>"\p{Cc}]*?) *<(?<address>[^<>]*)>$/u;
@@ -80,6 +95,35 @@ const smtpUrl = z.string().transform((text, context) => {
   };
 });
 
+const imapUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isSecure = url?.protocol === 'imaps:';
+  const [user, password, mailbox] = [url?.username, url?.password, url?.pathname.slice(1)].map((part) =>
+    decoded(part ?? ''),
+  );
+  if (
+    url === null ||
+    !url.hostname ||
+    !/^imaps?:$/.test(url.protocol) ||
+    !user ||
+    !password ||
+    mailbox === null
+  ) {
+    context.addIssue(
+      'is not an IMAP URL. Write it as imaps://user:password@host or imap://user:password@host:143/folder, with reserved characters percent-encoded.',
+    );
+    return z.NEVER;
+  }
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(url.port || (isSecure ? 993 : 143)),
+    isSecure,
+    user,
+    password,
+    mailbox: mailbox || 'INBOX',
+  };
+});
+
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
 /** The id of a group is negative. A public channel can also be given by its @name. */
 export const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
@@ -92,6 +136,13 @@ export const DELIVERY_VARIABLES = {
     .string()
     .refine(isSoleMailAddress, 'is not an email address. Set it to one address that the whole team reads.')
     .default('team@example.com'),
+  IMAP_URL: imapUrl.optional(),
+  INBOUND_ADDRESS: z
+    .string()
+    .refine((text) => isSoleMailAddress(text.replace('{reference}', 'BD-20260102-123456')), {
+      error: 'is not an email address. Write it as answers@example.com or answers+{reference}@example.com.',
+    })
+    .optional(),
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z
     .string()
@@ -128,6 +179,8 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
             apiRoot: given.TELEGRAM_API_ROOT,
           }
         : { kind: 'outbox' },
+    inbound:
+      given.IMAP_URL && given.INBOUND_ADDRESS ? { ...given.IMAP_URL, address: given.INBOUND_ADDRESS } : null,
   };
 }
 
@@ -135,6 +188,8 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
 const NEEDS = [
   ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
+  ['IMAP_URL', 'INBOUND_ADDRESS', ': where people’s answers go.'],
+  ['INBOUND_ADDRESS', 'IMAP_URL', ': the mailbox that the portal reads.'],
   ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the chat that gets notices.'],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
   ['TELEGRAM_ADMIN_CHAT_IDS', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],

@@ -60,6 +60,6 @@ export interface ConversationStore {
    * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
-  /** The record that one of the portal's mails is about. @param messageId as in `LeasedDelivery` */
-  referenceOfMail(messageId: string): Promise<string | null>;
+  /** The record that a delivery is about. @param id the delivery's */
+  referenceOfDelivery(id: string): Promise<string | null>;
 }

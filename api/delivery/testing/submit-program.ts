@@ -42,6 +42,7 @@ await runMain('submit', async () => {
         team: 'team@example.com',
       },
       telegram: { ...BOT, apiRoot },
+      inbound: null,
     },
     store,
     folder,

@@ -108,11 +108,11 @@ describe('a conversation', () => {
     expect(await events(referenceNumber)).toEqual([]);
   });
 
-  it('finds the record of a mail, and none for an unknown one', async () => {
+  it('finds the record of a delivery, and none for an unknown one', async () => {
     const referenceNumber = await submitMessage(store);
     const [mail] = await store.deliveries.deliveriesOf(referenceNumber);
-    expect(await store.conversations.referenceOfMail(mail?.messageId ?? '')).toBe(referenceNumber);
-    expect(await store.conversations.referenceOfMail('none@blackduck-portal')).toBeNull();
+    expect(await store.conversations.referenceOfDelivery(mail?.id ?? '')).toBe(referenceNumber);
+    expect(await store.conversations.referenceOfDelivery('none')).toBeNull();
   });
 
   it('is erased with the person, and takes no message afterwards', async () => {

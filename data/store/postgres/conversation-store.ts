@@ -27,8 +27,8 @@ function prepareStatements({ statement }: Database) {
       insert into $.record_messages
         (id, "referenceNumber", kind, at, "adminId", sender, subject, text, attachments, "mailId")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
-    ofMail: statement<{ referenceNumber: string }>(
-      'select "referenceNumber" from $.deliveries where "messageId" = $1',
+    ofDelivery: statement<{ referenceNumber: string }>(
+      'select "referenceNumber" from $.deliveries where id = $1',
     ),
   };
 }
@@ -112,6 +112,6 @@ export function openConversations(
       if (outcome === 'received' && answer.notifies) announce();
       return outcome;
     },
-    referenceOfMail: async (messageId) => (await db.get(rows.ofMail, messageId))?.referenceNumber ?? null,
+    referenceOfDelivery: async (id) => (await db.get(rows.ofDelivery, id))?.referenceNumber ?? null,
   };
 }

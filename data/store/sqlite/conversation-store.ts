@@ -93,12 +93,12 @@ export function openConversations(
         store(answerRows(record.kind, answer));
         return 'received';
       }),
-    referenceOfMail: (messageId) =>
+    referenceOfDelivery: (id) =>
       inStore(
         client,
         APP_FILE,
         () =>
-          (statements('select referenceNumber from deliveries where messageId = ?').pluck().get(messageId) ??
+          (statements('select referenceNumber from deliveries where id = ?').pluck().get(id) ??
             null) as string | null,
       ),
   };

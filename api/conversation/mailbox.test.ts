@@ -1,0 +1,119 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
+import { startMailbox } from './mailbox.ts';
+import type { MailOutcome } from './take-mail.ts';
+import { type Dovecot, startDovecot, whyNoDovecot } from './testing/dovecot.ts';
+
+const whyNot = whyNoDovecot();
+const TIMES = { poll: 60_000, retry: 20, longestRetry: 100 };
+
+const mail = (id: string, reference: string, text = 'Here it is.') =>
+  `From: Ada <ada@example.com>\nTo: answers@example.com\nSubject: Re: Your stake ${reference}\nMessage-ID: <${id}@example.com>\n\n${text}\n`;
+
+describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () => {
+  useAppStore();
+  let dovecot: Dovecot;
+  let outcomes: MailOutcome[];
+  let connections: boolean[];
+  let stops: (() => Promise<void>)[];
+  beforeEach(async () => {
+    outcomes = [];
+    connections = [];
+    stops = [];
+    dovecot = await startDovecot();
+  });
+  afterEach(async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    await dovecot.stop();
+  });
+
+  function read(
+    changes: Partial<typeof store> = {},
+    onMail = (outcome: MailOutcome) => void outcomes.push(outcome),
+  ) {
+    const log = pino({ level: 'silent' });
+    const stop = startMailbox({
+      mailbox: dovecot.mailbox,
+      context: { store: { ...store, ...changes }, own: [], now: Date.now, log },
+      onMail,
+      onConnected: (isConnected) => void connections.push(isConnected),
+      log,
+      times: TIMES,
+    });
+    stops.push(stop);
+    return stop;
+  }
+  const taken = (count: number) =>
+    vi.waitFor(() => expect(outcomes).toHaveLength(count), { timeout: 20_000 });
+  const texts = async (reference: string) =>
+    (await store.conversations.of(reference)).map(({ text }) => text);
+
+  it('is read in order, also what arrives later, and its mails are marked', async () => {
+    const reference = await submitApplication(store);
+    await dovecot.deliver(mail('one', reference, 'First.'));
+    await dovecot.deliver('Subject: nobody sent this\n\nx\n');
+    read();
+    await taken(2);
+    await dovecot.deliver(mail('two', reference, 'Second.'));
+    await taken(3);
+    expect(outcomes).toEqual(['answer', 'unreadable', 'answer']);
+    expect(await texts(reference)).toEqual(['First.', 'Second.']);
+    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S', 'FS', 'S']));
+  });
+
+  it('loses and doubles nothing if the portal stops between storing a mail and marking it', async () => {
+    const reference = await submitApplication(store);
+    await dovecot.deliver(mail('one', reference));
+    const { receive } = store.conversations;
+    let stopped: Promise<void> | undefined;
+    const stop = read({
+      conversations: {
+        ...store.conversations,
+        receive: async (answer) => {
+          const outcome = await receive(answer);
+          // Closes the connection before the mail is marked.
+          stopped = stop();
+          return outcome;
+        },
+      },
+    });
+    await vi.waitFor(() => expect(stopped).toBeDefined(), { timeout: 20_000 });
+    await stopped;
+    expect(await dovecot.flags()).toEqual(['']);
+    read();
+    await taken(1);
+    expect(outcomes).toEqual(['known']);
+    expect(await texts(reference)).toHaveLength(1);
+    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']));
+  });
+
+  it('keeps mails that cannot be stored yet unread', async () => {
+    const reference = await submitApplication(store);
+    await dovecot.deliver(mail('one', reference));
+    let failures = 2;
+    const { receive } = store.conversations;
+    read({
+      conversations: {
+        ...store.conversations,
+        receive: async (answer) => {
+          failures -= 1;
+          if (failures >= 0) throw new StoreUnavailableError('The disk is full.');
+          return receive(answer);
+        },
+      },
+    });
+    await taken(1);
+    expect(failures).toBe(-1);
+    expect(outcomes).toEqual(['answer']);
+  });
+
+  it('is not connected while the server is away', async () => {
+    read();
+    await vi.waitFor(() => expect(connections).toEqual([true]), { timeout: 20_000 });
+    await dovecot.stop();
+    await vi.waitFor(() => expect(connections.slice(0, 2)).toEqual([true, false]), { timeout: 20_000 });
+  });
+});

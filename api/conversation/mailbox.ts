@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ImapFlow } from 'imapflow';
+import type { InboundMailbox } from '../../data/config/delivery-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import type { InboundMetrics } from './inbound-metrics.ts';
+import { type MailContext, takeMail } from './take-mail.ts';
+
+interface MailboxOptions extends InboundMetrics {
+  readonly mailbox: InboundMailbox;
+  readonly context: MailContext;
+  readonly log: Logger;
+  /** Milliseconds. */
+  readonly times?: MailboxTimes;
+}
+
+interface MailboxTimes {
+  /** Between two looks, if the server announces nothing. */
+  readonly poll: number;
+  /** From the first failed connection to the next try; doubles with each further one up to `longestRetry`. */
+  readonly retry: number;
+  readonly longestRetry: number;
+}
+
+const TIMES: MailboxTimes = { poll: 60_000, retry: 5_000, longestRetry: 300_000 };
+/** Bytes of a mail that are read. The rest of a larger one, such as of its attachments, stays in the mailbox. */
+const MAX_BYTES = 10_485_760;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
+  // Most portals read no mailbox.
+  const { ImapFlow } = await import('imapflow');
+  const { host, port, isSecure, user, password } = mailbox;
+  const client = new ImapFlow({
+    host,
+    port,
+    secure: isSecure,
+    // Credentials are never sent unencrypted over a network.
+    ...(isSecure ? {} : { doSTARTTLS: !LOOPBACK.test(host) }),
+    auth: { user, pass: password },
+    logger: false,
+    connectionTimeout: 15_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 180_000,
+  });
+  // The error also rejects the call that is running.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.mailboxOpen(mailbox.mailbox);
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/**
+ * Takes the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
+ * again, and are known. What cannot be read is flagged, so that a person sees it in the mailbox.
+ * @throws {StoreUnavailableError} when nothing can be stored; the rest stays unread
+ */
+export async function readUnseen(
+  client: ImapFlow,
+  { context, onMail, log }: Pick<MailboxOptions, 'context' | 'onMail' | 'log'>,
+  isStopped: () => boolean,
+): Promise<void> {
+  const requireOpen = () => {
+    // The library's calls on a closed connection return nothing instead of failing.
+    if (!client.usable) throw new Error('The connection to the mail server ended.');
+  };
+  const found = (await client.search({ seen: false }, { uid: true })) || [];
+  requireOpen();
+  for (const uid of found) {
+    if (isStopped()) return;
+    const fetched = await client.fetchOne(
+      String(uid),
+      { source: { start: 0, maxLength: MAX_BYTES } },
+      { uid: true },
+    );
+    requireOpen();
+    // Removed in the meantime.
+    if (!fetched || fetched.source === undefined) continue;
+    const outcome = await takeMail(fetched.source, context).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) throw error;
+      log.error({ err: error, uid }, 'a mail could not be stored');
+      return 'unreadable' as const;
+    });
+    const flags = outcome === 'unreadable' ? ['\\Seen', '\\Flagged'] : ['\\Seen'];
+    const isMarked = await client.messageFlagsAdd(String(uid), flags, { uid: true });
+    requireOpen();
+    if (!isMarked) throw new Error('The mail cannot be marked as read: the mailbox is read-only.');
+    onMail(outcome);
+    log.info({ uid, outcome }, 'mail read');
+  }
+}
+
+/** Reads a mailbox until it is stopped. While it cannot be reached, it tries again ever more slowly. @returns a function that stops it */
+export function startMailbox(options: MailboxOptions): () => Promise<void> {
+  const { mailbox, log, onConnected, times = TIMES } = options;
+  const stopping = new AbortController();
+  const isStopped = () => stopping.signal.aborted;
+  const wait = (ms: number, signal = stopping.signal) =>
+    pause(ms, undefined, { signal, ref: false }).catch(() => {});
+
+  /** Waits for a new mail, the time of the next look, or the end of the connection. */
+  async function untilNews(client: ImapFlow): Promise<void> {
+    const news = new AbortController();
+    const wake = () => news.abort();
+    client.once('exists', wake);
+    client.once('close', wake);
+    void client.idle().catch(() => {});
+    await wait(times.poll, AbortSignal.any([news.signal, stopping.signal]));
+    client.off('exists', wake);
+    client.off('close', wake);
+  }
+
+  async function read(onOpen: () => void): Promise<void> {
+    const client = await openClient(mailbox);
+    const close = () => client.close();
+    stopping.signal.addEventListener('abort', close);
+    try {
+      onOpen();
+      while (!isStopped()) {
+        await readUnseen(client, options, isStopped);
+        if (!isStopped()) await untilNews(client);
+      }
+    } finally {
+      stopping.signal.removeEventListener('abort', close);
+      client.close();
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!isStopped()) {
+      try {
+        await read(() => {
+          log.info({ host: mailbox.host }, 'reading the mailbox');
+          onConnected(true);
+          failures = 0;
+        });
+      } catch (error) {
+        if (isStopped()) break;
+        failures += 1;
+        // The server's message may repeat the user's name.
+        const { code, responseStatus } = Object(error);
+        if (failures === 1)
+          log.warn(
+            { host: mailbox.host, code: code ?? responseStatus ?? Object(error).name },
+            'the mailbox cannot be read; check IMAP_URL and the server',
+          );
+      }
+      onConnected(false);
+      await wait(Math.min(times.longestRetry, times.retry * 2 ** Math.min(10, Math.max(0, failures - 1))));
+    }
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

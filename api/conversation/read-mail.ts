@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { MESSAGE_LIMITS } from '../../data/model/conversation.ts';
+import { isSoleMailAddress } from '../../data/model/mail-address.ts';
+import type { MessageAttachment } from '../../data/store/conversation-port.ts';
+import type { Bounce } from '../delivery/record-bounce.ts';
+
+/** A mail that came in, as plain text. Everything in it may be made up by anyone. */
+export interface InboundMail {
+  /** The Message-ID without angle brackets. Derived from the content if the mail has none that is safe in a header. */
+  readonly mailId: string;
+  /** Null if there is no valid one. */
+  readonly sender: string | null;
+  readonly senderName: string;
+  /** The addresses that it was sent to. */
+  readonly recipients: readonly string[];
+  /** The Message-IDs of the mails that it answers, the nearest first. */
+  readonly answers: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly attachments: readonly MessageAttachment[];
+  /** Whether a program sent it, so that it must not be answered. */
+  readonly isAutomatic: boolean;
+  /** The permanent failures that it reports, if it is a delivery status notification; null if it is none. */
+  readonly bounces: readonly Bounce[] | null;
+}
+
+/** Deeper mails are attacks. */
+const NESTING = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
+const MAX_ATTACHMENTS = 50;
+const LONGEST_NAME = 100;
+const SAFE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{3,250}$/;
+
+/** HTML without style sheets. */
+const unstyled = (html: string): string =>
+  html
+    .split(/<style\b/i)
+    .map((piece, index) => {
+      if (index === 0) return piece;
+      const [, ...rest] = piece.split(/<\/style\s*>/i);
+      return rest.join('');
+    })
+    .join('');
+
+/** The text of HTML. The library converts only HTML that comes after plain text, so a hyphen comes before it. */
+async function textOfHtml(html: string): Promise<string> {
+  const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
+  const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(unstyled(html)).toString('base64')}\r\n--b--`;
+  const { text = '' } = await PostalMime.parse(
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${plain}${encoded}`,
+  );
+  return text.replace(/^-\s*/, '');
+}
+
+/** Control characters, and those that change the direction of the text after them. */
+const UNSEEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
+
+const plainLines = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(UNSEEN, '')
+    .replaceAll(/[^\S\n]+$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
+}
+
+const plainLine = (text: string, length: number): string =>
+  shortened(plainLines(text).replaceAll(/\s+/g, ' '), length);
+
+const idsIn = (header: string | undefined): readonly string[] =>
+  [...(header ?? '').matchAll(/<([^<>\s]+)>/g)].map(([, id = '']) => id);
+
+const addressesIn = (list: readonly Address[] | undefined): readonly string[] =>
+  (list ?? []).flatMap(({ address, group }) =>
+    address ? [address] : (group ?? []).map((one) => one.address),
+  );
+
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+
+const textOf = (attachment: Attachment): string => Buffer.from(bytesOf(attachment)).toString('utf8');
+
+/** What programs say of themselves (RFC 3834). Mails through a list are not automatic: support’s address may be one. */
+function isAutomatic(email: Email, header: (name: string) => string | undefined): boolean {
+  const submitted = header('auto-submitted')?.trim().toLowerCase();
+  return (
+    (submitted !== undefined && !/^no\b/.test(submitted)) ||
+    /^\s*(bulk|junk|auto_reply)\b/i.test(header('precedence') ?? '') ||
+    ['x-auto-response-suppress', 'x-autoreply', 'x-autorespond'].some((name) => header(name) !== undefined) ||
+    /^<?>?$/.test((header('return-path') ?? 'none').trim()) ||
+    /^(mailer-daemon|postmaster|no-?reply)@/i.test(email.from?.address ?? '')
+  );
+}
+
+/** The fields of each group of a delivery status, which are separated by empty lines. */
+function statusGroups(status: string): readonly ReadonlyMap<string, string>[] {
+  return status
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\n[ \t]+/g, ' ')
+    .split(/\n{2,}/)
+    .map((group) => {
+      const fields = group.split('\n').map((line) => line.split(/:(.*)/s, 2));
+      return new Map(fields.map(([name = '', value = '']) => [name.trim().toLowerCase(), value.trim()]));
+    });
+}
+
+const withoutType = (value: string | undefined): string => (value ?? '').replace(/^[\w-]+;\s*/, '');
+
+/** The permanent failures in a delivery status notification (RFC 3464); null if the mail is none. */
+function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce[] | null {
+  if (!/^\s*multipart\/report\b.*report-type\s*=\s*"?delivery-status/is.test(contentType)) return null;
+  const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status');
+  const original = attachments.find(({ mimeType }) => /^(message|text)\/rfc822/.test(mimeType));
+  const [messageId] = idsIn(
+    original && /^message-id:[^\S\n]*(\S+)/im.exec(textOf(original).replaceAll(/\r?\n[ \t]+/g, ' '))?.[1],
+  );
+  if (status === undefined || messageId === undefined) return [];
+  return statusGroups(textOf(status))
+    .filter((group) => group.get('action')?.toLowerCase() === 'failed')
+    .map((group) => ({
+      messageId,
+      recipient: withoutType(group.get('original-recipient') ?? group.get('final-recipient')),
+      code: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(group.get('status') ?? '')?.[0] ?? null,
+      text: withoutType(group.get('diagnostic-code')) || null,
+    }));
+}
+
+/** Reads a mail. @throws if it cannot be read, such as when it is nested too deeply */
+export async function readMail(raw: Uint8Array): Promise<InboundMail> {
+  const email = await PostalMime.parse(raw, NESTING);
+  const header = (name: string) => email.headers.find(({ key }) => key === name)?.value;
+  const [id = ''] = idsIn(email.messageId);
+  const sender = email.from?.address ?? '';
+  const bounces = bouncesIn(email, header('content-type') ?? '');
+  const text = email.text?.trim() ? email.text : await textOfHtml(email.html ?? '');
+  const references = idsIn(email.references).toReversed();
+  return {
+    mailId: SAFE_ID.test(id) ? id : `${createHash('sha256').update(raw).digest('hex')}@without-id`,
+    sender: isSoleMailAddress(sender) ? sender : null,
+    senderName: plainLine(email.from?.name ?? '', LONGEST_NAME),
+    recipients: [...addressesIn(email.to), ...addressesIn(email.cc), email.deliveredTo ?? ''],
+    answers: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
+    subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
+    text: shortened(plainLines(text), MESSAGE_LIMITS.answer),
+    attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment) => ({
+      fileName: plainLine(attachment.filename ?? '', LONGEST_NAME) || 'without a name',
+      mediaType: plainLine(attachment.mimeType, LONGEST_NAME),
+      byteLength: bytesOf(attachment).length,
+    })),
+    isAutomatic: bounces !== null || isAutomatic(email, header),
+    bounces,
+  };
+}

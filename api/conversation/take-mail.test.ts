@@ -1,0 +1,199 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
+import { readMail } from './read-mail.ts';
+import { takeMail } from './take-mail.ts';
+
+const AT = Date.UTC(2026, 0, 3);
+
+/** A mail with these headers. */
+function mail(headers: Readonly<Record<string, string>> = {}, body = 'Here it is.'): Buffer {
+  const all = {
+    From: 'Ada <ADA@example.com>',
+    To: 'answers@example.com',
+    Subject: 'Re: Your stake',
+    'Message-ID': '<answer@example.com>',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from([...lines, '', body, ''].join('\r\n'));
+}
+
+const CLAIM = { channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 } as const;
+const SENT = {
+  at: AT,
+  outcome: 'sent',
+  providerId: null,
+  code: null,
+  error: null,
+  maskedRecipient: '…',
+  latencyMs: 1,
+} as const;
+
+const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+const MULTIPART = { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b' };
+
+describe('a mail that comes in', () => {
+  useAppStore();
+
+  const take = (raw: Uint8Array) =>
+    takeMail(raw, {
+      store,
+      own: ['portal@example.com'],
+      now: () => AT,
+      log: pino({ level: 'silent' }),
+    });
+  const messages = async (reference: string) =>
+    (await store.conversations.of(reference)).map(({ kind, sender, text }) => [kind, sender, text]);
+  const events = async (reference: string) =>
+    (await store.deliveries.deliveriesOf(reference)).filter(({ event }) => event.includes('.answered:'));
+
+  it('goes to the record of the mail that it answers, whatever the portal’s domain was', async () => {
+    const reference = await submitApplication(store);
+    const other = await submitApplication(store);
+    const [delivery] = await store.deliveries.deliveriesOf(reference);
+    const named = { 'In-Reply-To': `<${delivery?.id}@old.example>`, Subject: `Re: ${other}` };
+    expect(await take(mail(named))).toBe('answer');
+    const receipt = { References: `<x@y> <${reference}.applicant@portal.example>`, 'Message-ID': '<two@x>' };
+    expect(await take(mail(receipt))).toBe('answer');
+    expect(await messages(reference)).toEqual([
+      ['answer', 'ADA@example.com', 'Here it is.'],
+      ['answer', 'ADA@example.com', 'Here it is.'],
+    ]);
+    expect(await messages(other)).toEqual([]);
+    expect(await events(reference)).toHaveLength(4);
+  });
+
+  it('goes to the record that its recipient or its subject names, with the address that it came from', async () => {
+    const reference = await submitApplication(store);
+    const tagged = { To: `answers+${reference.toLowerCase()}@example.com`, From: 'eve@example.org' };
+    expect(await take(mail(tagged))).toBe('answer');
+    expect(await take(mail({ Subject: `AW: ${reference} x`, 'Message-ID': '<two@x>' }))).toBe('answer');
+    expect((await messages(reference)).map(([, sender]) => sender)).toEqual([
+      'eve@example.org',
+      'ADA@example.com',
+    ]);
+  });
+
+  it('becomes a message to support if it names no record, once, and nothing is sent to its sender', async () => {
+    const unknown = { Subject: 'About BD-20260101-123456', From: '=?utf-8?q?=C5=81uk?= <luk@example.org>' };
+    const long = `Hello.\n${'word '.repeat(2_000)}`;
+    expect(await take(mail(unknown, long))).toBe('new');
+    expect(await take(mail(unknown, long))).toBe('known');
+    const { records } = await store.erasures.find({ email: 'luk@example.org', walletAddress: null });
+    expect(records).toHaveLength(1);
+    const [{ referenceNumber = '' } = {}] = records;
+    const stored = await store.submissions.find('contact-message', referenceNumber);
+    expect(stored).toMatchObject({ name: 'Łuk', email: 'luk@example.org', subject: unknown.Subject });
+    expect((await messages(referenceNumber))[0]?.[2]).toBe(long.trim());
+    const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
+    expect(deliveries.map(({ audience, event }) => [audience, event])).toEqual([
+      ['team', 'contact-message.received'],
+      ['team', 'contact-message.received'],
+    ]);
+  });
+
+  it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {
+    const reference = await submitApplication(store);
+    const signs = [
+      { 'Auto-Submitted': 'auto-replied' },
+      { Precedence: 'bulk' },
+      { 'X-Auto-Response-Suppress': 'All' },
+      { 'Return-Path': '<>' },
+      { From: 'MAILER-DAEMON@example.org' },
+    ];
+    for (const [index, sign] of signs.entries()) {
+      const named = { Subject: reference, 'Message-ID': `<${index}@x>`, ...sign };
+      expect(await take(mail(named)), JSON.stringify(sign)).toBe('automatic');
+      expect(await take(mail({ 'Message-ID': `<${index}@y>`, ...sign })), JSON.stringify(sign)).toBe(
+        'dropped',
+      );
+    }
+    expect((await messages(reference)).map(([kind]) => kind)).toEqual(signs.map(() => 'automatic-answer'));
+    expect(await events(reference)).toEqual([]);
+    expect(await take(mail({ Subject: reference, 'Auto-Submitted': 'no' }))).toBe('answer');
+  });
+
+  it('opens a message to support again, unless a program sent it', async () => {
+    const reference = await submitMessage(store);
+    const status = async () => (await store.submissions.find('contact-message', reference))?.status;
+    const actor = { adminId: 'admin-one', address: '::1', at: AT };
+    await store.records.moveContact({ referenceNumber: reference, status: 'closed', actor });
+    await take(mail({ Subject: reference, Precedence: 'bulk', 'Message-ID': '<one@x>' }));
+    expect(await status()).toBe('closed');
+    await take(mail({ Subject: reference }));
+    expect(await status()).toBe('open');
+  });
+
+  it('is ignored if the portal itself sent it', async () => {
+    const reference = await submitApplication(store);
+    expect(await take(mail({ From: 'Portal <portal+x@example.com>', Subject: reference }))).toBe('own');
+    expect(await messages(reference)).toEqual([]);
+  });
+
+  it('marks the mail that a delivery status notification says has failed, and no other', async () => {
+    const reference = await submitApplication(store);
+    const report = (action: string, recipient: string) =>
+      mail(
+        {
+          From: 'MAILER-DAEMON@example.org',
+          'Message-ID': `<${action}@example.org>`,
+          'MIME-Version': '1.0',
+          'Content-Type': 'multipart/report;\r\n report-type=delivery-status;\r\n boundary="b"',
+        },
+        part('text/plain', 'Sorry.') +
+          part(
+            'message/delivery-status',
+            `Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; ${recipient}\r\nAction: ${action}\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1\r\n no such user`,
+          ) +
+          part(
+            'text/rfc822-headers',
+            `From: x\r\nMessage-ID:\r\n <${reference}.applicant@portal.example.com>\r\nTo: y`,
+          ) +
+          '--b--',
+      );
+    for (const { id, fence } of await store.deliveries.claimDue(CLAIM))
+      await store.deliveries.recordAttempt({ id, fence }, SENT, { state: 'sent' });
+    const state = async () =>
+      (await store.deliveries.deliveriesOf(reference)).find(
+        ({ channel, audience }) => channel === 'mail' && audience === 'applicant',
+      )?.state;
+    expect(await take(report('delayed', 'ada@example.com'))).toBe('dropped');
+    expect(await take(report('failed', 'eve@example.com'))).toBe('bounce');
+    expect(await state()).toBe('sent');
+    expect(await take(report('failed', 'ada@example.com'))).toBe('bounce');
+    expect(await state()).toBe('dead');
+    expect((await readMail(report('failed', 'ada@example.com'))).bounces).toEqual([
+      {
+        messageId: `${reference}.applicant@portal.example.com`,
+        recipient: 'ada@example.com',
+        code: '5.1.1',
+        text: '550 5.1.1 no such user',
+      },
+    ]);
+  });
+
+  it('is plain text without invisible characters, with the names and sizes of attachments', async () => {
+    const html = '<style>p{}</style><p>One<br>two</p><script>alert(1)</script><img src=x alt=pixel>';
+    const attached = `--b\r\nContent-Type: application/x-sh; name="../\u202Eevil\u0000.sh"\r\nContent-Disposition: attachment\r\n\r\nhello\r\n`;
+    const read = await readMail(
+      mail({ ...MULTIPART, Subject: ' two\u202E\r\n lines ' }, `${part('text/html', html)}${attached}--b--`),
+    );
+    expect(read.text).toBe('One\ntwo');
+    expect(read.subject).toBe('two lines');
+    expect(read.attachments).toEqual([
+      { fileName: '../evil.sh', mediaType: 'application/x-sh', byteLength: 6 },
+    ]);
+  });
+
+  it('is stored once even without a Message-ID, and is not read if it is nested too deeply', async () => {
+    const reference = await submitApplication(store);
+    const raw = mail({ Subject: reference, 'Message-ID': 'none' });
+    expect([await take(raw), await take(raw)]).toEqual(['answer', 'known']);
+    let nested = 'x';
+    for (let depth = 0; depth < 30; depth += 1)
+      nested = `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n${nested}\r\n--b${depth}--`;
+    expect(await take(Buffer.from(`From: ada@example.com\r\n${nested}`))).toBe('unreadable');
+  });
+});

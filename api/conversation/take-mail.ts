@@ -1,0 +1,154 @@
+import { createHash, randomInt } from 'node:crypto';
+import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
+import { storedFields } from '../../data/model/forms/field.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
+import { REFERENCE_SERIALS, referenceNumber } from '../../data/model/reference-number.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { rowId } from '../../data/store/row-id.ts';
+import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
+import { sentMail } from '../delivery/mail/message-thread.ts';
+import { recordBounce } from '../delivery/record-bounce.ts';
+import { type InboundMail, readMail } from './read-mail.ts';
+
+/**
+ * What became of a mail. `answer`: it is a message of its record. `automatic`: likewise, but nobody is notified. `new`: it names
+ * no record, and became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it. `dropped`: a program
+ * sent it, and it names no record. `known`: it was taken before. `unreadable`: nothing was stored.
+ */
+export const MAIL_OUTCOMES = [
+  'answer',
+  'automatic',
+  'new',
+  'bounce',
+  'own',
+  'dropped',
+  'known',
+  'unreadable',
+] as const;
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
+
+export interface MailContext {
+  readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
+  /** Addresses of the portal itself. */
+  readonly own: readonly string[];
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+const REFERENCE = /BD-\d{8}-[1-9]\d{5}/i;
+const HOUR_MS = 3_600_000;
+
+/** The record that a mail answers; null if it names none. A mail may name any record, so its sender is compared as well. */
+async function referenceIn(
+  { answers, recipients, subject }: InboundMail,
+  { conversations }: MailContext['store'],
+): Promise<string | null> {
+  for (const answered of answers) {
+    const mail = sentMail(answered);
+    if (mail === null) continue;
+    if ('receiptOf' in mail) return mail.receiptOf;
+    const reference = await conversations.referenceOfDelivery(mail.deliveryId);
+    if (reference !== null) return reference;
+  }
+  for (const text of [...recipients, subject]) {
+    const [reference] = REFERENCE.exec(text) ?? [];
+    if (reference !== undefined) return reference.toUpperCase();
+  }
+  return null;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Stores a mail that names no record as a message to support. @returns its reference number */
+async function submitMessage(
+  { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
+  { store, now }: MailContext,
+): Promise<string> {
+  const createdAt = now();
+  const longest = CONTACT_FORM.fields.message.maxLength;
+  const fields = storedFields(CONTACT_FORM.fields, {
+    name: senderName || sender,
+    email: sender,
+    subject,
+    message: text.length > longest ? `${text.slice(0, longest - 1)}…` : text || 'The email has no text.',
+  });
+  const { from, below } = REFERENCE_SERIALS;
+  const outcome = await store.submissions.submit(
+    'contact-message',
+    { ...fields, id: rowId(createdAt), createdAt },
+    {
+      drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
+      answer: {},
+      // If the portal stops before the mail is marked as read, it is read again.
+      idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
+      forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
+      // No mail confirms it: its sender may be made up.
+      confirmations: { limit: 0, since: createdAt },
+    },
+  );
+  const stored = 'answer' in outcome ? outcome.answer.referenceNumber : null;
+  if (typeof stored !== 'string') throw new Error('A mail was not stored as a message to support.');
+  return stored;
+}
+
+async function take(mail: InboundMail, context: MailContext): Promise<MailOutcome> {
+  const { store, own, now } = context;
+  const { sender, bounces, isAutomatic } = mail;
+  if (bounces !== null && bounces.length > 0) {
+    for (const bounce of bounces) await recordBounce(context, bounce);
+    return 'bounce';
+  }
+  if (sender !== null && own.some((address) => mailboxOf(address) === mailboxOf(sender))) return 'own';
+  const reference = await referenceIn(mail, store);
+  const { mailId, subject, text, attachments } = mail;
+  const message = {
+    kind: isAutomatic ? 'automatic-answer' : 'answer',
+    at: now(),
+    sender: sender ?? 'unknown',
+    subject,
+    text,
+    attachments,
+    mailId,
+  } as const;
+  if (reference !== null) {
+    const outcome = await store.conversations.receive({
+      ...message,
+      referenceNumber: reference,
+      notifies: !isAutomatic,
+    });
+    // Also for a known mail: the portal may have stopped before.
+    if (outcome !== 'unknown' && !isAutomatic) {
+      const actor = { adminId: null, address: null, at: now() };
+      await store.records.moveContact({ referenceNumber: reference, status: 'open', actor });
+    }
+    if (outcome === 'known') return 'known';
+    if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
+  }
+  if (isAutomatic) return 'dropped';
+  if (sender === null) return 'unreadable';
+  const referenceOfNew = await submitMessage({ ...mail, sender }, context);
+  // The whole text, and what an answer to it refers to. The new message has its own notices.
+  const outcome = await store.conversations.receive({
+    ...message,
+    referenceNumber: referenceOfNew,
+    notifies: false,
+  });
+  return outcome === 'known' ? 'known' : 'new';
+}
+
+/**
+ * Stores a mail where it belongs. A mail that was taken before changes nothing.
+ * @throws {StoreUnavailableError} when it cannot be stored now
+ */
+export async function takeMail(raw: Uint8Array, context: MailContext): Promise<MailOutcome> {
+  let mail: InboundMail;
+  try {
+    mail = await readMail(raw);
+  } catch (error) {
+    context.log.warn({ err: error, bytes: raw.length }, 'a mail cannot be read');
+    return 'unreadable';
+  }
+  return take(mail, context);
+}

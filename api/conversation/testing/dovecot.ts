@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import type { InboundMailbox } from '../../../data/config/delivery-variables.ts';
+
+/** Debian's Dovecot as a child process, with all its files in a temporary folder and one mailbox. */
+export interface Dovecot {
+  readonly mailbox: InboundMailbox;
+  /** Puts a mail into the mailbox, as a mail server does. */
+  deliver(mail: string): Promise<void>;
+  /** The flags of the mails: a sorted string of Maildir's letters for each, such as `FS` for flagged and seen. */
+  flags(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** Includes the folder of the Debian package, which an ordinary user's PATH lacks. */
+const PATH = `${process.env.PATH}:/usr/sbin`;
+/** The server exits after this time, even if its test is killed. */
+const MAX_LIFE_SECONDS = 120;
+const START_TIMEOUT_MS = 8_000;
+const NOBODY = 65_534;
+const USER = 'answers@example.com';
+const PASSWORD = 'a password of 100% \\ " and signs';
+
+/** Why Dovecot cannot be started; null if it can. */
+export function whyNoDovecot(): string | null {
+  if (process.getuid?.() !== 0) return 'only root can start Dovecot';
+  const { error, status } = spawnSync('dovecot', ['--version'], { env: { PATH } });
+  return error || status !== 0 ? 'Dovecot is not installed: apt-get install dovecot-imapd' : null;
+}
+
+const settings = (folder: string, port: number) => `
+base_dir = ${folder}/run
+state_dir = ${folder}/state
+log_path = ${folder}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+mail_location = maildir:${folder}/mail
+first_valid_uid = 1
+default_login_user = nobody
+default_internal_user = nobody
+default_internal_group = nogroup
+service anvil {
+  chroot =
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+passdb {
+  driver = passwd-file
+  args = scheme=plain username_format=%u ${folder}/users
+}
+userdb {
+  driver = static
+  args = uid=${NOBODY} gid=${NOBODY} home=${folder}/mail
+}
+`;
+
+/** A port that is free now, because Dovecot cannot choose one itself. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function greeting(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    const [line] = await once(socket, 'data');
+    if (!String(line).startsWith('* OK')) throw new Error(`Dovecot says ${line}`);
+  } finally {
+    socket.destroy();
+  }
+}
+
+export async function startDovecot(): Promise<Dovecot> {
+  const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
+  // Dovecot's processes run as another user, who needs access to the folder.
+  await chmod(folder, 0o755);
+  const mail = join(folder, 'mail');
+  for (const one of ['', 'new', 'cur', 'tmp']) {
+    await mkdir(join(mail, one), { recursive: true });
+    await chown(join(mail, one), NOBODY, NOBODY);
+  }
+  const port = await freePort();
+  await writeFile(join(folder, 'users'), `${USER}:${PASSWORD}\n`);
+  const file = join(folder, 'dovecot.conf');
+  await writeFile(file, settings(folder, port));
+  const server = spawn('timeout', [`${MAX_LIFE_SECONDS}`, 'dovecot', '-F', '-c', file], {
+    env: { PATH },
+    stdio: 'ignore',
+  });
+  const ended = once(server, 'exit');
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await vi.waitFor(() => greeting(port), { timeout: START_TIMEOUT_MS, interval: 50 });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  let delivered = 0;
+  return {
+    mailbox: {
+      host: '127.0.0.1',
+      port,
+      isSecure: false,
+      user: USER,
+      password: PASSWORD,
+      mailbox: 'INBOX',
+      address: USER,
+    },
+    deliver: async (text) => {
+      delivered += 1;
+      // Names sort in the order of delivery.
+      const name = `${1_700_000_000 + delivered}.M1P1.test`;
+      const unfinished = join(mail, 'tmp', name);
+      await writeFile(unfinished, text.replaceAll(/\r?\n/g, '\r\n'));
+      await chown(unfinished, NOBODY, NOBODY);
+      await rename(unfinished, join(mail, 'new', name));
+    },
+    flags: async () => {
+      const files = [...(await readdir(join(mail, 'new'))), ...(await readdir(join(mail, 'cur')))];
+      return files.sort().map((name) => /:2,([A-Z]*)$/.exec(name)?.[1] ?? '');
+    },
+    stop,
+  };
+}

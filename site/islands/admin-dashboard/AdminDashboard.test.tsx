@@ -245,7 +245,7 @@ describe('a list', () => {
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
     });
     expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
-      { limit: '10', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
+      { limit: '25', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
     ]);
     expect(page.button('Show all').disabled).toBe(false);
   });
@@ -303,6 +303,44 @@ describe('a list', () => {
     await pressKey('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(dialog()?.textContent).toContain('2 of 2');
+  });
+});
+
+describe('a record beside its list', () => {
+  const [first, second] = [requestRow(1), requestRow(2)];
+  const current = () => page.root.querySelector('tr[aria-current] [data-opens]');
+  beforeEach(() => {
+    const wide = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
+    vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => wide as unknown as MediaQueryList);
+  });
+
+  it('follows the row that the keys move to, and closes with the focus on its row', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await page.advance(0.1, () => opener(first.referenceNumber).click());
+    await page.settle();
+    expect(document.activeElement?.id).toBe('record-title');
+    page.respond(RECORD, requestRecord(second));
+    opener(first.referenceNumber).focus();
+    await pressKey('j');
+    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    expect(location.hash).toContain(`record=${second.referenceNumber}`);
+    expect(current()).toBe(opener(second.referenceNumber));
+    await pressKey('Escape');
+    expect(dialog()).toBeNull();
+    expect(document.activeElement).toBe(opener(second.referenceNumber));
+  });
+
+  it('moves to the next row from within, and closes on Escape', async () => {
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
+    await page.advance(0.1, () => opener(first.referenceNumber).click());
+    await page.settle();
+    page.respond(RECORD, requestRecord(second));
+    await pressKey('j');
+    expect(location.hash).toContain(`record=${second.referenceNumber}`);
+    expect(document.activeElement?.id).toBe('record-title');
+    await pressKey('Escape');
+    expect(location.hash).toBe('#verification-requests');
+    expect(document.activeElement).toBe(opener(second.referenceNumber));
   });
 });
 

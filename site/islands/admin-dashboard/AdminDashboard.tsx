@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { isLoggedOut, LOGIN, loginUrl, useSignedIn } from '../admin/admin-session.ts';
 import { useActive } from '../admin-frame/use-active.ts';
 import { LiveRoot } from '../ui/Live.tsx';
@@ -6,7 +6,9 @@ import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard-route.ts';
 import { Overview } from './Overview.tsx';
+import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
+import { useWide } from './use-wide.ts';
 
 // Loaded when first used.
 const RecordList = lazy(() => import('./RecordList.tsx'));
@@ -33,22 +35,30 @@ function SignedInDashboard() {
   const [opening, setOpening] = useState<Opening | null>(null);
   const { tab, list, record } = dashboard.route;
   const isActive = useActive();
+  const isWide = useWide();
+  const [isBusy, setBusy] = useState(false);
 
   const open = (next: Opening) => {
+    // The outcome of the decision is still to be shown.
+    if (isBusy) return;
     setOpening(next);
     dashboard.open(next.reference);
   };
-  // A record opened from a URL has no queue.
-  const shown: Opening | null =
-    record === null
-      ? null
-      : opening?.reference === record
-        ? opening
-        : { reference: record, queue: [], begin: null };
+  const close = () => {
+    // The back button may have closed the record already.
+    if (dashboard.route.record !== null) dashboard.open(null);
+  };
+  const shown = useMemo((): Opening | null => {
+    if (record === null || opening?.reference === record) return record === null ? null : opening;
+    // A record opened from a URL has no queue.
+    return { reference: record, queue: [], begin: null };
+  }, [record, opening]);
   return (
-    <div className={styles.dashboard}>
+    <div className={`${styles.dashboard} ${panel.split}`}>
       {tab === 'overview' || list === null ? (
-        <Overview dashboard={dashboard} isActive={isActive} onOpen={open} />
+        <div>
+          <Overview dashboard={dashboard} isActive={isActive} onOpen={open} />
+        </div>
       ) : (
         <Suspense fallback={<LoadingText />}>
           <RecordList
@@ -57,7 +67,9 @@ function SignedInDashboard() {
             view={list}
             dashboard={dashboard}
             isActive={isActive}
+            isWide={isWide}
             onOpen={open}
+            onClose={isBusy ? null : close}
           />
         </Suspense>
       )}
@@ -65,11 +77,11 @@ function SignedInDashboard() {
         {shown === null ? null : (
           <RecordDialog
             opening={shown}
-            onGo={(reference) => open({ ...shown, reference, begin: null })}
-            onClose={() => {
-              // The back button may have closed the dialog already.
-              if (dashboard.route.record !== null) dashboard.open(null);
-            }}
+            isBeside={isWide && list !== null}
+            isBusy={isBusy}
+            onBusy={setBusy}
+            onGo={(reference) => open({ ...shown, reference, begin: null, isBrowsing: false })}
+            onClose={close}
           />
         )}
       </Suspense>

@@ -113,6 +113,7 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
         label="Total Applications"
         value={count(stats?.totalApplications)}
         unit=""
+        size="small"
         provenance={provenance}
         fact={stats ? recent(stats.recentApplications) : ''}
       />
@@ -120,6 +121,7 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
         label="Total Contacts"
         value={count(stats?.totalContacts)}
         unit=""
+        size="small"
         provenance={provenance}
         fact={stats ? recent(stats.recentContacts) : ''}
       />
@@ -127,6 +129,7 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
         label="Delivery Success"
         value={rate === null ? null : String(rate)}
         unit="%"
+        size="small"
         provenance={provenance}
         fact={
           stats
@@ -138,6 +141,7 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
         label="System Status"
         value={stats ? systemStatus(stats) : null}
         unit=""
+        size="small"
         provenance={provenance}
         fact={
           stats

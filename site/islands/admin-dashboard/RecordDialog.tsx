@@ -1,59 +1,146 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { recordQuery } from '../admin/admin-calls.ts';
-import { ModalDialog } from '../form/ModalDialog.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
-import { useDialogKeys } from './keys.ts';
+import { isField, openNeighbor, useDialogKeys } from './keys.ts';
+import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
 import { listOfKind, RecordReview } from './RecordReview.tsx';
 import styles from './record.module.css';
 
 interface RecordDialogProps {
   readonly opening: Opening;
+  /** Whether the record is beside its list, which stays usable. If not, it covers the page. */
+  readonly isBeside: boolean;
+  /** Whether a decision is being sent. Until its outcome is shown, the record cannot be closed. */
+  readonly isBusy: boolean;
+  readonly onBusy: (isBusy: boolean) => void;
   /** Shows another record in the queue. */
   readonly onGo: (reference: string) => void;
   readonly onClose: () => void;
 }
 
-/** A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue. */
-export default function RecordDialog({ opening, onGo, onClose }: RecordDialogProps) {
+/**
+ * A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue; beside a list,
+ * `j` and `k` open those of the next and previous row.
+ */
+export default function RecordDialog({
+  opening,
+  isBeside,
+  isBusy,
+  onBusy,
+  onGo,
+  onClose,
+}: RecordDialogProps) {
   const { reference, queue } = opening;
   const reading = useQuery(recordQuery(reference));
   const { data } = reading;
-  const [isBusy, setBusy] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const position = queue.indexOf(reference);
   const next = position < 0 ? undefined : queue[position + 1];
   const previous = position < 1 ? undefined : queue[position - 1];
+  // Runs before the paint, so that the keys that follow reach the dialog.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element === null) return;
+    // The same element in both places keeps the focus and what was typed when the width of the screen changes.
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    if (element.open) element.close();
+    if (isBeside) element.show();
+    else element.showModal();
+    if (focused instanceof HTMLElement) focused.focus();
+  }, [isBeside]);
   useEffect(() => {
     // With the focus on the heading, screen readers announce the record and the dialog's keys work.
-    if (reference !== '') heading.current?.focus();
-  }, [reference]);
+    if (!opening.isBrowsing) heading.current?.focus();
+    dialog.current?.scrollTo(0, 0);
+  }, [opening]);
 
   const go = (to: string | undefined) => {
     if (to !== undefined && !isBusy) onGo(to);
   };
+  const close = () => {
+    if (!isBusy) dialog.current?.close();
+  };
   useDialogKeys(heading, (event) => {
     if (event.key === 'n') go(next);
     else if (event.key === 'p') go(previous);
+    else if (isBeside && event.key === 'j') openNeighbor(reference, 1);
+    else if (isBeside && event.key === 'k') openNeighbor(reference, -1);
     else return;
     event.preventDefault();
   });
+  // A modal dialog closes by itself.
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    if (!isBeside || key !== 'Escape') return;
+    if (target instanceof HTMLElement && isField(target)) heading.current?.focus();
+    else close();
+  };
   return (
-    <ModalDialog labelledby="record-title" isBusy={isBusy} onClose={onClose}>
-      {(close) => (
-        <div className={styles.record}>
-          <header>
+    <dialog
+      ref={dialog}
+      className={isBeside ? panel.beside : panel.over}
+      aria-labelledby="record-title"
+      onClose={() => {
+        // After a change of place, it is open again.
+        if (dialog.current?.open !== true) onClose();
+      }}
+      onCancel={(event) => {
+        if (isBusy) event.preventDefault();
+      }}
+      onClick={({ target }) => {
+        if (target === dialog.current && !isBeside) close();
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <div className={panel.sheet}>
+        <header className={panel.head}>
+          <div>
             <h2 id="record-title" ref={heading} tabIndex={-1}>
               {data === undefined ? 'Record' : listOf(listOfKind(data.kind)).recordTitle}
             </h2>
-            <p className={styles.reference}>{reference}</p>
-            {position < 0 ? null : (
-              <p className={styles.quiet}>{`${position + 1} of ${queue.length} on this page`}</p>
-            )}
-          </header>
+            <p>
+              <span className={styles.reference}>{reference}</span>
+              {position < 0 ? null : <span>{`${position + 1} of ${queue.length} on this page`}</span>}
+            </p>
+          </div>
+          <div>
+            {queue.length < 2
+              ? null
+              : [
+                  { label: 'Previous', to: previous, icon: 'M4.5 12.5 10 7l5.5 5.5' },
+                  { label: 'Next', to: next, icon: 'M4.5 7.5 10 13l5.5-5.5' },
+                ].map(({ label, to, icon }) => (
+                  <button
+                    key={label}
+                    type="button"
+                    className="button square"
+                    aria-label={label}
+                    aria-disabled={to === undefined}
+                    onClick={() => go(to)}
+                  >
+                    <svg viewBox="0 0 20 20" aria-hidden="true">
+                      <path d={icon} />
+                    </svg>
+                  </button>
+                ))}
+            <button
+              type="button"
+              className="button square"
+              aria-label="Close"
+              disabled={isBusy}
+              onClick={close}
+            >
+              <svg viewBox="0 0 20 20" aria-hidden="true">
+                <path d="M5 5l10 10M15 5 5 15" />
+              </svg>
+            </button>
+          </div>
+        </header>
+        <div className={`${styles.record} ${panel.body}`}>
           <ReadError reading={reading} what="the record" />
           {data === undefined ? (
             reading.error === null && (
@@ -63,38 +150,15 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
             )
           ) : (
             <RecordReview
-              key={reference}
+              key={`${reference} ${opening.begin ?? ''}`}
               stored={data}
               begin={opening.begin}
-              onBusy={setBusy}
+              onBusy={onBusy}
               onNext={next === undefined ? null : () => go(next)}
             />
           )}
-          <footer>
-            <button type="button" className="button" disabled={isBusy} onClick={close}>
-              Close
-            </button>
-            {queue.length < 2 ? null : (
-              <span>
-                {[
-                  { label: 'Previous', to: previous },
-                  { label: 'Next', to: next },
-                ].map(({ label, to }) => (
-                  <button
-                    key={label}
-                    type="button"
-                    className="button"
-                    aria-disabled={to === undefined}
-                    onClick={() => go(to)}
-                  >
-                    {label}
-                  </button>
-                ))}
-              </span>
-            )}
-          </footer>
         </div>
-      )}
-    </ModalDialog>
+      </div>
+    </dialog>
   );
 }

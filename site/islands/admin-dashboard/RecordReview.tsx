@@ -16,6 +16,7 @@ import {
 } from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
+import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
 import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
@@ -43,7 +44,10 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
   const outcome = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosen);
   // Runs before the paint, so that the dialog's keys work as soon as the outcome is visible.
-  useLayoutEffect(() => onBusy(isBusy), [isBusy, onBusy]);
+  useLayoutEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
   useLayoutEffect(() => {
     if (decided !== null) outcome.current?.focus();
   }, [decided]);
@@ -69,7 +73,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
   return (
     <>
       {'status' in stored.record ? (
-        <p className={styles.state}>
+        <p>
           <Status status={stored.record.status} />
         </p>
       ) : null}
@@ -94,7 +98,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
         actions.length === 0 ? null : (
           <>
             {actions.some(isApproval) ? <Warnings warnings={warningsOf(stored)} /> : null}
-            <p className={styles.actions}>
+            <p className={`${styles.actions} ${panel.decisions}`}>
               {actions.map((one) => (
                 <button
                   key={one.id}

@@ -11,7 +11,7 @@ describe('the fragment of the dashboard’s URL', () => {
 
   it('keeps the search, the filters, the order, the page and the open record', () => {
     const fragment =
-      '#applications?q=ada+l%C3%B6ve%26&status=received&from=2026-01-01&sort=-name&rows=25&after=x.1_2&page=3&record=BD-20260102-123456';
+      '#applications?q=ada+l%C3%B6ve%26&status=received&from=2026-01-01&sort=-name&rows=50&after=x.1_2&page=3&record=BD-20260102-123456';
     const route = readDashboardRoute(fragment);
     expect(route).toEqual({
       tab: 'applications',
@@ -21,7 +21,7 @@ describe('the fragment of the dashboard’s URL', () => {
         filters: { status: 'received', from: '2026-01-01' },
         sort: 'name',
         order: 'desc',
-        rows: 25,
+        rows: 50,
         after: 'x.1_2',
         page: 3,
       },

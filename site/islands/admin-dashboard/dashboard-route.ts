@@ -32,10 +32,13 @@ const AFTER = /^[\w.~-]{1,120}$/;
 const PAGE = /^[1-9]\d{0,6}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** The default number of rows on a page, which fit on a screen. */
+const ROWS = 25;
+
 /** The default view of a list: its first page, without search and filters. */
 export function firstView(list: ListId): ListView {
   const sort = listOf(list).sortedBy;
-  return { q: '', filters: {}, sort, order: 'desc', rows: PAGE_SIZES[0], after: null, page: 1 };
+  return { q: '', filters: {}, sort, order: 'desc', rows: ROWS, after: null, page: 1 };
 }
 
 /** The route to a list, with changes to its default view. */

@@ -35,15 +35,19 @@ export function useFocusAfterDialog(
 interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
-  /** Starts an action on the row with this index. */
-  readonly begin: (row: number, action: 'approve' | 'refuse') => void;
+  /** Starts an action on a record. */
+  readonly begin: (reference: string, action: 'approve' | 'refuse') => void;
+  /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
+  readonly browse: ((reference: string) => void) | null;
+  /** Closes the record beside the list. */
+  readonly close: (() => void) | null;
 }
 
 /** Handles the shortcut keys of a list while the focus is in the list. In a field, only Escape has an effect. */
 export function handleListKey(
   event: ReactKeyboardEvent,
   section: HTMLElement | null,
-  { nextPage, previousPage, begin }: ListActions,
+  { nextPage, previousPage, begin, browse, close }: ListActions,
 ): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
@@ -54,14 +58,21 @@ export function handleListKey(
   }
   const openers = [...section.querySelectorAll<HTMLButtonElement>(OPENER)];
   const row = target instanceof HTMLButtonElement ? openers.indexOf(target) : -1;
+  const reference = openers[row]?.dataset.opens;
+  const move = (to: number) => {
+    const opener = openers[Math.max(0, Math.min(to, openers.length - 1))];
+    opener?.focus();
+    if (opener?.dataset.opens !== undefined) browse?.(opener.dataset.opens);
+  };
   const keys: Readonly<Record<string, (() => void) | null>> = {
-    j: () => openers[Math.min(row + 1, openers.length - 1)]?.focus(),
-    k: () => openers[Math.max(row - 1, 0)]?.focus(),
+    j: () => move(row + 1),
+    k: () => move(row - 1),
+    Escape: close,
     n: nextPage,
     p: previousPage,
     '/': () => section.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
-    a: row < 0 ? null : () => begin(row, 'approve'),
-    r: row < 0 ? null : () => begin(row, 'refuse'),
+    a: reference === undefined ? null : () => begin(reference, 'approve'),
+    r: reference === undefined ? null : () => begin(reference, 'refuse'),
   };
   const named = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
   // Without a focused row, arrow keys scroll the page.
@@ -70,6 +81,17 @@ export function handleListKey(
   if (!act) return;
   event.preventDefault();
   act();
+}
+
+/** Opens the record of the next or previous row that is about another record. */
+export function openNeighbor(reference: string, step: 1 | -1): void {
+  const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER)];
+  if (step < 0) openers.reverse();
+  const from = openers.findIndex(({ dataset }) => dataset.opens === reference);
+  openers
+    .slice(from + 1)
+    .find(({ dataset }) => dataset.opens !== reference)
+    ?.click();
 }
 
 /** Calls `onKey` for keys without modifiers in the dialog that contains `within`, except in fields. */

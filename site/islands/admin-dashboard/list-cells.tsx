@@ -8,8 +8,9 @@ import { useChange, useMay } from '../admin/admin-calls.ts';
 import type { Column } from '../table/table-spec.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
+import listStyles from './list.module.css';
 import record from './record.module.css';
-import { labelOf, Moment, type Sent, SentSigns, Sign, Status } from './signs.tsx';
+import { Due, labelOf, Moment, type Sent, SentSigns, ShortMoment, Sign, Status } from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 
@@ -34,12 +35,12 @@ const lines = (value: Value) => <span className={record.lines}>{value}</span>;
 const COMMON = {
   usd: (value) => `$${formatCount(Number(value))}`,
   milliseconds: (value) => `${formatCount(Number(value))} ms`,
-  moment: (value) => <Moment at={String(value)} />,
   flag: (value) => (value ? 'Yes' : 'No'),
   choice: (value) => labelOf(String(value)),
 } satisfies Partial<ByKind>;
 const CELLS: ByKind = {
   ...COMMON,
+  moment: (value) => <ShortMoment at={String(value)} />,
   text: cut,
   lines: cut,
   telegram: (value) => cut(`@${value}`),
@@ -49,6 +50,7 @@ const CELLS: ByKind = {
 };
 const FACTS: ByKind = {
   ...COMMON,
+  moment: (value) => <Moment at={String(value)} />,
   text: (value) => value,
   lines,
   telegram: (value) => `@${value}`,
@@ -113,16 +115,19 @@ const sent = (row: Sent) => <SentSigns {...row} />;
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const country = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
 
+const due = ({ dueAt }: { readonly dueAt: string | null }) => (dueAt === null ? null : <Due at={dueAt} />);
+
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
-  applications: { emailSent: sent, status },
-  contacts: { status },
+  applications: { emailSent: sent, status, dueAt: due },
+  contacts: { status, dueAt: due },
   'verification-requests': {
     isOwnershipProven: ({ isOwnershipProven }) => (
       <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />
     ),
     status,
+    dueAt: due,
   },
-  'loan-applications': { country, emailSent: sent, status },
+  'loan-applications': { country, emailSent: sent, status, dueAt: due },
   'delivery-logs': {
     referenceNumber: (row) => otherDelivery(row) ?? mono(row.referenceNumber),
     success: ({ success, outcome }) => (
@@ -208,16 +213,65 @@ const cellOf = (list: ListId, field: string) => rendererOf(list, field, CELLS, C
 export const factOf = (list: ListId, field: string) => rendererOf(list, field, FACTS, FACT_OVERRIDES[list]);
 
 const FIGURES: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
+const FLEXIBLE: ReadonlySet<FieldKind> = new Set(['text', 'lines', 'code', 'telegram']);
+/** Columns of text that is always short. */
+const SHORT: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenceNumber']);
+
+type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
+
+/** What the lists show where there is little room: on cards, and beside an open record. */
+const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: Slot } } = {
+  applications: {
+    name: 'who',
+    tier: 'what',
+    status: 'state',
+    dueAt: 'age',
+    referenceNumber: 'reference',
+  },
+  contacts: { name: 'who', subject: 'what', status: 'state', dueAt: 'age', email: 'reference' },
+  'verification-requests': {
+    email: 'who',
+    claimedAmount: 'what',
+    status: 'state',
+    dueAt: 'age',
+    referenceNumber: 'reference',
+  },
+  'loan-applications': {
+    name: 'who',
+    investmentAmount: 'what',
+    status: 'state',
+    dueAt: 'age',
+    referenceNumber: 'reference',
+  },
+  'delivery-logs': {
+    applicantName: 'who',
+    deliveryMethod: 'what',
+    success: 'state',
+    attemptedAt: 'age',
+    referenceNumber: 'reference',
+    isRetryable: 'action',
+  },
+};
+
+/** Whether a record waits for the team. */
+export function isUndecided(list: ListId, row: object): boolean {
+  return 'status' in row && listOf(list).undecided.includes(String(row.status));
+}
 
 export function columnsOf(list: ListId): readonly Column<ListRow>[] {
   const { columns, fields, opens } = listOf(list);
+  const slots: Readonly<Record<string, Slot | undefined>> = SLOTS[list];
   return columns.map(({ field, label }) => {
     const { kind = 'text', sort } = fields[field] ?? {};
     const show = cellOf(list, field);
     return {
       id: field,
       header: label,
-      meta: { isFigure: FIGURES.has(kind) },
+      meta: {
+        isFigure: FIGURES.has(kind),
+        isFlexible: FLEXIBLE.has(kind) && !SHORT.has(field),
+        slot: slots[field] ?? 'none',
+      },
       enableSorting: sort !== undefined,
       sortDescFirst: sort === 'desc',
       accessorFn: (row) => Reflect.get(row, field),
@@ -225,8 +279,9 @@ export function columnsOf(list: ListId): readonly Column<ListRow>[] {
         const value = show(original) ?? <Dash />;
         if (field !== opens || isRecordless(original)) return value;
         return (
-          <button type="button" data-opens={original.referenceNumber} className={styles.opens}>
+          <button type="button" data-opens={original.referenceNumber} className={listStyles.opens}>
             {value}
+            <span className={listStyles.act}>{isUndecided(list, original) ? 'Review' : 'Open'}</span>
           </button>
         );
       },

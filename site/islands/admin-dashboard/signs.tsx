@@ -25,6 +25,35 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
+let shortFormat: Intl.DateTimeFormat | null = null;
+
+/** A moment (ISO 8601) without its year, which its tooltip has. */
+export function ShortMoment({ at }: { readonly at: string }) {
+  format ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  shortFormat ??= new Intl.DateTimeFormat(undefined, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} className={styles.moment} title={format.format(moment)}>
+      {shortFormat.format(moment)}
+    </time>
+  );
+}
+
+/** By when the team has to act. An overdue moment is marked. */
+export function Due({ at }: { readonly at: string }) {
+  return (
+    <span className={styles.due} data-overdue={Date.parse(at) < Date.now()}>
+      <ShortMoment at={at} />
+    </span>
+  );
+}
+
 interface SignProps {
   readonly isDone: boolean;
   /** The label of the tick. */

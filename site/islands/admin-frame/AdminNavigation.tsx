@@ -15,7 +15,7 @@ import { focusReturn } from '../admin-dashboard/keys.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import CommandPalette, { type Command } from './CommandPalette.tsx';
 import styles from './frame.module.css';
-import { PLACE_GROUPS, placeAt, undecidedRecords } from './places.ts';
+import { openRecords, PLACE_GROUPS, placeAt } from './places.ts';
 import { useActive } from './use-active.ts';
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 
@@ -67,7 +67,7 @@ function Navigation({ path }: { readonly path: string }) {
     [isSignedIn],
   );
   useFrameKeys(show);
-  useCountInTitle(stats === undefined ? 0 : undecidedRecords(stats));
+  useCountInTitle(stats === undefined ? 0 : openRecords(stats));
 
   const leave = async () => {
     await logOut();

@@ -3,16 +3,16 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 
 const KEYS = [
   ['Ctrl K or ⌘ K', 'Open the commands: places, search, export, log out'],
-  ['j or ↓, k or ↑', 'Go to the next or previous row'],
+  ['j or ↓, k or ↑', 'Go to the next or previous row, and show its record if one is open'],
   ['Enter', 'Open the record'],
-  ['a', 'Approve, on a row or in its dialog'],
-  ['r', 'Refuse, on a row or in its dialog'],
-  ['v', 'In the dialog of a card application: start the review'],
-  ['i', 'In the dialog of a card application: mark the card as issued'],
-  ['w', 'In the dialog of an approved verification request: withdraw the whitelisting'],
-  ['n and p', 'Next and previous page; in a dialog, next and previous record'],
+  ['a', 'Approve, on a row or in its record'],
+  ['r', 'Refuse, on a row or in its record'],
+  ['v', 'In a card application: start the review'],
+  ['i', 'In a card application: mark the card as issued'],
+  ['w', 'In an approved verification request: withdraw the whitelisting'],
+  ['n and p', 'Next and previous page; in a record, next and previous record'],
   ['/', 'Search the list'],
-  ['Esc', 'Leave a field, a form or a dialog'],
+  ['Esc', 'Leave a field or a form, or close the record'],
   ['?', 'Show these shortcuts'],
 ] as const;
 

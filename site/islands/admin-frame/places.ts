@@ -24,9 +24,9 @@ function tab(id: DashboardTab, icon: string, waiting?: Place['waiting']): Place 
   return waiting === undefined ? place : { ...place, waiting };
 }
 
-/** The number of undecided records. The title of the page has it, too. */
-export const undecidedRecords = ({ openApplications, openRequests, openLoans }: DashboardStats): number =>
-  openApplications + openRequests + openLoans;
+/** The number of records that wait for the team, which the title of the page has, too. */
+export const openRecords = (stats: DashboardStats): number =>
+  stats.openApplications + stats.openRequests + stats.openLoans + stats.openContacts;
 
 export const PLACE_GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
   {
@@ -48,7 +48,7 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
         'M3.5 1.8h6l3 3v9.4h-9zM9.5 1.8v3h3M5.8 8h4.4M5.8 10.8h4.4',
         ({ openLoans }) => openLoans,
       ),
-      tab('contacts', 'M2 3h12v8H7l-3 2.5V11H2z'),
+      tab('contacts', 'M2 3h12v8H7l-3 2.5V11H2z', ({ openContacts }) => openContacts),
       tab('delivery-logs', 'M14 2 2 7l4.5 2.3L9 14zM6.5 9.3 14 2', ({ deadDeliveries }) => deadDeliveries),
     ],
   },

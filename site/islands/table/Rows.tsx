@@ -1,4 +1,10 @@
-import { FlexRender, type Header, type ReactTable, type RowData } from '@tanstack/react-table';
+import {
+  type ColumnDef,
+  FlexRender,
+  type Header,
+  type ReactTable,
+  type RowData,
+} from '@tanstack/react-table';
 import { LoadingText, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './table.module.css';
 import { orderOf, type TABLE_FEATURES } from './table-spec.ts';
@@ -15,10 +21,19 @@ interface RowsProps<Row extends RowData> {
   readonly onRow?: (row: Row) => void;
   /** Whether the rows are those of the previous view, shown while other rows load. */
   readonly isOld?: boolean;
+  /** Whether a row is the one whose details are shown. */
+  readonly isCurrent?: (row: Row) => boolean;
 }
 
 /** A page of rows. On narrow screens, each row is a card. */
-export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow, isOld }: RowsProps<Row>) {
+export function Rows<Row extends RowData>({
+  table,
+  caption,
+  skeletonRows,
+  onRow,
+  isOld,
+  isCurrent,
+}: RowsProps<Row>) {
   const [headings] = table.getHeaderGroups();
   const isLoading = skeletonRows !== null;
   // Without a tab stop, the keyboard could not scroll the table.
@@ -42,7 +57,7 @@ export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow,
             {Array.from({ length: skeletonRows }, (_, index) => `row ${index}`).map((row) => (
               <tr key={row}>
                 {table.getAllLeafColumns().map(({ id, columnDef }) => (
-                  <td key={id} data-name={labelOf(columnDef)} data-figure={columnDef.meta?.isFigure}>
+                  <td key={id} data-name={labelOf(columnDef)} {...dataOf(columnDef)}>
                     <Skeleton width={9} />
                   </td>
                 ))}
@@ -52,17 +67,21 @@ export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow,
         ) : (
           <tbody>
             {table.getRowModel().rows.map((row) => (
-              <tr key={row.id} onClick={onRow && (() => onRow(row.original))}>
+              <tr
+                key={row.id}
+                aria-current={isCurrent?.(row.original) ? 'true' : undefined}
+                onClick={onRow && (() => onRow(row.original))}
+              >
                 {row.getAllCells().map((cell, index) =>
                   index === 0 ? (
-                    <th key={cell.id} scope="row">
+                    <th key={cell.id} scope="row" {...dataOf(cell.column.columnDef)}>
                       <FlexRender cell={cell} />
                     </th>
                   ) : (
                     <td
                       key={cell.id}
                       data-name={labelOf(cell.column.columnDef)}
-                      data-figure={cell.column.columnDef.meta?.isFigure}
+                      {...dataOf(cell.column.columnDef)}
                     >
                       <span>
                         <FlexRender cell={cell} />
@@ -79,6 +98,15 @@ export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow,
   );
 }
 
+type Spec<Row extends RowData> = Pick<ColumnDef<Features, Row>, 'meta'>;
+
+/** The attributes by which stylesheets find the cells of a column. */
+const dataOf = <Row extends RowData>({ meta }: Spec<Row>) => ({
+  'data-figure': meta?.isFigure,
+  'data-flexible': meta?.isFlexible,
+  'data-slot': meta?.slot,
+});
+
 const labelOf = ({ header }: { readonly header?: unknown }): string => String(header);
 
 interface HeadingProps<Row extends RowData> {
@@ -93,7 +121,7 @@ function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) 
   const order = sorted === false ? undefined : orderOf(sorted);
   const label = <FlexRender header={header} />;
   return (
-    <th scope="col" data-figure={column.columnDef.meta?.isFigure} aria-sort={order}>
+    <th scope="col" aria-sort={order} {...dataOf(column.columnDef)}>
       {isLoading || !column.getCanSort() ? (
         label
       ) : (

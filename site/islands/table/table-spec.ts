@@ -16,7 +16,13 @@ export const TABLE_FEATURES = tableFeatures({
   rowPaginationFeature,
   sortedRowModel: createSortedRowModel(),
   paginatedRowModel: createPaginatedRowModel(),
-  columnMeta: {} as { readonly isFigure?: boolean },
+  columnMeta: {} as {
+    readonly isFigure?: boolean;
+    /** Whether the column takes the width that the others leave, and cuts its text. */
+    readonly isFlexible?: boolean;
+    /** The column's place in a card. A table that gives places shows only these columns where there is little room. */
+    readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'none';
+  },
 });
 
 export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;

@@ -21,6 +21,7 @@ import { adminLinkTokens } from './admin/admin-links.ts';
 import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
+import { statusProofs } from './applications/status-proof.ts';
 import { backupFolder, backupsIn, keptFile, newestBackupAt, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
@@ -285,6 +286,7 @@ async function main(): Promise<void> {
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
     adminLinkToken: adminLinkTokens(masterKey),
+    statusProofOf: statusProofs(masterKey),
     organization,
     rateLimits: config.rateLimits,
     log,

@@ -1,12 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   applicationStatus,
   requestVerification,
   submitApplicationV2,
 } from '../../data/contract/submissions.ts';
+import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
+import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
-import { startTestPortal } from '../testing/test-portal.ts';
+import { startTestPortal, TEST_MASTER_KEY } from '../testing/test-portal.ts';
+import { statusProofs } from './status-proof.ts';
 import { FORM_V2, REQUEST } from './testing/sample-forms.ts';
+
+let machines = 0;
+/** The limit for each network address is low. */
+const anotherMachine = () => {
+  machines += 1;
+  return { 'X-Forwarded-For': `10.3.0.${machines}` };
+};
 
 async function startAndSubmit(path: string, body: unknown) {
   const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
@@ -30,8 +41,70 @@ describe('the status of a submission', () => {
       kind,
       status: 'received',
       timeline: [{ at: '2026-01-01T00:00:00.000Z', status: 'received', note: null }],
+      proven: null,
     });
     expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('tells the decision and what became of its mail only to the proven mailbox', async () => {
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const email = 'ada@example.com';
+    const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, email);
+    const proven = async (sent: string | undefined) => {
+      const payload = { referenceNumber, email, ...(sent && { proof: sent }) };
+      const { body } = await sendForm(portal.port, applicationStatus.path, payload, anotherMachine());
+      return applicationStatus.response.parse(JSON.parse(body)).proven;
+    };
+    expect(await proven(proof)).toEqual({
+      by: 'mailbox',
+      decision: null,
+      mail: { state: 'waiting', reason: null },
+    });
+    const { changedAt = 0 } =
+      (await portal.store.submissions.find('verification-request', referenceNumber)) ?? {};
+    const actor = { adminId: 'ada', address: '::1', at: TEST_START + 1 };
+    const decided = {
+      referenceNumber,
+      changedAt,
+      decision: 'approved',
+      tier: 'Raven',
+      reason: null,
+    } as const;
+    await portal.store.records.decideRequest(decided, actor);
+    const claim = { channel: 'mail', now: TEST_START + 2, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
+    for (const leased of await portal.store.deliveries.claimDue(claim)) {
+      const attempt = { at: TEST_START + 2, providerId: null, maskedRecipient: 'a…', latencyMs: 1 };
+      const refusal = { ...attempt, outcome: 'dead', code: '552', error: 'Mailbox full' } as const;
+      await portal.store.deliveries.recordAttempt(leased, refusal, { state: 'dead' });
+    }
+    expect(await proven(proof)).toEqual({
+      by: 'mailbox',
+      decision: { at: new Date(TEST_START + 1).toISOString(), reason: null, tier: 'Raven' },
+      mail: { state: 'bounced', reason: 'mailbox-full' },
+    });
+    expect(await proven(undefined)).toBeNull();
+    expect(await proven(statusProofs(TEST_MASTER_KEY)(referenceNumber, 'bo@example.com'))).toBeNull();
+    await portal.store.bounces.correctAddress(
+      { referenceNumber, email: 'new@example.com', confirmation: null },
+      actor,
+    );
+    const corrected = { referenceNumber, email: 'new@example.com', proof };
+    const { body } = await sendForm(portal.port, applicationStatus.path, corrected, anotherMachine());
+    expect(JSON.parse(body).proven).toBeNull();
+  });
+
+  it('tells the decision to the proven wallet of the submission, and to no other wallet', async () => {
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const provenTo = async (walletAddress: string) => {
+      const token = randomBytes(32).toString('base64url');
+      const session = { token, walletAddress, provedAt: TEST_START, expiresAt: TEST_START + 9e6 };
+      await portal.store.sessions.openSession(session);
+      const payload = { referenceNumber, email: 'ada@example.com' };
+      const headers = { Cookie: `${walletSessionCookie(null)}=${token}` };
+      return JSON.parse((await sendForm(portal.port, applicationStatus.path, payload, headers)).body).proven;
+    };
+    expect(await provenTo(REQUEST.walletAddress)).toMatchObject({ by: 'wallet' });
+    expect(await provenTo('So11111111111111111111111111111111111111112')).toBeNull();
   });
 
   it('is the same 404 response for an unknown number and for a wrong email address', async () => {

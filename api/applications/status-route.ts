@@ -1,25 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import type { ResponseOf } from '../../data/contract/call.ts';
 import { applicationStatus } from '../../data/contract/submissions.ts';
+import { bounceReason } from '../../data/model/bounces.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { FullRecord } from '../../data/store/record-port.ts';
+import type { SubmissionTimeline } from '../../data/store/submission-port.ts';
+import type { MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
+import { isEqualSecret } from '../security/equal-secret.ts';
 import type { Limits } from '../security/rate-limit.ts';
+import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
+import { statusProofs } from './status-proof.ts';
+
+type Proven = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
+
+const DECIDED: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
+
+/** Whether the newest mail to the applicant arrived; null if there is none. */
+function mailOf({ deliveries }: FullRecord): Proven['mail'] {
+  const newest = deliveries
+    .filter(({ channel, audience }) => channel === 'mail' && audience === 'applicant')
+    .toSorted((one, other) => one.createdAt - other.createdAt)
+    .at(-1);
+  if (!newest) return null;
+  const last = newest.attempts.at(-1);
+  switch (newest.state) {
+    case 'sent':
+      return { state: 'sent', reason: null };
+    case 'dead':
+    case 'settled':
+      return { state: 'bounced', reason: bounceReason(last?.code ?? null, last?.error ?? null) };
+    default:
+      return { state: 'waiting', reason: null };
+  }
+}
+
+/** The decision as the mail to the applicant tells it; null while there is none. */
+function decisionOf(record: FullRecord, { events }: SubmissionTimeline): Proven['decision'] {
+  const last = events.at(-1);
+  if (!last || !DECIDED.has(last.status)) return null;
+  const whitelisted =
+    record.kind === 'verification-request' && last.status === 'approved' ? record.whitelisting : null;
+  return {
+    at: new Date(last.at).toISOString(),
+    reason: last.note,
+    tier: whitelisted?.tier ?? null,
+  };
+}
 
 /**
  * `POST /api/card/application-status`. An unknown number and a wrong email address get the same response, so that nobody can
- * find out which numbers exist.
+ * find out which numbers exist. The decision itself is only for those who prove the mailbox or the wallet.
  */
-export function applicationStatusRoute(context: {
-  readonly store: Pick<AppStore, 'submissions'>;
+export function applicationStatusRoute({
+  store,
+  limits,
+  masterKey,
+  readProvenWallet,
+}: {
+  readonly store: Pick<AppStore, 'submissions' | 'records'>;
   readonly limits: Limits;
+  readonly masterKey: MasterKey;
+  readonly readProvenWallet: ReadProvenWallet;
 }): ApiRoute {
+  const proofOf = statusProofs(masterKey);
+
+  async function provenBy(
+    request: IncomingMessage,
+    { referenceNumber, email, proof }: { referenceNumber: string; email: string; proof?: string | undefined },
+    record: FullRecord,
+  ): Promise<Proven['by'] | null> {
+    if (proof !== undefined && isEqualSecret(proof, proofOf(referenceNumber, email))) return 'mailbox';
+    const wallet = 'walletAddress' in record.record ? record.record.walletAddress : null;
+    if (wallet === null) return null;
+    return (await readProvenWallet(request))?.walletAddress === wallet ? 'wallet' : null;
+  }
+
   return callRoute(applicationStatus, { limit: 'status-checks' }, async (request, response) => {
-    const { referenceNumber, email } = readBody(applicationStatus.body, request.body);
-    await context.limits.count('status-checks-of-email', request, response, mailboxOf(email));
-    const found = await context.store.submissions.statusOf(referenceNumber, email);
+    const body = readBody(applicationStatus.body, request.body);
+    const { referenceNumber, email } = body;
+    await limits.count('status-checks-of-email', request, response, mailboxOf(email));
+    const found = await store.submissions.statusOf(referenceNumber, email);
     const last = found?.events.at(-1);
     if (!found || !last) throw new ApiError('unknown-submission');
+    const record = await store.records.record(referenceNumber);
+    const by = record && (await provenBy(request, body, record));
     response.json({
       success: true,
       referenceNumber,
@@ -30,6 +98,7 @@ export function applicationStatusRoute(context: {
         status,
         note,
       })),
+      proven: by && { by, decision: decisionOf(record, found), mail: mailOf(record) },
     });
   });
 }

@@ -4,6 +4,7 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Organization } from '../../data/model/organization.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { StatusProof } from '../applications/status-proof.ts';
 import { createReplyMails } from '../conversation/reply-mail.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
@@ -31,6 +32,7 @@ interface DeliveryOptions {
   readonly confirmationToken: (applicationId: string) => string;
   /** Returns the token of a one-time link to join the team or to set a password. */
   readonly adminLinkToken: (linkId: string) => string;
+  readonly statusProofOf: StatusProof;
   /** Null if the site is not built. */
   readonly organization: Organization | null;
   readonly rateLimits: RateLimits;
@@ -55,7 +57,8 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
   const inboundAddress = config.inbound?.address ?? null;
-  const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, organization } = context;
+  const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
+    context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
@@ -76,6 +79,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         decimals,
         confirmationToken,
         adminLinkToken,
+        statusProofOf,
         organization,
       });
     },

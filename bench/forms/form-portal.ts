@@ -29,6 +29,7 @@ const delivery = await startDelivery({
   decimals: async () => 6,
   confirmationToken: () => '',
   adminLinkToken: () => '',
+  statusProofOf: () => '',
   organization: null,
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),

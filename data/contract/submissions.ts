@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as mini from 'zod/mini';
+import { BOUNCE_REASONS, type BounceReason } from '../model/bounces.ts';
 import { isCountry } from '../model/countries.ts';
 import { CARD_FORM_BODY, OVERLAY_FORM, TEST_PAGE_FIELDS } from '../model/forms/card-forms.ts';
 import { CONTACT_FORM } from '../model/forms/contact-form.ts';
@@ -124,7 +125,16 @@ export const applicationStatus = {
   method: 'POST',
   path: PATHS.applicationStatus,
   summary: 'The status of a submission, by its reference number and email address',
-  body: z.strictObject(shapeOf(STATUS_FORM.fields)),
+  body: z.strictObject({
+    ...shapeOf(STATUS_FORM.fields),
+    proof: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'The token from the link in a mail to the applicant. It proves the mailbox. A wrong one proves nothing.',
+      ),
+  }),
   response: z.object({
     success: z.literal(true),
     referenceNumber,
@@ -140,6 +150,30 @@ export const applicationStatus = {
       )
       .min(1)
       .describe('What happened, oldest first.'),
+    proven: z
+      .object({
+        by: z.enum(['mailbox', 'wallet']).describe('wallet: the session is of the wallet in the submission.'),
+        decision: z
+          .object({
+            at: moment,
+            reason: z.string().nullable().describe('The team’s reason for the applicant, or null.'),
+            tier: z.string().nullable().describe('The tier that the wallet is whitelisted for, or null.'),
+          })
+          .nullable()
+          .describe('Null while there is no decision.'),
+        mail: z
+          .object({
+            state: z.enum(['sent', 'waiting', 'bounced']),
+            reason: z
+              .enum(Object.keys(BOUNCE_REASONS) as [BounceReason, ...BounceReason[]])
+              .nullable()
+              .describe('Why it bounced.'),
+          })
+          .nullable()
+          .describe('The newest email about the submission; null if there is none.'),
+      })
+      .nullable()
+      .describe('What only the applicant may read. Null unless the mailbox or the wallet is proven.'),
   }),
   errors: ['unknown-submission'],
 } as const satisfies Call;

@@ -6,6 +6,7 @@ import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
+import type { StatusProof } from '../../applications/status-proof.ts';
 import { composeMessage, isAboutMessage, type MessageMailContext } from '../../conversation/message-mails.ts';
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
@@ -33,11 +34,13 @@ export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<
  * A delivery by mail. Its event has the form `<submission kind>.<what happened>`, such as `card-application.received`. A colon
  * and a number may follow.
  */
-type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
+type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'> &
+  Partial<Pick<LeasedDelivery, 'recipient'>>;
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
 
-interface ComposeContext extends MailContext {
+interface ComposeContext extends Omit<MailContext, 'statusProof'> {
+  readonly statusProofOf?: StatusProof;
   /** Null if the site is not built. */
   readonly organization: Organization | null;
   readonly submissions: MailSubmissions;
@@ -45,15 +48,18 @@ interface ComposeContext extends MailContext {
 
 async function compose<Kind extends SubmissionKind>(
   kind: Kind,
-  { event, audience, referenceNumber }: MailDelivery,
+  { event, audience, referenceNumber, recipient }: MailDelivery,
   context: ComposeContext,
 ): Promise<ComposedMail | null> {
   const [happened] = event.slice(kind.length + 1).split(':', 1);
   const template = MAIL_TEMPLATES[kind][`${happened} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
+  // The address was corrected since the delivery was leased. The links in the mail are only for the new one.
+  if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const name = 'name' in submission ? submission.name : '';
-  const mail = await template(submission, context);
+  const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
+  const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
   if (audience === 'team') {
     return { ...renderMail(mail, 'team'), replyTo: { name, address: submission.email } };
   }
@@ -104,6 +110,7 @@ interface MailSenderOptions
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
+  readonly statusProofOf?: StatusProof;
   readonly organization: Organization | null;
 }
 

@@ -51,6 +51,7 @@ await runMain('submit', async () => {
     decimals: async () => 6,
     confirmationToken: () => '',
     adminLinkToken: () => '',
+    statusProofOf: () => '',
     organization: null,
     rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
     log,

@@ -1,7 +1,5 @@
 import { useState } from 'react';
-import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { applicationStatus } from '../../../data/contract/submissions.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
@@ -12,8 +10,7 @@ import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
 import { useFields } from '../form/use-fields.ts';
 import localStyles from './application-status.module.css';
-
-type ApplicationStatusBody = ResponseOf<typeof applicationStatus>;
+import { type ApplicationStatusBody, HowToProve, ProvenStatus } from './ProvenStatus.tsx';
 
 type StatusReading =
   | { readonly kind: 'idle' | 'reading' | 'no-network' }
@@ -22,9 +19,13 @@ type StatusReading =
   | { readonly kind: 'refused'; readonly message: string | null };
 
 /** Reads the status of a submission. Never throws. */
-async function readStatus(referenceNumber: string, email: string): Promise<StatusReading> {
+async function readStatus(payload: {
+  readonly referenceNumber: string;
+  readonly email: string;
+  readonly proof?: string;
+}): Promise<StatusReading> {
   try {
-    const response = await request('POST', PATHS.applicationStatus, { payload: { referenceNumber, email } });
+    const response = await request('POST', PATHS.applicationStatus, { payload });
     return { kind: 'known', body: await response.json() };
   } catch (error) {
     return error instanceof RequestError
@@ -51,6 +52,9 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 
+/** Statuses whose meaning is in the decision. */
+const DECIDED: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
+
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
   'card-application': 'Card application',
   'verification-request': 'Manual verification request',
@@ -65,21 +69,26 @@ const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 
-const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})$/;
+const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
 
-/** Shows the status of the submission with the entered reference number and email address. A link may fill in the number. */
+/**
+ * Shows the status of the submission with the entered reference number and email address. A link may fill in the number and prove
+ * the mailbox.
+ */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
   const fragment = typeof location === 'undefined' ? '' : location.hash;
-  const form = useFields(STATUS_FORM, { initial: { referenceNumber: FRAGMENT.exec(fragment)?.[1] ?? '' } });
+  const [, linked = '', proof] = FRAGMENT.exec(fragment) ?? [];
+  const form = useFields(STATUS_FORM, { initial: { referenceNumber: linked } });
   const { referenceNumber, email } = STATUS_FORM.fields;
   const isReading = reading.kind === 'reading';
   const submit = form.fields.handleSubmit(async (values) => {
     if (isReading) return;
     setReading({ kind: 'reading' });
     const number = cleanValue(referenceNumber, String(values.referenceNumber));
-    setReading(await readStatus(number, cleanValue(email, String(values.email))));
+    const typed = { referenceNumber: number, email: cleanValue(email, String(values.email)) };
+    setReading(await readStatus(proof && number === linked ? { ...typed, proof } : typed));
   });
   return (
     <>
@@ -131,13 +140,15 @@ function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
         {KIND_LABELS[body.kind]}: {STATUS_LABELS[body.status].title}
       </h2>
       <p className={localStyles.number}>{body.referenceNumber}</p>
+      <ProvenStatus body={body} />
+      {body.proven === null && DECIDED.has(body.status) ? <HowToProve kind={body.kind} /> : null}
       <ol className={localStyles.timeline}>
         {body.timeline.map(({ at, status, note }) => (
           <li key={`${at} ${status}`}>
             <p className={localStyles.step}>
               <strong>{STATUS_LABELS[status].title}</strong> <time dateTime={at}>{momentText(at)}</time>
             </p>
-            <p>{note ?? STATUS_LABELS[status].text}</p>
+            {body.proven && DECIDED.has(status) ? null : <p>{note ?? STATUS_LABELS[status].text}</p>}
           </li>
         ))}
       </ol>

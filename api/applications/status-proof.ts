@@ -1,0 +1,14 @@
+import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
+
+/** Returns the token that proves a mailbox to the status page of a record. */
+export type StatusProof = (referenceNumber: string, email: string) => string;
+
+/**
+ * A token is in the links of mails to the applicant, so whoever has it can read that mailbox. It is a keyed digest, and is not
+ * stored. Once the team corrects the address, the tokens that went to the earlier one prove nothing.
+ */
+export function statusProofs(masterKey: MasterKey): StatusProof {
+  const digest = keyedDigest(masterKey, 'status pages');
+  return (referenceNumber, email) =>
+    digest(`${referenceNumber} ${email.toLowerCase()}`).toString('base64url');
+}

@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import type { applicationStatus } from '../../../data/contract/submissions.ts';
+import type { BounceReason } from '../../../data/model/bounces.ts';
+import localStyles from './application-status.module.css';
+
+export type ApplicationStatusBody = ResponseOf<typeof applicationStatus>;
+type Proven = NonNullable<ApplicationStatusBody['proven']>;
+
+const CARD_PAGE = <a href="/virtual-card">Get your virtual card</a>;
+
+/** What the mail about a decision says, for each kind and status. */
+const DECISIONS: Readonly<Record<string, ReactNode>> = {
+  'card-application approved': (
+    <>
+      Your card application is approved. Get the card on the virtual card page, with the wallet that you
+      applied with. Only that page shows its number and CVV. {CARD_PAGE}
+    </>
+  ),
+  'card-application card-issued': <>Your card is ready. {CARD_PAGE}</>,
+  'card-application refused': 'The team has reviewed your card application and could not approve it.',
+  'verification-request approved': (
+    <>The team has verified your stake and whitelisted your wallet. {CARD_PAGE}</>
+  ),
+  'verification-request refused': 'The team has reviewed your stake and could not confirm it.',
+  'verification-request withdrawn':
+    'The team has withdrawn the whitelisting of your wallet. A card for this wallet now requires a sufficient stake.',
+  'loan-application approved':
+    'The team has approved your application and will contact you about the contract. Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
+  'loan-application refused':
+    'The team has reviewed your application for the convertible loan note and could not approve it.',
+};
+
+const WHY_BOUNCED: Readonly<Record<BounceReason, string>> = {
+  'address-unknown': 'There is no mailbox with the address.',
+  'domain-unknown': 'The part of the address after the @ receives no mail.',
+  'mailbox-full': 'Your mailbox is full.',
+  'mailbox-disabled': 'Your mailbox accepts no mail.',
+  'refused-as-spam': 'Your mail provider refused it.',
+  'too-large': 'It was too large for your mailbox.',
+  unreachable: 'Your mail provider could not be reached.',
+  other: 'Your mail provider refused it.',
+};
+
+/** The decision and what became of its mail, for those who have proven the mailbox or the wallet. */
+export function ProvenStatus({ body: { kind, status, proven } }: { readonly body: ApplicationStatusBody }) {
+  if (proven === null) return null;
+  const { by, decision, mail } = proven;
+  return (
+    <div className={localStyles.proven} data-proven={by}>
+      {decision === null ? null : (
+        <>
+          <p data-decision={status}>{DECISIONS[`${kind} ${status}`]}</p>
+          {decision.tier === null ? null : <p>Tier: {decision.tier}</p>}
+          {decision.reason === null ? null : <p>Reason: {decision.reason}</p>}
+        </>
+      )}
+      <MailState mail={mail} />
+    </div>
+  );
+}
+
+function MailState({ mail }: Pick<Proven, 'mail'>) {
+  if (mail?.state !== 'bounced') return null;
+  return (
+    <p data-mail="bounced">
+      <strong>Our last email to you was not delivered.</strong>{' '}
+      {mail.reason === null ? null : WHY_BOUNCED[mail.reason]} <a href="/contact">Contact support</a> with
+      your reference number, and give an address that receives mail.
+    </p>
+  );
+}
+
+/** How to read the decision here. */
+export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
+  return (
+    <p className={localStyles.hint} data-how-to-prove>
+      To read the decision here, open this page with the link in one of our emails.
+      {kind === 'loan-application' ? null : (
+        <>
+          {' '}
+          Or prove the wallet of your application on the <a href="/virtual-card">virtual card page</a>, then
+          check again.
+        </>
+      )}{' '}
+      No email? <a href="/contact">Contact support</a>.
+    </p>
+  );
+}

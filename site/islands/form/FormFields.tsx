@@ -54,6 +54,8 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
                 {...registered}
                 className={styles.lines}
                 autoComplete={attributes.autoComplete}
+                // Otherwise a browser chooses the first option that is not disabled.
+                defaultValue=""
               >
                 <Options choices={choices} optional={optional} />
               </select>

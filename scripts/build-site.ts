@@ -1,45 +1,15 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
 import { writeSectionIndex } from './section-index.ts';
 import { writeSearchIndex } from './site-search.ts';
+import { OUTPUT, STAMP, siteStamp } from './site-stamp.ts';
 import { siteToStore, writeWorker } from './site-worker.ts';
-import { treeStamp } from './tree-stamp.ts';
 
-const OUTPUT = 'dist';
-const STAMP = `${OUTPUT}/.build-stamp`;
-const BUILDERS = [
-  'scripts/section-index.ts',
-  'scripts/site-search.ts',
-  'scripts/site-worker.ts',
-  'scripts/built-assets.ts',
-  'scripts/built-pages.ts',
-  'scripts/chat-book.ts',
-  'scripts/asked-phrasings.ts',
-  'scripts/augment-phrasings.ts',
-  'scripts/train-classifier.ts',
-  'indexer/ledger/seeded-random.ts',
-  'scripts/page-styles.ts',
-  'scripts/tree-stamp.ts',
-];
 const ASSETS = `${OUTPUT}/_astro`;
-const INPUTS = [
-  'site',
-  'content',
-  'data/model',
-  'data/contract',
-  'data/openapi',
-  'data/config/rate-limits.ts',
-  'package.json',
-  'api/chat',
-  'astro.config.mjs',
-  'package-lock.json',
-  ...BUILDERS,
-];
-
 function astroBuild(signal: AbortSignal): Promise<void> {
   // Without --force, a build fails once a collection has been removed: the cache of an earlier build still imports its file.
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--force'], {
@@ -67,9 +37,8 @@ function astroBuild(signal: AbortSignal): Promise<void> {
  * @returns whether it was built now @throws {Error} with the output of Astro if the build fails
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
-  const stamp = await treeStamp(INPUTS);
-  const built = await readFile(STAMP, 'utf8').catch(() => null);
-  if (built === stamp) return false;
+  const { stamp, isBuilt } = await siteStamp();
+  if (isBuilt) return false;
   const earlier = await readEarlierAssets(ASSETS, Date.now());
   await astroBuild(signal);
   await dropEntryFacades(OUTPUT);

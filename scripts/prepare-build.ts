@@ -15,11 +15,12 @@ export async function prepareBuild(
   signal: AbortSignal,
 ): Promise<{ readonly apiProgram: string; readonly isSiteNew: boolean }> {
   if (BUILD_TOOLS.every((path) => existsSync(path))) {
-    const [{ buildApiIfStale }, { buildSiteIfStale }] = await Promise.all([
-      import('./build-api.ts'),
-      import('./build-site.ts'),
-    ]);
-    return { apiProgram: await buildApiIfStale(), isSiteNew: await buildSiteIfStale(signal) };
+    const { siteStamp } = await import('./site-stamp.ts');
+    const [api, site] = await Promise.all([bundledApi(), siteStamp()]);
+    // Loading the builders takes 0.4 s of processor time.
+    const apiProgram = api.isBuilt ? api.program : await (await import('./build-api.ts')).buildApiIfStale();
+    const isSiteNew = !site.isBuilt && (await (await import('./build-site.ts')).buildSiteIfStale(signal));
+    return { apiProgram, isSiteNew };
   }
   if (!existsSync(SITE)) {
     throw new StartError(

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { treeStamp } from './tree-stamp.ts';
+
+/** The folder of the built site. */
+export const OUTPUT = 'dist';
+export const STAMP = `${OUTPUT}/.build-stamp`;
+const BUILDERS = [
+  'scripts/build-site.ts',
+  'scripts/section-index.ts',
+  'scripts/site-search.ts',
+  'scripts/site-worker.ts',
+  'scripts/built-assets.ts',
+  'scripts/built-pages.ts',
+  'scripts/chat-book.ts',
+  'scripts/asked-phrasings.ts',
+  'scripts/augment-phrasings.ts',
+  'scripts/train-classifier.ts',
+  'indexer/ledger/seeded-random.ts',
+  'scripts/page-styles.ts',
+  'scripts/tree-stamp.ts',
+];
+const INPUTS = [
+  'site',
+  'content',
+  'data/model',
+  'data/contract',
+  'data/openapi',
+  'data/config/rate-limits.ts',
+  'package.json',
+  'api/chat',
+  'astro.config.mjs',
+  'package-lock.json',
+  ...BUILDERS,
+];
+
+/** The digest of the site's sources, and whether the site in `dist/` was built from them. */
+export async function siteStamp(): Promise<{ readonly stamp: string; readonly isBuilt: boolean }> {
+  const stamp = await treeStamp(INPUTS);
+  const built = await readFile(STAMP, 'utf8').catch(() => null);
+  return { stamp, isBuilt: built === stamp };
+}

@@ -23,6 +23,8 @@ const PORTALS = Number(
 
 /** Milliseconds that each flood lasts. There is one flood for each kind of request and each call. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
+/** Whether the run is more than the small part that npm test runs: one kind of flood for each call. */
+const IS_LONG = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
  * Maximum milliseconds of a visitor's read of a cached figure, at the 99th percentile. No limit in the small run, because
  * other tests run at the same time.
@@ -65,6 +67,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
       folder: await mkdtemp(join(folder, 'flooded-')),
       milliseconds: FLOOD_MS,
       addresses: ADDRESSES,
+      hasEveryKind: IS_LONG,
       slowClients,
     });
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -118,7 +121,8 @@ describe('a portal that is flooded, with slow clients connected', () => {
   });
 });
 
-describe('a portal that is killed repeatedly while documents are uploaded', () => {
+// npm test kills programs in api/delivery/delivery-kills.test.ts, and whole portals in bench/postgres/kills.test.ts.
+describe.skipIf(!IS_LONG)('a portal that is killed repeatedly while documents are uploaded', () => {
   it(`loses nothing that it acknowledged, and repeats only deliveries with an attempt logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: (KILL_SECONDS + 300) * 1_000,
   }, async () => {

@@ -33,10 +33,12 @@ export interface FloodSpec {
   readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** How long each flood lasts. There is one flood for each kind of request and each call. */
+  /** How long each flood lasts. There is one flood for each call, or for each kind of request and each call. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;
+  /** Whether each call gets every kind of flood, or only one of them in turn. */
+  readonly hasEveryKind: boolean;
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }
 
@@ -100,8 +102,8 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
     const visitor = startVisitor(`http://127.0.0.1:${port}${vaultLiveBalance.path}`);
     const slow = openSlowClients(port, spec.slowClients);
     const floods: FloodFigures['floods'][number][] = [];
-    for (const call of CALLS) {
-      for (const flood of FLOODS) {
+    for (const [place, call] of CALLS.entries()) {
+      for (const flood of spec.hasEveryKind ? FLOODS : [FLOODS[place % FLOODS.length] ?? 'valid']) {
         const { method, path } = call;
         const { milliseconds, addresses } = spec;
         const wallet = wallets.get(call) ?? { address: '', cookie: '' };

@@ -21,7 +21,7 @@ test.afterAll(async () => {
 
 /** Maximum median time from sending a transaction to its figures on the page, in ms. */
 const MAX_MEDIAN_MS = 2_000;
-const STAKES = 20n;
+const STAKES = 10n;
 const UNITS_PER_HUNDREDTH = 10_000n;
 const LIVE_TILES = ['Vault Balance', 'Total Staked', 'BD Price', 'Current Reduced Supply'];
 /** Requests that closing the page or killing a server aborts. */
@@ -101,7 +101,7 @@ test('the slot on the page follows the chain, and the page says that the ledger 
   await expect.poll(slot).toBeGreaterThan(before);
 });
 
-test('a stake is on every screen within two seconds (median of twenty) without a reload, and its wallet counts as a new staker', async ({
+test('a stake is on every screen within two seconds (median of ten) without a reload, and its wallet counts as a new staker', async ({
   context,
 }) => {
   const wallet = ledgerKeypair('ada');

@@ -1,4 +1,3 @@
-import type { GetPriorityFeeEstimateFn } from 'helius-sdk/rpc/methods/getPriorityFeeEstimate';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
@@ -45,6 +44,12 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
   throw new EstimateError(reason.slice(0, MAX_REASON_LENGTH));
 }
 
+/** The parts that the portal uses of `GetPriorityFeeEstimateRequest` in helius-sdk 3.2.0. */
+interface PriorityFeeRequest {
+  readonly accountKeys: readonly string[];
+  readonly options: { readonly recommended: boolean };
+}
+
 /**
  * Uses `getPriorityFeeEstimate` from Helius, which returns `{ priorityFeeEstimate: 120000 }` in micro-lamports (source:
  * helius.dev/docs/api-reference/priority-fee/getpriorityfeeestimate). Null without a Helius key.
@@ -52,9 +57,9 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
 export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // Only the types are the SDK's. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
-  const estimate: GetPriorityFeeEstimateFn = async (request) =>
-    (await post(url, 'getPriorityFeeEstimate', [request])) as Awaited<ReturnType<GetPriorityFeeEstimateFn>>;
+  // Without helius-sdk: its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
+  const estimate = async (request: PriorityFeeRequest) =>
+    (await post(url, 'getPriorityFeeEstimate', [request])) as { readonly priorityFeeEstimate?: number };
   let isFailing = false;
   return async (writable) => {
     try {

@@ -1,4 +1,3 @@
-import type { GetTransactionsForAddressConfigFull } from 'helius-sdk/types/types';
 import { type ConfiguredEndpoint, endpointNames } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { backoffDelay } from '../pause.ts';
@@ -112,7 +111,8 @@ export function heliusHistory({
     paginationToken: string | null,
     signal: AbortSignal,
   ): Promise<Page> => {
-    const options: GetTransactionsForAddressConfigFull = {
+    // The fields are those of `GetTransactionsForAddressConfigFull` in helius-sdk 3.2.0.
+    const options = {
       transactionDetails: 'full',
       encoding: 'base64',
       maxSupportedTransactionVersion: 1,

@@ -58,9 +58,9 @@ const WALLET_PART_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card(-plate)?\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
 /** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
-/** Shared by the dashboard and the parts that it loads on demand. */
+/** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
-  /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard-)|data[\\/]model[\\/](admin-lists|define-list)/;
+  /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](places|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Each form's description is a separate file, so that a page loads only its own. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */

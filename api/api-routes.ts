@@ -7,6 +7,7 @@ import { decisionRoutes } from './admin/records/decision-routes.ts';
 import { documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
+import { otherRecordsRoute } from './admin/records/other-records-route.ts';
 import { recordRoute } from './admin/records/record-route.ts';
 import { searchRoute } from './admin/records/search-route.ts';
 import { statsRoute } from './admin/records/stats-route.ts';
@@ -110,6 +111,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...listRoutes(context),
     searchRoute(context),
     recordRoute(context),
+    otherRecordsRoute(context),
     ...decisionRoutes(context),
     ...conversationRoutes(context),
     ...bounceRoutes(context),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { searchText } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -56,4 +57,29 @@ export const adminSearch = {
       )
       .describe('Kinds with matches only.'),
   }),
+} as const satisfies Call;
+
+/** Other records of a person at most. */
+export const MAX_OTHER_RECORDS = 20;
+
+const REFERENCE = 'Set reference to the reference number of a record.';
+
+export const otherRecords = {
+  method: 'GET',
+  path: PATHS.otherRecords,
+  summary:
+    'Other records of the person who sent a record, by the mailbox, as for an erasure, and by the wallet',
+  access: 'viewer',
+  query: z.strictObject({ reference: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE) }),
+  response: z.object({
+    total: count.describe('The number of other records.'),
+    records: z
+      .array(
+        recordSummary.extend({
+          isSameMailbox: z.boolean().describe('False if only the wallet is the same.'),
+        }),
+      )
+      .describe(`Newest first, at most ${MAX_OTHER_RECORDS}.`),
+  }),
+  errors: ['unknown-record'],
 } as const satisfies Call;

@@ -9,7 +9,7 @@ import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
 import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import { adminRecord } from './admin-record.ts';
-import { adminSearch } from './admin-search.ts';
+import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
 import * as team from './admin-team.ts';
@@ -150,6 +150,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
       adminSearch,
       adminRecord,
+      otherRecords,
       decisions.decideApplication,
       decisions.decideRequest,
       decideCard,

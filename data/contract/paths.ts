@@ -117,6 +117,7 @@ export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
 export const adminSearch = '/api/admin/search';
 export const adminRecord = '/api/admin/record';
+export const otherRecords = '/api/admin/record/others';
 export const decideApplication = '/api/admin/applications/decide';
 export const decideCard = '/api/admin/cards/decide';
 export const decideRequest = '/api/admin/verification-requests/decide';

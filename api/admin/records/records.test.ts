@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { correctAddress } from '../../../data/contract/admin-bounces.ts';
 import { LIST_CALLS } from '../../../data/contract/admin-lists.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
-import { adminSearch } from '../../../data/contract/admin-search.ts';
+import { adminSearch, otherRecords } from '../../../data/contract/admin-search.ts';
 import { adminStats } from '../../../data/contract/admin-stats.ts';
 import { enhancedStakers } from '../../../data/contract/stakes.ts';
 import { createLogger } from '../../../data/runtime/log.ts';
@@ -146,6 +146,27 @@ describe('the calls about records', () => {
       timeline: [{ status: 'received' }, { status: 'refused', note: 'Too young.' }],
     });
     expect((await get('/api/admin/record?reference=BD-20200101-100000')).status).toBe(404);
+  });
+
+  it('show the other records of a person: of the mailbox in any spelling, and of the wallet', async () => {
+    const { walletAddress } = sampleRequest();
+    const first = await apply({ email: 'Ada+cards@Example.com', walletAddress: null });
+    const request = await submitRequest(portal.store, {
+      email: 'ada@example.com',
+      createdAt: SUBMITTED_AT + 1,
+    });
+    const ofWallet = await apply({ email: 'other@example.org', walletAddress, createdAt: SUBMITTED_AT + 2 });
+    await apply({ email: 'grace@example.com', walletAddress: null });
+    const others = async (reference: string) =>
+      otherRecords.response
+        .parse((await get(`/api/admin/record/others?reference=${reference}`)).body)
+        .records.map((one) => [one.referenceNumber, one.isSameMailbox]);
+    expect(await others(request)).toEqual([
+      [ofWallet, false],
+      [first, true],
+    ]);
+    expect(await others(first)).toEqual([[request, true]]);
+    expect((await get('/api/admin/record/others?reference=BD-20200101-100000')).status).toBe(404);
   });
 
   it('let one of two concurrent decisions win, and name the winner in the error for the other admin', async () => {

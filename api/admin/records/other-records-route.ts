@@ -1,0 +1,28 @@
+import { MAX_OTHER_RECORDS, otherRecords, SEARCHED_LISTS } from '../../../data/contract/admin-search.ts';
+import { listOf } from '../../../data/model/admin-lists.ts';
+import { mailboxOf } from '../../../data/model/mail-address.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall } from '../admit-admin.ts';
+import { summaryOf } from './search-route.ts';
+
+/** `GET /api/admin/record/others`: the other records of a person, found as an erasure finds them. */
+export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' | 'admit'>): ApiRoute {
+  return adminCall(otherRecords, { admit }, async (_admin, { reference }) => {
+    const whole = await store.records.record(reference);
+    if (!whole) throw new ApiError('unknown-record');
+    const { email } = whole.record;
+    const walletAddress = 'walletAddress' in whole.record ? whole.record.walletAddress : null;
+    const found = await store.erasures.find({ email, walletAddress });
+    const others = found.records.filter(({ referenceNumber }) => referenceNumber !== reference).toReversed();
+    const records = others.slice(0, MAX_OTHER_RECORDS).map(async ({ referenceNumber }) => {
+      const other = await store.records.record(referenceNumber);
+      const list = other && SEARCHED_LISTS.find((id) => listOf(id).kind === other.kind);
+      if (!other || !list) return [];
+      const isSameMailbox = mailboxOf(other.record.email) === mailboxOf(email);
+      return [{ ...summaryOf(list, other.record), isSameMailbox }];
+    });
+    return { total: others.length, records: (await Promise.all(records)).flat() };
+  });
+}

@@ -123,6 +123,7 @@ const streamOperation = {
 const adminStreamOperation = {
   operationId: operationId({ method: 'GET', path: PATHS.adminLive }),
   tags: ['Team records'],
+  security: [{ adminSession: [] }],
   summary: 'Which lists of the team changed, pushed when they change',
   description:
     'Server-sent events for a signed-in admin. `change`: `{lists}`, the lists to read again; the first one names all lists. The ' +

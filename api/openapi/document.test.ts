@@ -101,6 +101,7 @@ describe('the OpenAPI document', () => {
     const expected = [
       ...CALLS,
       { method: 'GET', path: PATHS.live },
+      { method: 'GET', path: PATHS.adminLive },
       { method: 'GET', path: PATHS.verificationSteps },
     ].map(({ method, path }) => `${method} ${path}`);
     expect(listed.sort()).toEqual(expected.sort());

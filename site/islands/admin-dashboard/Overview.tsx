@@ -67,7 +67,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
                 <strong>{row.name}</strong>
                 <span>{row.subject ?? <Dash why="No subject" />}</span>
               </span>
-              {row.emailSent ? <Status status="sent" /> : <Status status="waiting" label="Pending" />}
+              <Status status={row.status} />
             </>
           )}
           onOpen={open(newestContacts ?? [])}

@@ -162,6 +162,43 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   for (const page of [ada, grace]) await page.context().close();
 });
 
+test('a message is written from a template, stays a draft when the record closes, and is sent by keyboard', async ({
+  browser,
+}) => {
+  const grace = await team.open(
+    await browser.newContext(),
+    'grace',
+    `/admin/dashboard#contacts?record=${message}`,
+  );
+  const errors = watchForErrors(grace);
+  const dialog = grace.getByRole('dialog');
+  const conversation = dialog.getByRole('region', { name: 'Conversation' });
+  await conversation.getByRole('button', { name: 'Write a message' }).click();
+  await conversation.getByLabel('Template').selectOption('technical-details');
+  const text = conversation.getByLabel('Message', { exact: true });
+  await expect(text).toHaveValue(new RegExp(`^Hello Di Writer,(?:.|\\n)*${message}[^{}]*$`));
+  await expect(conversation.getByRole('checkbox')).toBeChecked();
+  await conversation.getByRole('button', { name: 'Preview' }).click();
+  const mail = conversation.frameLocator('iframe');
+  await expect(mail.getByRole('heading', { level: 1 })).toHaveText('Some details about your problem');
+  await mail.getByText('Hello Di Writer').waitFor();
+  await text.press('End');
+  await text.pressSequentially(' Thanks!');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await grace.getByRole('row', { name: /Di Writer/ }).click();
+  await expect(text).toHaveValue(/Thanks!/);
+  await examine(grace, 'conversation-draft');
+  await text.press('Control+Enter');
+  const sent = conversation.getByRole('listitem');
+  await expect(sent).toHaveAttribute('data-direction', 'out');
+  await expect(conversation.locator('[data-status=waiting]').first()).toBeVisible();
+  await expect(sent.locator('[data-status=sent]')).toBeVisible({ timeout: 20_000 });
+  await examine(grace, 'conversation');
+  // The frame of the preview runs no scripts, also not Playwright's.
+  errors.expectNone(/about:srcdoc/);
+  await grace.context().close();
+});
+
 test("an owner previews and erases a person's data, gets a valid proof, and the journal records the erasure", async ({
   browser,
 }) => {

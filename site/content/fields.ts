@@ -76,3 +76,8 @@ export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'm
 export function folder<Schema extends z.ZodType>(name: string, schema: Schema) {
   return defineCollection({ loader: checkedFiles(`./content/${name}`, '**/*.mdx', schema), schema });
 }
+
+/** A collection of the YAML files in a folder of `content/`. */
+export function yamlFolder<Schema extends z.ZodType>(name: string, schema: Schema) {
+  return defineCollection({ loader: checkedFiles(`./content/${name}`, '*.yaml', schema), schema });
+}

@@ -1,5 +1,17 @@
 import { z } from 'astro/zod';
-import { description, oneFile, outsideLink, pagePath, secureUrl, text, texts } from './fields.ts';
+import { MESSAGE_LIMITS, REPLY_VARIABLES, unknownVariables } from '../../data/model/conversation.ts';
+import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
+import {
+  description,
+  oneFile,
+  order,
+  outsideLink,
+  pagePath,
+  secureUrl,
+  text,
+  texts,
+  yamlFolder,
+} from './fields.ts';
 
 /** Texts that all pages share: titles, links, search, the assistant and the daily disclaimer. */
 
@@ -15,7 +27,28 @@ const page = z.union([
   }),
 ]);
 
+/** Text with variables of a record between braces. */
+const withVariables = (maxLength: number) =>
+  text
+    .refine((value) => unknownVariables(value).length === 0, {
+      error: `has a name between braces that is not one of ${Object.keys(REPLY_VARIABLES).join(', ')}`,
+    })
+    .refine((value) => value.length <= maxLength, `is longer than ${maxLength} characters`);
+
+/** A template for a mail that the team sends from a record. */
+export const replyTemplate = z.strictObject({
+  title: text,
+  order,
+  /** Whether the record waits for an answer. */
+  asks: z.boolean().default(false),
+  /** The kinds of records that it is offered for; all if absent. */
+  kinds: z.array(z.enum(SUBMISSION_KINDS)).min(1).optional(),
+  subject: withVariables(MESSAGE_LIMITS.subject),
+  text: withVariables(MESSAGE_LIMITS.reply),
+});
+
 export const siteCollections = {
+  replies: yamlFolder('replies', replyTemplate),
   site: oneFile(
     'site.yaml',
     z.strictObject({

@@ -83,7 +83,7 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
             <li key={id}>
               <p>
                 <Status status={state} /> {labelOf(deliveryMethod)} to the {audience} (
-                {event.split('.').at(-1)}), <Moment at={createdAt} />{' '}
+                {event.replace(/^.*\.|:.*$/g, '')}), <Moment at={createdAt} />{' '}
                 {state === 'dead' ? (
                   <RetryDelivery deliveryId={id} referenceNumber={referenceNumber} />
                 ) : null}

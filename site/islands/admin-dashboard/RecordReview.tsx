@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
 import { Documents } from './Documents.tsx';
@@ -126,6 +127,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       <RecordFacts stored={stored} />
       {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
       {stored.kind === 'loan-application' ? <Documents documents={stored.record.documents} /> : null}
+      <Conversation referenceNumber={stored.referenceNumber} kind={stored.kind} />
       <Decisions stored={stored} />
       <Notes stored={stored} />
       <Deliveries {...stored} />

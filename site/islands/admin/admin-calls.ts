@@ -11,6 +11,7 @@ import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.t
 import type * as Bounces from '../../../data/contract/admin-bounces.ts';
 import type * as Cards from '../../../data/contract/admin-cards.ts';
 import type * as Chat from '../../../data/contract/admin-chat.ts';
+import type * as Conversations from '../../../data/contract/admin-conversation.ts';
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
@@ -213,6 +214,7 @@ export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blo
 type Exports = typeof Bounces &
   typeof Cards &
   typeof Chat &
+  typeof Conversations &
   typeof Decisions &
   typeof Erasures &
   typeof Sessions &

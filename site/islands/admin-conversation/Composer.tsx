@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { fillVariables, MESSAGE_LIMITS } from '../../../data/model/conversation.ts';
+import type { SubmissionKind } from '../../../data/model/submission-status.ts';
+import { errorText } from '../../data/call-error.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { useChange } from '../admin/admin-calls.ts';
+import { Failure } from '../admin/form-parts.tsx';
+import { Field, FieldFrame } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import styles from './conversation.module.css';
+import { type Conversation, type ReplyPreview, readPreview, templatesQuery } from './conversation-calls.ts';
+import { draftOf, keepDraft, NO_DRAFT, type ReplyDraft } from './drafts.ts';
+
+interface ComposerProps {
+  readonly conversation: Conversation;
+  readonly kind: SubmissionKind;
+  readonly onClose: () => void;
+}
+
+const NO_PREVIEW = 'The preview could not be made. Try again.';
+
+/** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. What is written stays when the record closes. */
+export function Composer({ conversation, kind, onClose }: ComposerProps) {
+  const { referenceNumber, messages, variables, answersArrive } = conversation;
+  const element = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(draftOf(referenceNumber) ?? NO_DRAFT);
+  const [isChecked, setChecked] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [preview, setPreview] = useState<ReplyPreview | null>(null);
+  const { isBusy, send } = useChange();
+  const { data: templates = [] } = useQuery(templatesQuery());
+  const offered = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
+  useEffect(() => {
+    // A draft is shown when its record opens, which must not move the focus.
+    if (draftOf(referenceNumber) === null)
+      element.current?.querySelector<HTMLElement>('select, input')?.focus();
+  }, [referenceNumber]);
+
+  const change = (changes: Partial<ReplyDraft>) => {
+    const changed = { ...draft, ...changes };
+    setDraft(changed);
+    setPreview(null);
+    keepDraft(referenceNumber, changed.subject === '' && changed.text === '' ? null : changed);
+  };
+  const use = (id: string) => {
+    const template = offered.find((one) => one.id === id);
+    if (template === undefined) return;
+    change({
+      subject: fillVariables(template.subject, variables),
+      text: fillVariables(template.text, variables).trimEnd(),
+      asks: template.asks,
+    });
+  };
+  const { subject, text, asks } = draft;
+  const errors = {
+    subject: isChecked && subject.trim() === '' ? 'Enter a subject.' : null,
+    text: isChecked && text.trim() === '' ? 'Enter a message.' : null,
+  };
+  /** Whether nothing is missing. If something is, its field gets the focus. */
+  const check = (): boolean => {
+    setChecked(true);
+    const missing = subject.trim() === '' ? 'subject' : text.trim() === '' ? 'text' : null;
+    if (missing !== null) element.current?.querySelector<HTMLElement>(`[name="${missing}"]`)?.focus();
+    return missing === null;
+  };
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || !check()) return;
+    const outcome = await send(PATHS.sendReply, {
+      referenceNumber,
+      kind: asks ? 'question' : 'reply',
+      subject,
+      text,
+      after: messages.at(-1)?.id ?? null,
+    });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return setFailure(outcome.message);
+    keepDraft(referenceNumber, null);
+    onClose();
+    void showToast({ title: 'Message queued', text: referenceNumber, kind: 'success' });
+  };
+  const showPreview = async () => {
+    if (preview !== null) return setPreview(null);
+    if (!check()) return;
+    setFailure(null);
+    try {
+      setPreview(await readPreview(referenceNumber, draft));
+    } catch (error) {
+      setFailure(errorText(error, NO_PREVIEW));
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    element.current?.requestSubmit();
+  };
+  return (
+    <form
+      ref={element}
+      className={`${form.form} ${styles.composer}`}
+      aria-label="New message"
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
+      {offered.length === 0 ? null : (
+        <FieldFrame id="reply-template" label="Template" optional error={null}>
+          {(wiring) => (
+            <select
+              {...wiring}
+              className={form.lines}
+              defaultValue=""
+              onChange={({ target }) => use(target.value)}
+            >
+              <option value="">None</option>
+              {offered.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </FieldFrame>
+      )}
+      <Field
+        id="reply-subject"
+        name="subject"
+        label="Subject"
+        hint="The reference number is added."
+        value={subject}
+        error={errors.subject}
+        maxLength={MESSAGE_LIMITS.subject}
+        onValue={(value) => change({ subject: value })}
+      />
+      <Field
+        id="reply-text"
+        name="text"
+        label="Message"
+        hint={
+          answersArrive
+            ? 'Sent by email. Answers appear here.'
+            : 'Sent by email. Answers go to support’s mailbox, not to this record.'
+        }
+        value={text}
+        error={errors.text}
+        rows={10}
+        maxLength={MESSAGE_LIMITS.reply}
+        onValue={(value) => change({ text: value })}
+      />
+      <label className={styles.asks}>
+        <input type="checkbox" checked={asks} onChange={({ target }) => change({ asks: target.checked })} />
+        <span>Ask for more information: the record waits for an answer</span>
+      </label>
+      {failure === null ? null : <Failure message={failure} />}
+      {preview === null ? null : <Preview preview={preview} />}
+      <p className={form.actions}>
+        <button type="submit" className="button gold" aria-disabled={isBusy}>
+          {isBusy ? 'Sending...' : 'Send'} <kbd>Ctrl Enter</kbd>
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-expanded={preview !== null}
+          onClick={() => void showPreview()}
+        >
+          {preview === null ? 'Preview' : 'Close preview'}
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            keepDraft(referenceNumber, null);
+            onClose();
+          }}
+        >
+          Discard
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** The mail as it would be sent. The sandbox of the frame runs no scripts. */
+function Preview({ preview: { subject, html, text, to, replyTo } }: { readonly preview: ReplyPreview }) {
+  return (
+    <section className={styles.preview} aria-label="Preview">
+      <dl>
+        <div>
+          <dt>To</dt>
+          <dd>{to}</dd>
+        </div>
+        {replyTo === null ? null : (
+          <div>
+            <dt>Answers to</dt>
+            <dd>{replyTo}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Subject</dt>
+          <dd>{subject}</dd>
+        </div>
+      </dl>
+      <iframe title="The email" srcDoc={html} sandbox="" />
+      <details>
+        <summary>Plain text</summary>
+        <pre>{text}</pre>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isOutgoing } from '../../../data/model/conversation.ts';
+import type { SubmissionKind } from '../../../data/model/submission-status.ts';
+import { ReadError } from '../admin/AdminPage.tsx';
+import { useMay } from '../admin/admin-calls.ts';
+import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
+import { labelOf, Moment, Status } from '../admin-dashboard/signs.tsx';
+import { Loading } from '../ui/ReadStates.tsx';
+import { Composer } from './Composer.tsx';
+import styles from './conversation.module.css';
+import { type ConversationMessage, conversationQuery } from './conversation-calls.ts';
+import { draftOf } from './drafts.ts';
+
+interface ConversationProps {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+}
+
+/** The messages between the team and the person who sent a record, and a form to write one. */
+export function Conversation({ referenceNumber, kind }: ConversationProps) {
+  const mayWrite = useMay('reviewer');
+  const reading = useQuery(conversationQuery(referenceNumber));
+  const { data } = reading;
+  const [isWriting, setWriting] = useState(draftOf(referenceNumber) !== null);
+  if (data !== undefined && data.messages.length === 0 && !mayWrite) return null;
+  return (
+    <section aria-labelledby="record-conversation" className={styles.conversation}>
+      <h3 id="record-conversation">
+        Conversation {data?.isWaiting ? <Status status="waiting" label="Waiting for an answer" /> : null}
+      </h3>
+      <ReadError reading={reading} what="the conversation" />
+      {data === undefined ? (
+        reading.error === null && (
+          <p aria-busy="true">
+            <Loading width={24} />
+          </p>
+        )
+      ) : (
+        <>
+          {data.messages.length === 0 ? null : (
+            <ol className={styles.thread}>
+              {data.messages.map((message) => (
+                <Message key={message.id} message={message} referenceNumber={referenceNumber} />
+              ))}
+            </ol>
+          )}
+          {!mayWrite ? null : isWriting ? (
+            <Composer conversation={data} kind={kind} onClose={() => setWriting(false)} />
+          ) : (
+            <p>
+              <button type="button" className="button" onClick={() => setWriting(true)}>
+                Write a message
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface MessageProps {
+  readonly message: ConversationMessage;
+  readonly referenceNumber: string;
+}
+
+const sizeText = (bytes: number) => `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString('en-US')} kB`;
+
+function Message({ message, referenceNumber }: MessageProps) {
+  const { kind, at, by, sender, isFromOther, subject, text, attachments, delivery } = message;
+  const isOurs = isOutgoing(kind);
+  return (
+    <li className={styles.message} data-direction={isOurs ? 'out' : 'in'}>
+      <p className={styles.head}>
+        <strong>{isOurs ? by : sender}</strong>
+        <Moment at={at} />
+        {kind === 'question' ? <Status status="question" label="Question" /> : null}
+        {kind === 'automatic-answer' ? <Status status="automatic" label="Automatic" /> : null}
+        {isFromOther ? <Status status="other-address" label="From another address" /> : null}
+        {delivery === null ? null : (
+          <Status
+            status={delivery.state}
+            label={delivery.state === 'waiting' ? 'In the queue' : labelOf(delivery.state)}
+          />
+        )}
+        {delivery?.state === 'dead' ? (
+          <RetryDelivery deliveryId={delivery.id} referenceNumber={referenceNumber} />
+        ) : null}
+      </p>
+      <p className={styles.subject}>{subject}</p>
+      <p className={styles.text}>{text}</p>
+      {attachments.length === 0 ? null : (
+        <p className={styles.attachments}>
+          Attachments, not kept:{' '}
+          {attachments.map(({ fileName, byteLength }) => `${fileName} (${sizeText(byteLength)})`).join(', ')}
+        </p>
+      )}
+      {delivery?.error ? <p className={styles.error}>{delivery.error}</p> : null}
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { adminConversation, previewReply } from '../../../data/contract/admin-conversation.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { SubmissionKind } from '../../../data/model/submission-status.ts';
+import { adminQuery } from '../admin/admin-calls.ts';
+import { adminFetch } from '../admin/admin-session.ts';
+
+export type Conversation = ResponseOf<typeof adminConversation>;
+export type ConversationMessage = Conversation['messages'][number];
+export type ReplyPreview = ResponseOf<typeof previewReply>;
+
+/** A template for a reply, as the build writes it. */
+export interface ReplyTemplate {
+  readonly id: string;
+  readonly title: string;
+  /** Whether the record waits for an answer. */
+  readonly asks: boolean;
+  /** The kinds of records that it is offered for; null for all. */
+  readonly kinds: readonly SubmissionKind[] | null;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Milliseconds between two reads while a conversation is open. */
+const INTERVAL = 10_000;
+
+export const conversationQuery = (reference: string) =>
+  queryOptions({
+    ...adminQuery<typeof adminConversation>(`${PATHS.adminConversation}?reference=${reference}`),
+    refetchInterval: INTERVAL,
+  });
+
+/** The page's own file: it changes only with the site. */
+export const templatesQuery = () =>
+  queryOptions<readonly ReplyTemplate[]>({
+    queryKey: ['reply-templates'],
+    queryFn: async ({ signal }) => {
+      const response = await fetch('/admin/reply-templates.json', { signal });
+      if (!response.ok) throw new Error(`The templates cannot be read: ${response.status}.`);
+      return response.json();
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+interface Draft {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The mail as it would be sent. Sent by POST to keep its text out of the URL. @throws {RequestError} */
+export async function readPreview(referenceNumber: string, { subject, text }: Draft): Promise<ReplyPreview> {
+  const payload = { referenceNumber, subject, text };
+  return (await adminFetch('POST', PATHS.previewReply, { payload })).json();
+}

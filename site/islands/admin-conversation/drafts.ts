@@ -1,0 +1,19 @@
+/** A reply that was not sent. */
+export interface ReplyDraft {
+  readonly subject: string;
+  readonly text: string;
+  /** Whether the record waits for an answer. */
+  readonly asks: boolean;
+}
+
+export const NO_DRAFT: ReplyDraft = { subject: '', text: '', asks: false };
+
+/** Unsent replies by reference number. In memory only, so that nothing stays in the browser after the admin leaves. */
+const drafts = new Map<string, ReplyDraft>();
+
+export const draftOf = (referenceNumber: string): ReplyDraft | null => drafts.get(referenceNumber) ?? null;
+
+export function keepDraft(referenceNumber: string, draft: ReplyDraft | null): void {
+  if (draft === null) drafts.delete(referenceNumber);
+  else drafts.set(referenceNumber, draft);
+}

@@ -1,3 +1,4 @@
+import type { GetPriorityFeeEstimateFn } from 'helius-sdk/rpc/methods/getPriorityFeeEstimate';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
@@ -44,12 +45,6 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
   throw new EstimateError(reason.slice(0, MAX_REASON_LENGTH));
 }
 
-/** The parts that the portal uses of `GetPriorityFeeEstimateRequest` in helius-sdk 3.2.0. */
-interface PriorityFeeRequest {
-  readonly accountKeys: readonly string[];
-  readonly options: { readonly recommended: boolean };
-}
-
 /**
  * Uses `getPriorityFeeEstimate` from Helius, which returns `{ priorityFeeEstimate: 120000 }` in micro-lamports (source:
  * helius.dev/docs/api-reference/priority-fee/getpriorityfeeestimate). Null without a Helius key.
@@ -57,9 +52,9 @@ interface PriorityFeeRequest {
 export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // Without helius-sdk: its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
-  const estimate = async (request: PriorityFeeRequest) =>
-    (await post(url, 'getPriorityFeeEstimate', [request])) as { readonly priorityFeeEstimate?: number };
+  // Only the types are the SDK's. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
+  const estimate: GetPriorityFeeEstimateFn = async (request) =>
+    (await post(url, 'getPriorityFeeEstimate', [request])) as Awaited<ReturnType<GetPriorityFeeEstimateFn>>;
   let isFailing = false;
   return async (writable) => {
     try {

@@ -1,3 +1,4 @@
+import type { GetTransactionsForAddressConfigFull } from 'helius-sdk/types/types';
 import { type ConfiguredEndpoint, endpointNames } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { backoffDelay } from '../pause.ts';
@@ -111,8 +112,7 @@ export function heliusHistory({
     paginationToken: string | null,
     signal: AbortSignal,
   ): Promise<Page> => {
-    // The fields are those of `GetTransactionsForAddressConfigFull` in helius-sdk 3.2.0.
-    const options = {
+    const options: GetTransactionsForAddressConfigFull = {
       transactionDetails: 'full',
       encoding: 'base64',
       maxSupportedTransactionVersion: 1,

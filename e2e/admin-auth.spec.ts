@@ -114,6 +114,30 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await press(joining, 'Join the team');
   await joining.waitForURL('**/admin/account#two-factor');
   await expect(joining.getByRole('complementary', { name: 'Menu' })).toContainText('bobreviewer');
+
+  const devtools = await invited.newCDPSession(joining);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal' },
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      automaticPresenceSimulation: true,
+    },
+  });
+  await press(joining, 'Add passkey');
+  await joining.getByLabel('Name', { exact: true }).fill('Laptop');
+  await joining.locator('#passkey-password').fill(PASSWORD);
+  await press(joining, 'Create passkey');
+  await expect(joining.getByRole('row', { name: /Laptop/ })).toBeVisible();
+  await examine(joining, 'passkeys');
+  // The offer in the autofill would answer at once.
+  await joining.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+  });
+  await joining.evaluate(() => localStorage.clear());
+  await joining.goto(`${portal.url}/admin/login`);
+  await press(joining, 'Sign in with a passkey');
+  await joining.waitForURL('**/admin/dashboard');
   await invited.close();
   await page.reload();
   await press(page, 'Manage bob');

@@ -9,7 +9,10 @@ import type { SignedInAdmin } from './admit-admin.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
 import { createDeviceMarks } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
+import { createPasskeyFactors } from './passkey-factor.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { AdminPasswords } from './passwords.ts';
+import { relyingParty } from './relying-party.ts';
 import { createSecondFactors } from './second-factor.ts';
 import { createSecretBox } from './secret-box.ts';
 import { adminSessionRoutes } from './session-routes.ts';
@@ -34,14 +37,17 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     now,
   };
   const factors = createSecondFactors({ box, store: store.admins, now });
+  const party = relyingParty(apiOriginOf(portal));
+  const passkeyFactors = createPasskeyFactors({ ...context, party });
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
   return [
     erasureRoute(portal, prove),
     teamCardRoute(portal, prove),
     ...setupRoutes(context, portal),
-    ...adminSessionRoutes(context, admit, factors),
+    ...adminSessionRoutes(context, admit, factors, passkeyFactors),
     ...totpRoutes(context, admit, factors),
+    ...passkeyRoutes(context, admit, passkeyFactors, party),
     ...teamRoutes(context, admit, { sendsMail, teamOrigin, tokenOf: adminLinkTokens(masterKey) }),
     ...adminLinkRoutes(context),
     ...webhookRoutes(portal, box, prove),

@@ -63,11 +63,11 @@ async function resetAdmin(
 async function listAdmins({ admins }: AppStore): Promise<string> {
   const all = await admins.all();
   if (all.length === 0) return 'No admin exists yet.';
-  const rows = all.map(({ username, role, hasTotp, disabledAt, createdAt }) => [
+  const rows = all.map(({ username, role, hasTotp, passkeys, disabledAt, createdAt }) => [
     username,
     role,
     disabledAt === null ? 'active' : 'deactivated',
-    hasTotp ? 'two-factor' : 'password only',
+    hasTotp || passkeys > 0 ? 'two-factor' : 'password only',
     `since ${new Date(createdAt).toISOString().slice(0, 10)}`,
   ]);
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
@@ -82,7 +82,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   list                                                                    lists every admin
 
   --role         ${ADMIN_ROLES.join(', ')}
-  --remove-totp  turns two-factor authentication off, for an admin without the app and the recovery codes
+  --remove-totp  removes the second factors, also passkeys, for an admin who lost them
   --enable       reactivates a deactivated admin
 
 The command prompts for the password, or reads one line from standard input. Stop the portal first: while

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { AdminCredentials, AdminStore, SecondFactor } from '../../data/store/admin-port.ts';
+import type { AdminCredentials, AdminStore, CodeFactor } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -83,7 +83,7 @@ export function createSecondFactors({
      * The factor that a code proves, or null if the code is wrong. The store rejects a code that was used before.
      * @throws {ApiError} `secrets-unavailable`
      */
-    async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
+    async check(account: AdminCredentials, code: string): Promise<CodeFactor | null> {
       if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
         const step = stepOf(account, code);
         return step === null ? null : { kind: 'totp', step };

@@ -17,6 +17,7 @@ import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { RECOGNITION_PERIOD } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
+import type { PasskeyFactors } from './passkey-factor.ts';
 import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
@@ -98,6 +99,7 @@ export function adminSessionRoutes(
   context: AdminContext,
   admit: AdmitAdmin,
   factors: SecondFactors,
+  passkeyFactors: PasskeyFactors,
 ): readonly ApiRoute[] {
   const { store, now, passwords } = context;
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -111,7 +113,7 @@ export function adminSessionRoutes(
     callRoute(adminLogin, { limit: 'admin-logins' }, async (request, response) => {
       const typed = readBody(adminLogin.body, request.body);
       await sweep();
-      response.json(await signIn(typed, request, response, { ...context, factors }));
+      response.json(await signIn(typed, request, response, { ...context, factors, passkeyFactors }));
     }),
     adminCall(adminLogout, { admit }, async (admin) => {
       const details = { session: admin.sessionId };

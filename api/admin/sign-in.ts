@@ -4,20 +4,30 @@ import type { z } from 'zod';
 import type { adminLogin } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import { needsSecondFactor } from '../../data/store/rules/admin-rows.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { bearerToken } from './admit-admin.ts';
+import type { PasskeyFactors } from './passkey-factor.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type CountedAttempt, countSignIn } from './sign-in-throttle.ts';
+import type { PasskeyAnswer } from './webauthn.ts';
 
 const TOKEN_BYTES = 32;
 /** Longer `User-Agent` headers are cut. */
 const MAX_USER_AGENT_LENGTH = 200;
 
 type Typed = z.output<typeof adminLogin.body>;
-type SignInContext = AdminContext & { readonly factors: SecondFactors };
+type PasskeyContext = AdminContext & { readonly passkeyFactors: PasskeyFactors };
+type SignInContext = PasskeyContext & { readonly factors: SecondFactors };
+
+interface SignedIn {
+  readonly body: ResponseOf<typeof adminLogin>;
+  readonly signedIn: AdminCredentials;
+}
 
 function newSession(adminId: string, request: Request, at: number) {
   return {
@@ -46,7 +56,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
 
 /**
  * Signs an admin in, and marks the browser.
- * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passwords-busy`
+ * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passkey-needed`, `passwords-busy`
  */
 export async function signIn(
   typed: Typed,
@@ -54,61 +64,133 @@ export async function signIn(
   response: Response,
   context: SignInContext,
 ): Promise<ResponseOf<typeof adminLogin>> {
-  const { username, code = '' } = typed;
+  const { username, code = '', passkey } = typed;
   const account = await context.store.byName(username);
-  const attempt = await countSignIn({ username, account, hasCode: code.trim() !== '' }, request, context);
+  const hasCode = code.trim() !== '' || passkey !== undefined;
+  const attempt = await countSignIn({ username, account, hasCode }, request, context);
+  const check = () => checkAndOpen(typed, account, request, context, attempt);
+  return settle(check, attempt, request, response, context);
+}
+
+/**
+ * Signs an admin in with a passkey alone, which proves two factors, and marks the browser.
+ * @throws {ApiError} `too-many-attempts`, `passkey-refused`
+ */
+export async function signInByPasskey(
+  answer: PasskeyAnswer,
+  request: Request,
+  response: Response,
+  context: PasskeyContext,
+): Promise<ResponseOf<typeof adminLogin>> {
+  const { store, passkeyFactors } = context;
+  const passkey = await store.passkey(answer.id);
+  const account = passkey && (await store.byId(passkey.adminId));
+  const username = account?.username ?? '';
+  // Nobody can guess a signature, so attacks on the password do not delay it.
+  const attempt = await countSignIn({ username, account, hasCode: true }, request, context);
+  const check = async () => {
+    const factor = await passkeyFactors.check(answer, passkey, account);
+    const signedIn =
+      account && factor && account.disabledAt === null
+        ? await openSession(account, factor, request, context, { withoutPassword: true })
+        : null;
+    if (signedIn === null) {
+      await recordFailure('admin.sign-in-failed', account, request, context);
+      throw new ApiError('passkey-refused');
+    }
+    return signedIn;
+  };
+  return settle(check, attempt, request, response, context);
+}
+
+/** Checks an attempt, and counts its outcome. */
+async function settle(
+  check: () => Promise<SignedIn>,
+  attempt: CountedAttempt,
+  request: Request,
+  response: Response,
+  context: AdminContext,
+): Promise<ResponseOf<typeof adminLogin>> {
   try {
-    const { body, signedIn } = await checkAndOpen(typed, account, request, context, attempt);
+    const { body, signedIn } = await check();
     await attempt.succeed();
     context.devices.renew(request, response, signedIn);
     await endPreviousSession(request, context);
     return body;
   } catch (error) {
-    if (isApiError(error, 'sign-in-refused')) await attempt.fail();
-    else if (isApiError(error, 'code-needed')) await attempt.forgiveOthers();
+    if (isApiError(error, 'sign-in-refused') || isApiError(error, 'passkey-refused')) await attempt.fail();
+    else if (isApiError(error, 'code-needed') || isApiError(error, 'passkey-needed'))
+      await attempt.forgiveOthers();
     // If the server was too busy to check the attempt, it does not count as a failure.
     else await attempt.forgive();
     throw error;
   }
 }
 
+async function recordFailure(
+  action: string,
+  account: AdminCredentials | null,
+  request: Request,
+  { audit, now }: AdminContext,
+): Promise<void> {
+  // An unknown name is not recorded: it may be a password typed into the wrong field.
+  const details = { adminId: account?.id ?? null };
+  const visitor = { id: 'visitor', address: requestAddress(request) };
+  await audit(adminRecord(visitor, { action, at: now(), details }));
+}
+
 /** Checks the password and the second factor, then opens a session. */
 async function checkAndOpen(
-  { password, code = '' }: Typed,
+  { password, code = '', passkey: answer }: Typed,
   account: AdminCredentials | null,
   request: Request,
   context: SignInContext,
   { needsFactor }: CountedAttempt,
-): Promise<{ readonly body: ResponseOf<typeof adminLogin>; readonly signedIn: AdminCredentials }> {
-  const { store, now, factors, passwords } = context;
-  const fail = async (action: string, error: 'sign-in-refused' | 'code-needed'): Promise<never> => {
-    // An unknown name is not recorded: it may be a password typed into the wrong field.
-    const details = { adminId: account?.id ?? null };
-    const visitor = { id: 'visitor', address: requestAddress(request) };
-    await context.audit(adminRecord(visitor, { action, at: now(), details }));
+): Promise<SignedIn> {
+  const { store, factors, passkeyFactors, passwords } = context;
+  const fail = async (
+    action: string,
+    error: 'sign-in-refused' | 'code-needed' | 'passkey-needed',
+  ): Promise<never> => {
+    await recordFailure(action, account, request, context);
     throw new ApiError(error);
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
   // The check takes as long for an unknown name as for a known one.
   const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
   if (!account || !isRight || account.disabledAt !== null) return refuse();
-  if (needsFactor && !account.hasTotp) return refuse();
+  const hasFactor = needsSecondFactor(account);
+  if (needsFactor && !hasFactor) return refuse();
   let secondFactor: SecondFactor | null = null;
-  if (account.hasTotp) {
-    if (code.trim() === '') return fail('admin.code-missing', 'code-needed');
-    secondFactor = await factors.check(account, code);
+  if (hasFactor) {
+    if (answer !== undefined) {
+      secondFactor = await passkeyFactors.check(answer, await store.passkey(answer.id), account);
+    } else if (code.trim() === '') {
+      return fail('admin.code-missing', account.hasTotp ? 'code-needed' : 'passkey-needed');
+    } else secondFactor = await factors.check(account, code);
     if (!secondFactor) return refuse();
   }
+  return (await openSession(account, secondFactor, request, context)) ?? refuse();
+}
+
+/** @returns null if the account changed in the meantime, or the factor was used before */
+async function openSession(
+  account: AdminCredentials,
+  secondFactor: SecondFactor | null,
+  request: Request,
+  { store, now }: AdminContext,
+  more: AuditRecord['details'] = {},
+): Promise<SignedIn | null> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = now();
   const session = newSession(account.id, request, at);
   const actor = { id: account.id, address: session.address };
-  const details = { session: session.id, secondFactor: secondFactor?.kind ?? null };
+  const details = { session: session.id, secondFactor: secondFactor?.kind ?? null, ...more };
   const record = adminRecord(actor, { action: 'admin.signed-in', at, details });
   const { passwordHash } = account;
   const address = clientAddress(request);
   const outcome = await store.signIn({ token, session, passwordHash, secondFactor, address }, record);
-  if (outcome === 'refused') return refuse();
+  if (outcome === 'refused') return null;
   const body = {
     success: true,
     sessionId: token,

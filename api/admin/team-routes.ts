@@ -67,13 +67,14 @@ async function listTeam(
   return {
     links: links.map((link) => toWireLink(link, accounts, at)),
     sendsMail,
-    team: accounts.map(({ id, username, email, role, hasTotp, createdAt, disabledAt }) => ({
+    team: accounts.map(({ id, username, email, role, hasTotp, passkeys, createdAt, disabledAt }) => ({
       id,
       username,
       email,
       role,
       isSelf: id === admin.id,
       hasTotp,
+      passkeys,
       createdAt: new Date(createdAt).toISOString(),
       disabledAt: iso(disabledAt),
       // The latest session comes first.

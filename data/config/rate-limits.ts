@@ -166,6 +166,7 @@ export const RATE_LIMITS = {
     limit: 30,
     reason: 'Each one hashes a password; an office shares one address.',
   },
+  'passkey-challenges': { ...PER_ADDRESS, ...SHARED, limit: 60, reason: 'Each one is stored for minutes.' },
   'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
   'admin-decisions': {
     ...PER_ADDRESS,

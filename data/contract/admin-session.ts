@@ -4,6 +4,7 @@ import { FACTS } from '../model/facts/facts.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
 import { textSchema } from './form-schema.ts';
+import { passkeyAnswer } from './passkey-response.ts';
 import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
 import { moment } from './provenance.ts';
@@ -91,6 +92,7 @@ export const adminLogin = {
       .describe(
         'The six digits from the authenticator app, or a recovery code, if a second factor is set up.',
       ),
+    passkey: passkeyAnswer.optional().describe('The second factor instead of a code.'),
   }),
   response: z.object({
     success: z.literal(true),
@@ -99,7 +101,14 @@ export const adminLogin = {
     expiresAt: moment.describe(`Latest end of the session. It ends after ${FACTS.adminIdle} without use.`),
     recoveryCodesLeft: z.int().nullable().describe('Unused recovery codes; null without a second factor.'),
   }),
-  errors: ['sign-in-refused', 'code-needed', 'too-many-attempts', 'passwords-busy', 'secrets-unavailable'],
+  errors: [
+    'sign-in-refused',
+    'code-needed',
+    'passkey-needed',
+    'too-many-attempts',
+    'passwords-busy',
+    'secrets-unavailable',
+  ],
 } as const satisfies Call;
 
 export const adminLogout = {
@@ -118,7 +127,7 @@ export const adminSession = {
   response: z.object({
     id: adminId.describe('The id of the session in lists, not the token.'),
     user: adminUser.extend({ id: adminId, email: z.string().nullable() }),
-    hasTotp: z.boolean().describe('Whether a second factor is set up.'),
+    hasTotp: z.boolean().describe('Whether codes from an authenticator app are set up.'),
     recoveryCodesLeft: z.int(),
     startedAt: moment,
     expiresAt: moment,

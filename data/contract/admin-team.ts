@@ -28,6 +28,7 @@ export const team = {
         role: z.enum(ADMIN_ROLES),
         isSelf: z.boolean(),
         hasTotp: z.boolean(),
+        passkeys: z.int().describe('Number of passkeys.'),
         createdAt: moment,
         disabledAt: moment.nullable().describe('When the account was deactivated; null while it is active.'),
         lastSeenAt: moment.nullable().describe('When one of the account’s open sessions was last used.'),
@@ -108,9 +109,7 @@ export const resetPassword = {
     removeTotp: z
       .boolean({ error: 'Set removeTotp to true or false.' })
       .optional()
-      .describe(
-        'Whether to turn off the second factor too, for an admin who lost the app and the recovery codes.',
-      ),
+      .describe('Whether to remove the second factors too: the app, the recovery codes and the passkeys.'),
   }),
   response: done.extend({ link }),
   errors: [...PASSWORD_ERRORS, 'no-such-admin', 'own-password'],

@@ -8,6 +8,7 @@ import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
 import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
+import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
 import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
@@ -131,6 +132,12 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       totp.confirmTotp,
       totp.disableTotp,
       totp.renewRecoveryCodes,
+      passkeys.passkeyChallenge,
+      passkeys.signInWithPasskey,
+      passkeys.passkeys,
+      passkeys.beginPasskey,
+      passkeys.addPasskey,
+      passkeys.removePasskey,
       team.team,
       team.inviteToTeam,
       team.changeRole,

@@ -321,6 +321,20 @@ export const ERRORS = {
     'This account uses two-factor authentication.',
     'Enter the six digits from your authenticator app, or a recovery code.',
   ],
+  'passkey-needed': [401, 'This account uses a passkey.', 'Confirm the sign-in with your passkey.'],
+  'passkey-refused': [
+    401,
+    'This passkey was not accepted.',
+    'Try again, or sign in with your username and password.',
+  ],
+  'passkey-invalid': [
+    400,
+    'The passkey could not be added: it is not for this page, has taken too long, or does not check who you are.',
+    'Try again, or use another device.',
+  ],
+  'passkey-known': [409, 'This passkey is registered already.', 'Use another device or security key.'],
+  'too-many-passkeys': [409, 'You have {limit} passkeys already.', 'Remove one first.'],
+  'no-such-passkey': [404, 'There is no such passkey.', 'Reload the page.'],
   'too-many-attempts': [429, 'Too many failed attempts.', 'Try again in {seconds} seconds.', RETRY_AFTER],
   'passwords-busy': [
     503,

@@ -35,12 +35,14 @@ export const PORTAL_LIMITS = {
   additionQuestionLength: 160,
   /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
-  /** How long a message that proves a wallet's ownership is valid. */
+  /** How long a message that proves a wallet's ownership is valid, and the challenge of a passkey. */
   signInMinutes: 5,
   /** How many days count as recent in the team's overview. */
   recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,
+  /** How many passkeys an admin can have. */
+  passkeys: 10,
   /** How long a link to join the team, or to set a new password, is valid. */
   adminLinkHours: 72,
   /** Megabytes of one uploaded document. */

@@ -1,6 +1,7 @@
 import type { AdminRole } from '../model/admin-rules.ts';
 import type { AdminStore, NewAdmin } from './admin-port.ts';
 import type { AuditRecord } from './audit-port.ts';
+import type { PasskeyStore } from './passkey-port.ts';
 
 /* One-time links with which a person sets a password: of a new account, or a new one of an existing account. */
 
@@ -63,5 +64,5 @@ export interface AdminLinkStore {
   resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;
 }
 
-/** The team's accounts, sessions and links. */
-export type TeamStore = AdminStore & AdminLinkStore;
+/** The team's accounts, sessions, links and passkeys. */
+export type TeamStore = AdminStore & AdminLinkStore & PasskeyStore;

@@ -12,8 +12,10 @@ export interface AdminAccount {
   readonly username: string;
   readonly email: string | null;
   readonly role: AdminRole;
-  /** Whether a second factor is set up and confirmed. */
+  /** Whether codes from an authenticator app are set up and confirmed. */
   readonly hasTotp: boolean;
+  /** How many passkeys the admin has. */
+  readonly passkeys: number;
   readonly createdAt: number;
   /** When the account was deactivated; null while the admin may sign in. */
   readonly disabledAt: number | null;
@@ -47,6 +49,7 @@ export interface PasswordChange {
   readonly passwordHash: string;
   /** The session that stays open, and its network address; null if all end. */
   readonly keep: { readonly session: string; readonly address: string } | null;
+  /** Whether the second factors are removed: the authenticator app, its recovery codes and the passkeys. */
   readonly removeTotp: boolean;
 }
 
@@ -69,9 +72,15 @@ export interface ActiveSession {
   readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
 }
 
-export type SecondFactor =
+/** A code from the authenticator app, or a recovery code. */
+export type CodeFactor =
   | { readonly kind: 'totp'; readonly step: number }
   | { readonly kind: 'recovery'; readonly code: string };
+
+export type SecondFactor =
+  | CodeFactor
+  /** `counter`: the authenticator's new sign counter. */
+  | { readonly kind: 'passkey'; readonly id: string; readonly counter: number };
 
 export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
@@ -154,11 +163,11 @@ export interface AdminStore {
     audit: AuditRecord,
   ): Promise<boolean>;
   /** Consumes the code and removes the second factor. @returns false when the code was used before */
-  removeTotp(id: string, using: SecondFactor, audit: AuditRecord): Promise<boolean>;
+  removeTotp(id: string, using: CodeFactor, audit: AuditRecord): Promise<boolean>;
   /** Consumes the code and replaces all recovery codes. @returns false when the code was used before */
   renewRecoveryCodes(
     id: string,
-    using: SecondFactor,
+    using: CodeFactor,
     codes: readonly string[],
     audit: AuditRecord,
   ): Promise<boolean>;

@@ -29,7 +29,7 @@ describe('the team', () => {
       await add('bo', { email: null, role: 'viewer', addedBy: 'Ada', createdAt: SIGNED_IN_AT + 1 });
       await reopenAppStore();
       const ada = { id: 'Ada', username: 'Ada', email: 'Ada@example.com', role: 'owner' };
-      const stored = { createdAt: SIGNED_IN_AT, disabledAt: null, hasTotp: false };
+      const stored = { createdAt: SIGNED_IN_AT, disabledAt: null, hasTotp: false, passkeys: 0 };
       expect(await store.admins.byName('aDA')).toEqual({
         ...ada,
         ...stored,
@@ -163,6 +163,54 @@ describe('the team', () => {
       expect((await admins.links()).map(({ createdBy }) => createdBy)).toEqual(['cy']);
       await admins.changeRole('cy', 'viewer', adminAudit('x'));
       expect(await admins.links()).toEqual([]);
+    });
+  });
+
+  describe('a passkey', () => {
+    const passkey = (id: string, adminId: string) => ({
+      ...{ id, adminId, name: 'Phone', publicKey: '{}', counter: 0, createdAt: SIGNED_IN_AT },
+    });
+    const put = (id: string, adminId: string, limit = 2) =>
+      store.admins.addPasskey(passkey(id, adminId), limit, '', adminAudit('added'));
+
+    it('has a challenge that is found once, and not after its end', async () => {
+      const { admins } = store;
+      const challenge = { purpose: 'register', adminId: 'ada' } as const;
+      for (const text of ['one', 'two']) await admins.addChallenge(text, challenge, NOW);
+      await reopenAppStore();
+      const both = await Promise.all([1, 2].map(() => store.admins.consumeChallenge('one', NOW - 1)));
+      expect(both.filter((one) => one !== null)).toEqual([challenge]);
+      expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
+    });
+
+    it('belongs to one account, up to a number, and ends its other sessions', async () => {
+      for (const name of ['ada', 'bo']) await add(name);
+      await signIn(store, 'ada');
+      expect([await put('k1', 'ada'), await put('k1', 'bo'), await put('k2', 'ada')]).toEqual([
+        'added',
+        'taken',
+        'added',
+      ]);
+      expect(await put('k3', 'ada')).toBe('full');
+      expect(await openSessions('ada')).toEqual([]);
+      expect(await store.admins.byId('ada')).toMatchObject({ passkeys: 2, hasTotp: false });
+      expect(await store.admins.passkey('k1')).toEqual({ ...passkey('k1', 'ada'), lastUsedAt: null });
+      expect(await store.admins.removePasskey('bo', 'k1', adminAudit('x'))).toBe(false);
+      expect(await store.admins.removePasskey('ada', 'k1', adminAudit('removed'))).toBe(true);
+      expect((await store.admins.passkeysOf('ada')).map(({ id }) => id)).toEqual(['k2']);
+    });
+
+    it('opens a session with a counter that grows, or that stays zero, and is then needed', async () => {
+      await add('ada');
+      await put('k1', 'ada');
+      const used = (counter: number) => signIn(store, 'ada', { kind: 'passkey', id: 'k1', counter });
+      expect([await used(0), await used(0), await used(7), await used(7), await used(0)]).toEqual([
+        ...['opened', 'opened', 'opened'],
+        ...['refused', 'refused'],
+      ]);
+      expect(await signIn(store, 'ada')).toBe('refused');
+      expect(await signIn(store, 'ada', { kind: 'passkey', id: 'other', counter: 9 })).toBe('refused');
+      expect(await store.admins.passkey('k1')).toMatchObject({ counter: 7, lastUsedAt: SIGNED_IN_AT });
     });
   });
 

@@ -9,7 +9,7 @@ export interface CopiedTable {
 
 /**
  * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search words and counts, is
- * built again in the target. Call counts for rate limits and set-up links are left out, because they are soon invalid.
+ * built again in the target. Call counts for rate limits, set-up links and the challenges of passkeys are left out, because they are soon invalid.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'audit_records', key: ['sequence'] },
@@ -42,6 +42,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'admins', key: ['id'] },
   { name: 'admin_sessions', key: ['tokenHash'] },
   { name: 'admin_recovery_codes', key: ['codeHash'] },
+  { name: 'admin_passkeys', key: ['id'] },
   { name: 'admin_addresses', key: ['addressHash'] },
   { name: 'admin_links', key: ['id'] },
   { name: 'sign_in_failures', key: ['subjectHash'] },

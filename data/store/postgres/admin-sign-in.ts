@@ -3,8 +3,8 @@ import type {
   AdminSession,
   AttemptRule,
   AttemptSubject,
+  CodeFactor,
   CountedRules,
-  SecondFactor,
 } from '../admin-port.ts';
 import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
@@ -103,7 +103,7 @@ export function prepareSecondFactor({ statement }: Database) {
       await on.run(rows.removeCodes, id);
     },
     /** Consumes a code. @returns false when it was used before */
-    use: async (on: Queries, id: string, factor: SecondFactor, at: number) =>
+    use: async (on: Queries, id: string, factor: CodeFactor, at: number) =>
       (factor.kind === 'totp'
         ? await on.run(rows.useStep, id, factor.step)
         : await on.run(rows.useCode, id, secretHash(factor.code), at)) > 0,

@@ -1,6 +1,6 @@
 import { usernameKey } from '../../model/admin-rules.ts';
 import type { AdminLink, TeamStore } from '../admin-link-port.ts';
-import type { NewAdmin, PasswordChange, SecondFactor, TeamChange } from '../admin-port.ts';
+import type { CodeFactor, NewAdmin, PasswordChange, SecondFactor, TeamChange } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { linkDelivery } from '../rules/admin-links.ts';
 import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
@@ -14,6 +14,7 @@ import {
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
+import { preparePasskeys } from './passkeys.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
 /** The lock of transactions that add an account, or that change who may sign in as an owner. */
@@ -23,7 +24,8 @@ const accountLock = (id: string) => `admin ${id}`;
 
 /** Named, because a prepared `select *` fails once another program has added a column. */
 const ADMIN_COLUMNS = `id, username, email, "passwordHash", role, "totpSecret", "totpConfirmedAt", "totpLastStep",
-  "createdAt", "disabledAt"`;
+  "createdAt", "disabledAt",
+  (select count(*) from $.admin_passkeys where "adminId" = admins.id) as passkeys`;
 
 function prepareStatements({ statement }: Database) {
   return {
@@ -56,6 +58,7 @@ export function openAdmins(
   const addresses = prepareKnownAddresses(db);
   const failures = openSignInFailures(db);
   const links = prepareAdminLinks(db);
+  const passkeys = preparePasskeys(db);
 
   const hasAny = async (on: Queries) => (await on.get(rows.any)) !== null;
 
@@ -83,7 +86,10 @@ export function openAdmins(
     at: number,
   ): Promise<boolean> {
     if ((await transaction.run(rows.setPassword, id, passwordHash, at)) === 0) return false;
-    if (removeTotp) await factors.remove(transaction, id, at);
+    if (removeTotp) {
+      await factors.remove(transaction, id, at);
+      await passkeys.removeAllOf(transaction, id);
+    }
     await sessions.endAllOf(transaction, id, keep?.session ?? null, at);
     await addresses.forgetAllOf(transaction, id);
     if (keep) await addresses.remember(transaction, id, keep.address, at);
@@ -128,10 +134,14 @@ export function openAdmins(
     for (const release of rows.release) await transaction.run(release, id);
   }
 
+  /** @returns false if the code was used before, or the counter of the passkey is not newer */
+  const consume = (on: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
+    factor.kind === 'passkey' ? passkeys.use(on, id, factor, at) : factors.use(on, id, factor, at);
+
   /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (
     id: string,
-    factor: SecondFactor,
+    factor: CodeFactor,
     audit: AuditRecord,
     work: (transaction: Transaction) => Promise<void>,
   ): Promise<boolean> =>
@@ -241,13 +251,28 @@ export function openAdmins(
     recoveryCodesLeft: (id) => factors.codesLeft(db, id),
     isRecoveryCode: (id, code) => factors.isUnusedCode(db, id, code),
 
+    addChallenge: (text, challenge, expiresAt) => passkeys.addChallenge(db, text, challenge, expiresAt),
+    consumeChallenge: (text, now) => passkeys.consumeChallenge(db, text, now),
+    passkeysOf: (adminId) => passkeys.all(db, adminId),
+    passkey: (id) => passkeys.find(db, id),
+    addPasskey: (passkey, limit, keepSession, audit) =>
+      db.transaction([accountLock(passkey.adminId)], async (transaction) => {
+        const { adminId } = passkey;
+        if ((await passkeys.all(transaction, adminId)).length >= limit) return 'full';
+        if (!(await passkeys.add(transaction, passkey))) return 'taken';
+        await sessions.endAllOf(transaction, adminId, keepSession, audit.at);
+        transaction.record(audit);
+        return 'added';
+      }),
+    removePasskey: (adminId, id, audit) =>
+      changeAccount(adminId, audit, (transaction) => passkeys.remove(transaction, adminId, id)),
+
     async signIn({ token, session, address, ...checked }, audit) {
       const isOpened = await changeAccount(session.adminId, audit, async (transaction) => {
         const account = toCredentials(await transaction.get(rows.byId, session.adminId));
         if (!maySignIn(account, checked)) return false;
         const { secondFactor } = checked;
-        if (secondFactor && !(await factors.use(transaction, account.id, secondFactor, audit.at)))
-          return false;
+        if (secondFactor && !(await consume(transaction, account.id, secondFactor, audit.at))) return false;
         await sessions.open(transaction, token, session);
         await addresses.remember(transaction, account.id, address, audit.at);
         return true;
@@ -284,6 +309,7 @@ export function openAdmins(
         await failures.sweep(transaction, before);
         await addresses.sweep(transaction, addressesBefore);
         await links.sweep(transaction, before);
+        await passkeys.sweep(transaction, before);
       }),
   };
 }

@@ -16,11 +16,13 @@ export interface AdminRow {
   readonly totpLastStep: number | null;
   readonly createdAt: number;
   readonly disabledAt: number | null;
+  readonly passkeys: number;
 }
 
 export function toAccount(row: AdminRow): AdminAccount {
-  const { id, username, email, role, createdAt, disabledAt } = row;
-  return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
+  const { id, username, email, role, createdAt, disabledAt, passkeys } = row;
+  const hasTotp = row.totpConfirmedAt !== null;
+  return { id, username, email, role, createdAt, disabledAt, hasTotp, passkeys };
 }
 
 export function toCredentials(row: AdminRow | null | undefined): AdminCredentials | null {
@@ -30,7 +32,16 @@ export function toCredentials(row: AdminRow | null | undefined): AdminCredential
   return { ...toAccount(row), passwordHash, totp };
 }
 
-/** Whether a sign-in that was checked against a password hash and a second factor is still valid for the account. */
+/** Whether signing in with a password needs a second factor. */
+export const needsSecondFactor = ({
+  hasTotp,
+  passkeys,
+}: Pick<AdminAccount, 'hasTotp' | 'passkeys'>): boolean => hasTotp || passkeys > 0;
+
+/**
+ * Whether a sign-in that was checked against a password hash is still valid for the account. A given factor is valid if it can be
+ * used.
+ */
 export function maySignIn(
   account: AdminCredentials | null,
   {
@@ -42,7 +53,7 @@ export function maySignIn(
     account !== null &&
     account.disabledAt === null &&
     account.passwordHash === passwordHash &&
-    account.hasTotp === (secondFactor !== null)
+    (secondFactor !== null || !needsSecondFactor(account))
   );
 }
 

@@ -4,8 +4,8 @@ import type {
   AdminSession,
   AttemptRule,
   AttemptSubject,
+  CodeFactor,
   CountedRules,
-  SecondFactor,
 } from '../admin-port.ts';
 import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
@@ -173,7 +173,7 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
       rows.removeCodes.run({ id });
     },
     /** Consumes a code. @returns false when it was used before */
-    use: (id: string, factor: SecondFactor, at: number): boolean =>
+    use: (id: string, factor: CodeFactor, at: number): boolean =>
       factor.kind === 'totp'
         ? rows.useStep.run({ id, step: factor.step }).changes > 0
         : rows.useCode.run({ id, codeHash: secretHash(factor.code), at }).changes > 0,

@@ -3,6 +3,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { usernameKey } from '../../model/admin-rules.ts';
 import type { AdminLink, TeamStore } from '../admin-link-port.ts';
 import type {
+  CodeFactor,
   NewAdmin,
   PasswordChange,
   SecondFactor,
@@ -22,13 +23,30 @@ import {
 } from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
+import {
+  and,
+  asc,
+  count,
+  drizzle,
+  eq,
+  equals,
+  getTableColumns,
+  isNull,
+  ne,
+  newValue,
+  sql,
+  value,
+} from './drizzle.ts';
+import { preparePasskeys } from './passkeys.ts';
 import { prepareRelease } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
   const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
+  // Drizzle would write the column without its table, which the subquery would take for its own.
+  const passkeys = sql<number>`(select count(*) from admin_passkeys where "adminId" = admins.id)`;
+  const accounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
   return {
     any: db.select({ id: admins.id }).from(admins).limit(1).prepare(),
     add: db
@@ -46,9 +64,9 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
       })
       .onConflictDoNothing({ target: admins.usernameKey })
       .prepare(),
-    all: db.select().from(admins).orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
-    byKey: db.select().from(admins).where(equals(admins.usernameKey, 'usernameKey')).prepare(),
-    byId: db.select().from(admins).where(ofId).prepare(),
+    all: accounts().orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
+    byKey: accounts().where(equals(admins.usernameKey, 'usernameKey')).prepare(),
+    byId: accounts().where(ofId).prepare(),
     otherOwners: db
       .select({ owners: count() })
       .from(admins)
@@ -86,6 +104,7 @@ export function createAdminStore(
   const addresses = prepareKnownAddresses(db);
   const releaseRecords = prepareRelease(client);
   const links = prepareAdminLinks(db);
+  const passkeys = preparePasskeys(db);
 
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
@@ -113,7 +132,10 @@ export function createAdminStore(
     audit: AuditRecord,
   ): boolean => {
     if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
-    if (removeTotp) factors.remove(id, audit.at);
+    if (removeTotp) {
+      factors.remove(id, audit.at);
+      passkeys.removeAllOf(id);
+    }
     sessions.endAllOf(id, keep?.session ?? null, audit.at);
     addresses.forgetAllOf(id);
     if (keep) addresses.remember(id, keep.address, audit.at);
@@ -136,18 +158,22 @@ export function createAdminStore(
     return recorded('changed', true, audit);
   };
 
+  /** @returns false if the code was used before, or the counter of the passkey is not newer */
+  const consume = (id: string, factor: SecondFactor, at: number): boolean =>
+    factor.kind === 'passkey' ? passkeys.use(id, factor, at) : factors.use(id, factor, at);
+
   const signIn = ({ token, session, address, ...checked }: SignIn, audit: AuditRecord): SignInOutcome => {
     const account = toCredentials(rows.byId.get({ id: session.adminId }));
     if (!maySignIn(account, checked)) return 'refused';
     const { secondFactor } = checked;
-    if (secondFactor && !factors.use(account.id, secondFactor, audit.at)) return 'refused';
+    if (secondFactor && !consume(account.id, secondFactor, audit.at)) return 'refused';
     sessions.open(token, session);
     addresses.remember(account.id, address, audit.at);
     return recorded('opened', true, audit);
   };
 
   /** Consumes a code. Does the work only if the code was not used before. */
-  const withCode = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
+  const withCode = (id: string, factor: CodeFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();
     return recorded(true, true, audit);
@@ -242,6 +268,25 @@ export function createAdminStore(
     recoveryCodesLeft: (id) => run(() => factors.codesLeft(id)),
     isRecoveryCode: (id, code) => run(() => factors.isUnusedCode(id, code)),
 
+    addChallenge: (text, challenge, expiresAt) =>
+      run(() => passkeys.addChallenge(text, challenge, expiresAt)),
+    consumeChallenge: (text, now) => run(() => passkeys.consumeChallenge(text, now)),
+    passkeysOf: (adminId) => run(() => passkeys.all(adminId)),
+    passkey: (id) => run(() => passkeys.find(id)),
+    addPasskey: (passkey, limit, keepSession, audit) =>
+      run(() => {
+        const { adminId } = passkey;
+        if (passkeys.all(adminId).length >= limit) return 'full';
+        if (!passkeys.add(passkey)) return 'taken';
+        sessions.endAllOf(adminId, keepSession, audit.at);
+        return recorded('added', true, audit);
+      }),
+    removePasskey: (adminId, id, audit) =>
+      run(() => {
+        const isRemoved = passkeys.remove(adminId, id);
+        return recorded(isRemoved, isRemoved, audit);
+      }),
+
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
     // Runs without a transaction, because every admin call runs it and it rarely writes.
     touchSession: (token, now, unusedSince) =>
@@ -271,6 +316,7 @@ export function createAdminStore(
         failures.sweep(before);
         addresses.sweep(addressesBefore);
         links.sweep(before);
+        passkeys.sweep(before);
       }),
   };
 }

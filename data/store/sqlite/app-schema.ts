@@ -343,6 +343,38 @@ export const adminRecoveryCodes = sqliteTable(
   (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
 );
 
+/** Passkeys of the team (WebAuthn credentials). */
+export const adminPasskeys = sqliteTable(
+  'admin_passkeys',
+  {
+    /** The id of the credential, in base64url. */
+    id: text().primaryKey(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    name: text().notNull(),
+    /** A JSON Web Key. */
+    publicKey: text().notNull(),
+    /** The newest sign counter that was accepted; 0 if the authenticator does not count. */
+    counter: integer().notNull(),
+    createdAt: integer().notNull(),
+    lastUsedAt: integer(),
+  },
+  (table) => [index('admin_passkeys_admin').on(table.adminId)],
+);
+
+/** Challenges that passkeys sign. Only the hash is stored. Used ones are deleted. */
+export const passkeyChallenges = sqliteTable(
+  'passkey_challenges',
+  {
+    challengeHash: text().primaryKey(),
+    purpose: text({ enum: ['sign-in', 'register'] }).notNull(),
+    adminId: text(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index('passkey_challenges_expires').on(table.expiresAt)],
+);
+
 /**
  * Network addresses from which an admin signed in, by the hash of admin and address. They are not blocked while the account is
  * under attack.

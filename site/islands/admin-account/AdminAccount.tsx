@@ -14,6 +14,7 @@ import {
 } from '../admin/form-parts.tsx';
 import form from '../form/form.module.css';
 import styles from './admin-account.module.css';
+import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
@@ -43,6 +44,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
         <OwnPassword username={username} />
         <TwoFactor session={session} />
       </div>
+      <Passkeys />
       <Sessions />
       {mayActAs(role, 'owner') ? <Team /> : null}
     </div>

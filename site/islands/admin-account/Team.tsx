@@ -130,6 +130,13 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
   );
 }
 
+/** The second factors of an admin: `App, 2 passkeys`. */
+function factorsOf({ hasTotp, passkeys }: TeamMember): string {
+  const keys = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
+  const factors = [...(hasTotp ? ['App'] : []), ...(passkeys > 0 ? [keys] : [])];
+  return factors.length === 0 ? 'Off' : factors.join(', ');
+}
+
 interface MemberRowProps {
   readonly member: TeamMember;
   readonly onManage: (id: string) => void;
@@ -137,7 +144,7 @@ interface MemberRowProps {
 
 function MemberRow({ member, onManage }: MemberRowProps) {
   const now = useStore($now);
-  const { id, username, email, role, hasTotp, disabledAt, lastSeenAt, isSelf } = member;
+  const { id, username, email, role, disabledAt, lastSeenAt, isSelf } = member;
   return (
     <tr data-disabled={disabledAt !== null}>
       <th scope="row">
@@ -148,7 +155,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
       <td data-name="Role">
         <span className={styles.role}>{role}</span>
       </td>
-      <td data-name="Two-factor">{hasTotp ? 'On' : 'Off'}</td>
+      <td data-name="Two-factor">{factorsOf(member)}</td>
       <td data-name="Last used">
         {lastSeenAt === null ? (
           'No open session'

@@ -109,7 +109,7 @@ function Access({ member, changing }: SectionProps) {
 }
 
 function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPasswordProps & LinkProps) {
-  const { id, username, email, hasTotp } = member;
+  const { id, username, email, hasTotp, passkeys } = member;
   const [removeTotp, setRemoveTotp] = useState(false);
   const [link, setLink] = useState<string | null>(null);
   const isMailed = sendsMail && email !== null;
@@ -129,14 +129,14 @@ function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPassword
         {isMailed ? `${username} gets a link by email` : `You get a link for ${username}`} and chooses a new
         password with it. Until then, the current one works. To stop all access now, deactivate the account.
       </p>
-      {hasTotp ? (
+      {hasTotp || passkeys > 0 ? (
         <label className={styles.check}>
           <input
             type="checkbox"
             checked={removeTotp}
             onChange={({ target }) => setRemoveTotp(target.checked)}
           />
-          Also turn off two-factor authentication. Their app and recovery codes will stop working.
+          Also remove their second factors. Their app, recovery codes and passkeys will stop working.
         </label>
       ) : null}
       {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}

@@ -39,6 +39,7 @@ const member = (overrides: Partial<TeamMember>): TeamMember => ({
   role: 'owner',
   isSelf: false,
   hasTotp: false,
+  passkeys: 0,
   createdAt: AT,
   disabledAt: null,
   lastSeenAt: null,
@@ -61,6 +62,7 @@ async function open(
   page = await openServedPage(<AdminAccount />, {
     'GET /api/admin/session': session,
     'GET /api/admin/sessions': { sessions },
+    'GET /api/admin/passkeys': { passkeys: [{ id: 'k1', name: 'Phone', createdAt: AT, lastUsedAt: null }] },
     'GET /api/admin/team': { team, links: [], sendsMail: true, ...more },
   });
   await page.settle();

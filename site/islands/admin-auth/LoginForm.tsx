@@ -3,7 +3,11 @@ import { returnUrl, storeAdminSession, useSignedIn } from '../admin/admin-sessio
 import { CodeField, Failure, FormActions, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { endSession, type LoginOutcome, logIn, useWait, waitText } from './auth-calls.ts';
+import { endSession, type LoginOutcome, logIn, logInWithPasskey, useWait, waitText } from './auth-calls.ts';
+
+const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
+/** Milliseconds after which the offer in the autofill gets a new challenge, before the old one expires. */
+const OFFER_LIFE = 4 * 60_000;
 
 const STORAGE_BLOCKED =
   "This browser blocks storage for this site, so you can't stay signed in. Allow storage and sign in again.";
@@ -22,6 +26,7 @@ export default function LoginForm() {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [isCodeNeeded, setCodeNeeded] = useState(false);
+  const [hasPasskeys, setPasskeys] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
@@ -40,6 +45,41 @@ export default function LoginForm() {
     if (isCodeNeeded) document.getElementById('login-code')?.focus();
   }, [isCodeNeeded]);
 
+  const offer = useRef<AbortController | null>(null);
+  /** Offers passkeys in the autofill of the username, until the page closes or another way is chosen. */
+  const offerPasskeys = async () => {
+    const { hasPasskeyAutofill } = await import('../../data/passkeys.ts');
+    if (!(await hasPasskeyAutofill())) return;
+    const chosen = new AbortController();
+    offer.current?.abort();
+    offer.current = chosen;
+    const expiry = setTimeout(() => void offerPasskeys(), OFFER_LIFE);
+    chosen.signal.addEventListener('abort', () => clearTimeout(expiry));
+    const outcome = await logInWithPasskey('conditional', chosen.signal);
+    if (chosen.signal.aborted) return;
+    clearTimeout(expiry);
+    if (outcome !== null) settle(outcome);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    setPasskeys(typeof PublicKeyCredential === 'function');
+    void offerPasskeys();
+    return () => offer.current?.abort();
+  }, []);
+  /** @param credentials the password for which the passkey is the second factor; null for the passkey alone */
+  const startPasskey = async (credentials: { username: string; password: string } | null) => {
+    // The browser shows one request at a time.
+    offer.current?.abort();
+    setBusy(true);
+    setFailure(null);
+    const chosen = new AbortController();
+    offer.current = chosen;
+    const outcome = await logInWithPasskey('optional', chosen.signal, credentials);
+    setBusy(false);
+    if (outcome === null) setFailure(NO_PASSKEY);
+    else settle(outcome);
+  };
+
   const settle = (outcome: LoginOutcome) => {
     switch (outcome.kind) {
       case 'signed-in':
@@ -53,6 +93,9 @@ export default function LoginForm() {
       case 'code-needed':
         if (isCodeNeeded) setFailure(outcome.message);
         setCodeNeeded(true);
+        return;
+      case 'passkey-needed':
+        void startPasskey({ username, password });
         return;
       case 'too-many-attempts':
       case 'refused':
@@ -90,7 +133,7 @@ export default function LoginForm() {
         value={username}
         onValue={setUsername}
         label="Username"
-        autoComplete="username"
+        autoComplete="username webauthn"
         maxLength={64}
       />
       <SecretField id="login-password" label="Password" value={password} onValue={setPassword} />
@@ -109,6 +152,13 @@ export default function LoginForm() {
         isBusy={isBusy}
         isDisabled={!isHydrated || isWaiting}
       />
+      {hasPasskeys ? (
+        <p className={styles.actions}>
+          <button type="button" className="button" disabled={isBusy} onClick={() => void startPasskey(null)}>
+            Sign in with a passkey
+          </button>
+        </p>
+      ) : null}
       {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
     </form>
   );

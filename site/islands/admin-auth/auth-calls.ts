@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { readAdminLink, useAdminLink } from '../../../data/contract/admin-links.ts';
+import type { passkeyChallenge } from '../../../data/contract/admin-passkeys.ts';
 import type { adminLogin, adminSetup, adminSetupState } from '../../../data/contract/admin-session.ts';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -19,7 +20,7 @@ interface Refused {
 export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
   /** The password is correct, and the account also needs a code. */
-  | { readonly kind: 'code-needed'; readonly message: string }
+  | { readonly kind: 'code-needed' | 'passkey-needed'; readonly message: string }
   /** Too many attempts without a code. The server may still accept the password together with a code. */
   | (Omit<Refused, 'kind'> & { readonly kind: 'too-many-attempts' })
   | Refused;
@@ -36,22 +37,54 @@ function toRefusal(error: unknown, fallback: string): Refused {
   return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitFor: error.retryAfter };
 }
 
-/** Opens a session. Never throws. */
-export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<LoginOutcome> {
+async function openSession(path: string, payload: unknown): Promise<LoginOutcome> {
   const fallback = 'Login failed';
   let response: Response;
   try {
-    response = await post(PATHS.adminLogin, credentials);
+    response = await post(path, payload);
   } catch (error) {
     const refused = toRefusal(error, fallback);
     const code = error instanceof RequestError ? bodyField(error.body, 'code') : null;
-    return code === 'code-needed' || code === 'too-many-attempts' ? { ...refused, kind: code } : refused;
+    return code === 'code-needed' || code === 'passkey-needed' || code === 'too-many-attempts'
+      ? { ...refused, kind: code }
+      : refused;
   }
   try {
     const { sessionId, user }: ResponseOf<typeof adminLogin> = await response.json();
     return { kind: 'signed-in', sessionId, username: user.username };
   } catch {
     return { kind: 'refused', message: fallback, waitFor: null };
+  }
+}
+
+/** Opens a session. Never throws. */
+export const logIn = (credentials: BodyOf<typeof adminLogin>): Promise<LoginOutcome> =>
+  openSession(PATHS.adminLogin, credentials);
+
+/**
+ * Asks for a passkey and opens a session with it. Never throws.
+ * @param credentials the checked password for which the passkey is the second factor; null for the passkey alone
+ * @returns null if the person cancelled, or the signal ended the request
+ */
+export async function logInWithPasskey(
+  mediation: 'conditional' | 'optional',
+  signal: AbortSignal,
+  credentials: BodyOf<typeof adminLogin> | null = null,
+): Promise<LoginOutcome | null> {
+  let offered: ResponseOf<typeof passkeyChallenge>;
+  try {
+    offered = await (await post(PATHS.passkeyChallenge, {})).json();
+  } catch (error) {
+    return toRefusal(error, 'Login failed');
+  }
+  const { askPasskey } = await import('../../data/passkeys.ts');
+  try {
+    const passkey = await askPasskey(offered, mediation, signal);
+    return credentials === null
+      ? await openSession(PATHS.signInWithPasskey, { passkey })
+      : await logIn({ ...credentials, passkey });
+  } catch {
+    return null;
   }
 }
 

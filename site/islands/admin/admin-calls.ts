@@ -15,6 +15,7 @@ import type * as Conversations from '../../../data/contract/admin-conversation.t
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
 import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
@@ -91,6 +92,9 @@ export function useMay(needed: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
   return data && mayActAs(data.user.role, needed);
 }
+
+/** The admin's own passkeys. */
+export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.passkeys);
 
 /** The admin's open sessions. Owners get those of the whole team. */
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
@@ -217,6 +221,7 @@ type Exports = typeof Bounces &
   typeof Conversations &
   typeof Decisions &
   typeof Erasures &
+  typeof Passkeys &
   typeof Sessions &
   typeof Team &
   typeof Totp &

@@ -43,7 +43,7 @@ export function adminLinkTemplate(
     subject: 'Set a new password for the BlackDuck team area',
     parts: [
       `${owner} sent you a link to set a new password for your account ${account}. Your current password works until you use the link. Then all your sessions end.`,
-      ...(link.removeTotp ? ['Your second factor is turned off at the same time.'] : []),
+      ...(link.removeTotp ? ['Your second factors, also passkeys, are removed at the same time.'] : []),
       { kind: 'button', label: 'Set a new password', url },
       ends,
       IGNORE,

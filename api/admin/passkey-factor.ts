@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
+import type { Passkey, PasskeyChallenge } from '../../data/store/passkey-port.ts';
+import type { AdminContext } from './admin-context.ts';
+import type { RelyingParty } from './relying-party.ts';
+import type { NewPasskeyAnswer, PasskeyAnswer, RefusalReason } from './webauthn.ts';
+
+const CHALLENGE_BYTES = 32;
+/** Milliseconds for which a challenge is valid. */
+export const CHALLENGE_LIFE = PORTAL_LIMITS.signInMinutes * 60_000;
+
+/** Loaded with the first passkey. */
+const webauthn = () => import('./webauthn.ts');
+
+type Checked<T> = T | { readonly refused: RefusalReason };
+
+export type PasskeyFactors = ReturnType<typeof createPasskeyFactors>;
+
+/** Offers challenges, and checks the answers of passkeys. Challenges are stored, so that any replica can check the answer. */
+export function createPasskeyFactors({
+  store,
+  now,
+  audit,
+  log,
+  alertTeam,
+  party,
+}: Pick<AdminContext, 'store' | 'now' | 'audit' | 'log' | 'alertTeam'> & {
+  readonly party: RelyingParty;
+}) {
+  /** Consumes the challenge of an answer, and then checks the answer. */
+  async function answered<T>(
+    answer: Pick<PasskeyAnswer, 'clientDataJSON'>,
+    expected: PasskeyChallenge,
+    check: (party: RelyingParty) => Promise<T>,
+  ): Promise<Checked<T>> {
+    const { challengeOf, PasskeyRefused } = await webauthn();
+    try {
+      const challenge = await store.consumeChallenge(challengeOf(answer), now());
+      const isExpected = challenge?.purpose === expected.purpose && challenge.adminId === expected.adminId;
+      return isExpected ? await check(party) : { refused: 'challenge' };
+    } catch (error) {
+      if (error instanceof PasskeyRefused) return { refused: error.reason };
+      throw error;
+    }
+  }
+
+  /** Records that a passkey may have been copied, and tells the team. */
+  async function reportCopy({ adminId, id }: Passkey): Promise<void> {
+    const details = { adminId, passkey: id };
+    const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };
+    await audit(record);
+    log.warn(details, 'the sign counter of a passkey went back');
+    alertTeam({
+      subject: 'An admin’s passkey may have been copied',
+      text: 'A passkey signed with a counter that is not higher than before, so it exists twice or was restored. The sign-in was refused. For the account, see admin.passkey-copied in the audit trail. Ask the admin to remove the passkey and to add a new one.',
+    });
+  }
+
+  return {
+    async offer(challenge: PasskeyChallenge): Promise<string> {
+      const text = randomBytes(CHALLENGE_BYTES).toString('base64url');
+      await store.addChallenge(text, challenge, now() + CHALLENGE_LIFE);
+      return text;
+    },
+
+    async read(answer: NewPasskeyAnswer, adminId: string) {
+      return answered(answer, { purpose: 'register', adminId }, async (own) =>
+        (await webauthn()).readNewPasskey(answer, own),
+      );
+    },
+
+    /** @param passkey the stored one with the id of the answer, or null. The challenge is consumed in any case. */
+    async check(
+      answer: PasskeyAnswer,
+      passkey: Passkey | null,
+      account: AdminCredentials | null,
+    ): Promise<SecondFactor | null> {
+      const checked = await answered(answer, { purpose: 'sign-in', adminId: null }, async (own) => {
+        const { checkPasskey, PasskeyRefused } = await webauthn();
+        if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefused('user');
+        return { counter: checkPasskey(answer, passkey, own) };
+      });
+      if ('counter' in checked) return { kind: 'passkey', id: answer.id, counter: checked.counter };
+      if (checked.refused === 'counter' && passkey !== null) await reportCopy(passkey);
+      return null;
+    },
+  };
+}

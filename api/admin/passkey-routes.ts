@@ -1,0 +1,81 @@
+import {
+  addPasskey,
+  beginPasskey,
+  passkeyChallenge,
+  passkeys,
+  removePasskey,
+  signInWithPasskey,
+} from '../../data/contract/admin-passkeys.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
+import { adminRecord } from './admin-audit.ts';
+import type { AdminContext } from './admin-context.ts';
+import { type AdmitAdmin, adminCall } from './admit-admin.ts';
+import { provePassword } from './own-password.ts';
+import type { PasskeyFactors } from './passkey-factor.ts';
+import { type RelyingParty, userIdOf } from './relying-party.ts';
+import { signInByPasskey } from './sign-in.ts';
+
+const iso = (at: number) => new Date(at).toISOString();
+const LIMIT = PORTAL_LIMITS.passkeys;
+const full = () => new ApiError('too-many-passkeys', { limit: LIMIT });
+
+/** The calls that sign in with a passkey, and that list, add and remove passkeys. */
+export function passkeyRoutes(
+  context: AdminContext,
+  admit: AdmitAdmin,
+  passkeyFactors: PasskeyFactors,
+  party: RelyingParty,
+): readonly ApiRoute[] {
+  const { store, now } = context;
+  const changes = { admit, limit: 'admin-changes' } as const;
+
+  return [
+    callRoute(passkeyChallenge, { limit: 'passkey-challenges' }, async (_request, response) => {
+      const challenge = await passkeyFactors.offer({ purpose: 'sign-in', adminId: null });
+      response.json({ challenge, rpId: party.id });
+    }),
+    callRoute(signInWithPasskey, { limit: 'admin-logins' }, async (request, response) => {
+      const { passkey } = readBody(signInWithPasskey.body, request.body);
+      response.json(await signInByPasskey(passkey, request, response, { ...context, passkeyFactors }));
+    }),
+    adminCall(passkeys, { admit }, async (admin) => ({
+      passkeys: (await store.passkeysOf(admin.id)).map(({ id, name, createdAt, lastUsedAt }) => ({
+        ...{ id, name, createdAt: iso(createdAt) },
+        lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
+      })),
+    })),
+    adminCall(beginPasskey, changes, async (admin, { password }) => {
+      await provePassword(admin, password, context, async () => true);
+      const known = await store.passkeysOf(admin.id);
+      if (known.length >= LIMIT) throw full();
+      const challenge = await passkeyFactors.offer({ purpose: 'register', adminId: admin.id });
+      const { id: rpId } = party;
+      const userId = userIdOf(admin.id);
+      return { challenge, rpId, userId, username: admin.username, known: known.map(({ id }) => id) };
+    }),
+    adminCall(addPasskey, changes, async (admin, { name, passkey }) => {
+      const read = await passkeyFactors.read(passkey, admin.id);
+      if ('refused' in read) throw new ApiError('passkey-invalid');
+      const at = now();
+      const added = { ...read, adminId: admin.id, name, createdAt: at };
+      const record = adminRecord(admin, { action: 'admin.passkey-added', at, details: { passkey: read.id } });
+      const outcome = await store.addPasskey(added, LIMIT, admin.sessionId, record);
+      if (outcome === 'taken') throw new ApiError('passkey-known');
+      if (outcome === 'full') throw full();
+      return { success: true };
+    }),
+    adminCall(removePasskey, changes, async (admin, { id, password }) => {
+      await provePassword(admin, password, context, async () => true);
+      const record = adminRecord(admin, {
+        action: 'admin.passkey-removed',
+        at: now(),
+        details: { passkey: id },
+      });
+      if (!(await store.removePasskey(admin.id, id, record))) throw new ApiError('no-such-passkey');
+      return { success: true };
+    }),
+  ];
+}

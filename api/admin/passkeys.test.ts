@@ -1,0 +1,186 @@
+// @module-tag slow
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { passkeys } from '../../data/contract/admin-passkeys.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { auditRecords } from '../testing/test-files.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { CHALLENGE_LIFE } from './passkey-factor.ts';
+import { userIdOf } from './relying-party.ts';
+import { createAuthenticator } from './testing/authenticator.ts';
+import { addAdmin, askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
+
+type Authenticator = ReturnType<typeof createAuthenticator>;
+
+let portal: TestPortal;
+let [id, session] = ['', ''];
+let device: Authenticator;
+let alerts: string[];
+beforeEach(async () => {
+  alerts = [];
+  portal = await startTestPortal({ alertTeam: ({ subject }) => void alerts.push(subject) });
+  ({ id, token: session } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START }));
+  device = createAuthenticator();
+  expect(await register(device)).toEqual([200, undefined]);
+});
+afterEach(() => portal.close());
+
+async function post(token: string | null, path: string, body: object): Promise<[number, string, string]> {
+  const response = await askAs(portal, token, `/api/admin/${path}`, body);
+  const { code, sessionId, challenge } = JSON.parse(response.body);
+  return [response.status, code, sessionId ?? challenge];
+}
+async function begin(): Promise<string> {
+  const [, , challenge] = await post(session, 'passkeys/begin', { password: PASSWORD });
+  return challenge;
+}
+const add = async (passkey: object) =>
+  (await post(session, 'passkeys/add', { name: 'Phone', passkey })).slice(0, 2);
+const register = async (one: Authenticator) => add(one.create({ challenge: await begin() }));
+const challenge = async () => (await post(null, 'passkeys/challenge', {}))[2];
+const signIn = (passkey: object) => post(null, 'passkeys/sign-in', { passkey });
+const actions = () => auditRecords(portal.folder).map(({ action }) => action);
+const REFUSED = [401, 'passkey-refused', undefined];
+
+describe('a passkey', () => {
+  it('signs in alone, because it proves who its user is (ASVS V6.3.3)', async () => {
+    const answer = device.answer({ challenge: await challenge() }, 1, userIdOf(id));
+    const [status, , token] = await signIn(answer);
+    expect([status, (await askAs(portal, token, '/api/admin/session')).status]).toEqual([200, 200]);
+    const { body } = await askAs(portal, session, '/api/admin/passkeys');
+    expect(passkeys.response.parse(JSON.parse(body)).passkeys).toMatchObject([
+      { id: device.id, name: 'Phone', lastUsedAt: new Date(TEST_START).toISOString() },
+    ]);
+    const last = auditRecords(portal.folder).findLast(({ action }) => action === 'admin.signed-in');
+    expect(JSON.parse(last?.details ?? '{}')).toMatchObject({
+      secondFactor: 'passkey',
+      withoutPassword: true,
+    });
+  });
+
+  it('is the second factor after the password, which alone is not enough (ASVS V6.3.3)', async () => {
+    expect((await signInAs(portal, { username: 'Ada' })).status).toBe(401);
+    const typed = { username: 'Ada', password: PASSWORD };
+    expect((await post(null, 'login', typed)).slice(0, 2)).toEqual([401, 'passkey-needed']);
+    const passkey = device.answer({ challenge: await challenge() });
+    expect((await post(null, 'login', { ...typed, password: 'wrong', passkey }))[1]).toBe('sign-in-refused');
+    const again = device.answer({ challenge: await challenge() });
+    expect((await post(null, 'login', { ...typed, passkey: again }))[0]).toBe(200);
+  });
+
+  it.each([
+    ['for another origin', { origin: 'https://evil.example.com' }],
+    ['for another RP ID', { rpId: 'example.com' }],
+    ['from an authenticator that did not check its user', { isVerified: false }],
+    ['for a challenge that was never offered', { challenge: 'A'.repeat(43) }],
+  ])('is refused %s', async (_case, changes) => {
+    expect(await signIn(device.answer({ challenge: await challenge(), ...changes }))).toEqual(REFUSED);
+  });
+
+  it('is refused when its answer is replayed, even with a counter that does not count (ASVS V6.5.1)', async () => {
+    const answer = device.answer({ challenge: await challenge() });
+    expect((await signIn(answer))[0]).toBe(200);
+    expect(await signIn(answer)).toEqual(REFUSED);
+  });
+
+  it('is refused after its challenge has expired (ASVS V6.5.5)', async () => {
+    const answer = device.answer({ challenge: await challenge() });
+    await portal.pollAt(TEST_START + CHALLENGE_LIFE);
+    expect(await signIn(answer)).toEqual(REFUSED);
+  });
+
+  it('is refused if it is unknown, has another signature, or names another account', async () => {
+    const other = createAuthenticator();
+    expect(await signIn(other.answer({ challenge: await challenge() }))).toEqual(REFUSED);
+    const forged = { ...other.answer({ challenge: await challenge() }), id: device.id };
+    expect(await signIn(forged)).toEqual(REFUSED);
+    const named = device.answer({ challenge: await challenge() }, 0, userIdOf('someone else'));
+    expect(await signIn(named)).toEqual(REFUSED);
+  });
+
+  it('of one admin is no second factor for another', async () => {
+    await addAdmin(portal.store, { username: 'Bob', at: TEST_START });
+    const bob = createAuthenticator();
+    const { token } = await signedInAdmin(portal.store, { username: 'Eve', at: TEST_START });
+    const own = session;
+    session = token;
+    await register(bob);
+    session = own;
+    const passkey = bob.answer({ challenge: await challenge() });
+    const login = { username: 'Ada', password: PASSWORD, passkey };
+    expect((await post(null, 'login', login)).slice(0, 2)).toEqual([401, 'sign-in-refused']);
+  });
+
+  it('is refused and reported if its sign counter does not grow', async () => {
+    expect((await signIn(device.answer({ challenge: await challenge() }, 5)))[0]).toBe(200);
+    expect(await signIn(device.answer({ challenge: await challenge() }, 5))).toEqual(REFUSED);
+    expect(actions()).toContain('admin.passkey-copied');
+    expect(alerts).toHaveLength(1);
+  });
+
+  it('of a deactivated admin is refused', async () => {
+    await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
+    await portal.store.admins.disable(id, sampleRecord('admin.disabled', TEST_START));
+    expect(await signIn(device.answer({ challenge: await challenge() }))).toEqual(REFUSED);
+  });
+
+  it('is throttled after failed attempts (ASVS V6.3.1)', async () => {
+    for (let failures = 0; failures < 4; failures += 1) {
+      await signIn(device.answer({ challenge: 'A'.repeat(43) }));
+    }
+    const [status, code] = await signIn(device.answer({ challenge: await challenge() }));
+    expect([status, code]).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('survives a password reset unless the owner removes it (ASVS V6.4.3)', async () => {
+    const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START });
+    const reset = async (removeTotp: boolean) => {
+      const body = { id, removeTotp, ownPassword: PASSWORD };
+      const { link } = JSON.parse((await askAs(portal, owner, '/api/admin/team/reset-password', body)).body);
+      const token = String(link).replace(/^.*#token=/, '');
+      expect((await post(null, 'link/use', { token, password: PASSWORD }))[0]).toBe(200);
+    };
+    await reset(false);
+    expect((await signInAs(portal, { username: 'Ada' })).status).toBe(401);
+    await reset(true);
+    expect((await signInAs(portal, { username: 'Ada' })).status).toBe(200);
+    expect(await signIn(device.answer({ challenge: await challenge() }))).toEqual(REFUSED);
+  });
+});
+
+describe('registering a passkey', () => {
+  it('takes the password, and ends the other sessions (ASVS V7.4.3, V7.5.1)', async () => {
+    expect((await post(session, 'passkeys/begin', { password: 'wrong' })).slice(0, 2)).toEqual([
+      403,
+      'wrong-password',
+    ]);
+    const [, , other] = await signIn(device.answer({ challenge: await challenge() }));
+    expect(await register(createAuthenticator())).toEqual([200, undefined]);
+    expect((await askAs(portal, other, '/api/admin/session')).status).toBe(401);
+    expect((await askAs(portal, session, '/api/admin/session')).status).toBe(200);
+  });
+
+  it('is refused for a challenge of a sign-in or of another admin, another origin, and twice', async () => {
+    const fresh = createAuthenticator();
+    const invalid = [400, 'passkey-invalid'];
+    expect(await add(fresh.create({ challenge: await challenge() }))).toEqual(invalid);
+    expect(await add(fresh.create({ challenge: await begin(), origin: 'https://evil.example.com' }))).toEqual(
+      invalid,
+    );
+    expect(await add(fresh.create({ challenge: await begin(), rpId: 'example.com' }))).toEqual(invalid);
+    expect(await add(fresh.create({ challenge: await begin(), isVerified: false }))).toEqual(invalid);
+    const foreign = await begin();
+    ({ token: session } = await signedInAdmin(portal.store, { username: 'Eve', at: TEST_START }));
+    expect(await add(fresh.create({ challenge: foreign }))).toEqual(invalid);
+    expect(await register(device)).toEqual([409, 'passkey-known']);
+  });
+
+  it('is undone with the password, and then the password alone signs in', async () => {
+    const remove = (body: object) =>
+      post(session, 'passkeys/remove', { id: device.id, password: PASSWORD, ...body });
+    expect((await remove({ password: 'wrong' }))[1]).toBe('wrong-password');
+    expect((await remove({}))[0]).toBe(200);
+    expect((await remove({}))[1]).toBe('no-such-passkey');
+    expect((await signInAs(portal, { username: 'Ada' })).status).toBe(200);
+    expect(actions()).toEqual(expect.arrayContaining(['admin.passkey-added', 'admin.passkey-removed']));
+  });
+});

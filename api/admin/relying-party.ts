@@ -1,0 +1,19 @@
+/** The site that passkeys are for. */
+export interface RelyingParty {
+  /** A host name. */
+  readonly id: string;
+  readonly isOwnOrigin: (origin: string) => boolean;
+}
+
+/** Any port, because a local portal chooses a free one. */
+const LOCAL_ORIGIN = /^https?:\/\/localhost(?::\d+)?$/;
+
+/** @param origin where browsers reach the team's pages; null if not configured. Then the portal is local */
+export function relyingParty(origin: string | null): RelyingParty {
+  return origin === null
+    ? { id: 'localhost', isOwnOrigin: (one) => LOCAL_ORIGIN.test(one) }
+    : { id: new URL(origin).hostname, isOwnOrigin: (one) => one === origin };
+}
+
+/** The id of an account as authenticators keep it. */
+export const userIdOf = (adminId: string): string => Buffer.from(adminId).toString('base64url');

@@ -1,0 +1,141 @@
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import {
+  type AuthenticatorData,
+  ClientDataType,
+  COSEKeyType,
+  type COSEPublicKey,
+  coseAlgorithmEdDSA,
+  coseAlgorithmES256,
+  coseAlgorithmRS256,
+  coseEllipticCurveEd25519,
+  coseEllipticCurveP256,
+  parseAttestationObject,
+  parseAuthenticatorData,
+  parseClientDataJSON,
+} from '@oslojs/webauthn';
+import type { z } from 'zod';
+import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passkey-response.ts';
+import type { Passkey } from '../../data/store/passkey-port.ts';
+import { type RelyingParty, userIdOf } from './relying-party.ts';
+
+/* Checks answers of passkeys as in https://www.w3.org/TR/webauthn-3/#sctn-rp-operations. */
+
+export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
+export type NewPasskeyAnswer = z.output<typeof newPasskeyAnswer>;
+
+/** Why an answer is refused. Only for tests and the audit trail: visitors get one message for all reasons. */
+export type RefusalReason =
+  | 'malformed'
+  | 'challenge'
+  | 'origin'
+  | 'rp-id'
+  | 'user'
+  | 'signature'
+  | 'counter'
+  | 'key';
+
+export class PasskeyRefused extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason, options?: ErrorOptions) {
+    super(`The passkey was refused: ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new PasskeyRefused('malformed', { cause: error });
+  }
+}
+
+/** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefused} */
+export function challengeOf({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
+  return textOf(parsed(() => parseClientDataJSON(bytesOf(clientDataJSON))).challenge);
+}
+
+function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
+  const client = parsed(() => parseClientDataJSON(bytesOf(json)));
+  if (client.type !== type) throw new PasskeyRefused('malformed');
+  // A frame of another site must not use a passkey.
+  if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefused('origin');
+}
+
+function checkAuthenticator(data: AuthenticatorData, { id }: RelyingParty): void {
+  if (!data.verifyRelyingPartyIdHash(id)) throw new PasskeyRefused('rp-id');
+  if (!data.userPresent || !data.userVerified) throw new PasskeyRefused('user');
+}
+
+/** A big integer as a JSON Web Key has it. @param length in bytes; 0 for as many as needed */
+function numberOf(value: bigint, length = 0): string {
+  const hex = value.toString(16);
+  return textOf(Buffer.from(hex.padStart(Math.max(length * 2, hex.length + (hex.length % 2)), '0'), 'hex'));
+}
+
+/** @throws {PasskeyRefused} if the algorithm is not one that the portal offers */
+function webKeyOf(key: COSEPublicKey): JsonWebKey {
+  const [type, algorithm] = [key.type(), key.algorithm()];
+  if (type === COSEKeyType.EC2 && algorithm === coseAlgorithmES256) {
+    const { curve, x, y } = key.ec2();
+    if (curve === coseEllipticCurveP256) {
+      return { kty: 'EC', crv: 'P-256', x: numberOf(x, 32), y: numberOf(y, 32) };
+    }
+  }
+  if (type === COSEKeyType.RSA && algorithm === coseAlgorithmRS256) {
+    const { n, e } = key.rsa();
+    return { kty: 'RSA', n: numberOf(n), e: numberOf(e) };
+  }
+  if (type === COSEKeyType.OKP && algorithm === coseAlgorithmEdDSA) {
+    const { curve, x } = key.okp();
+    if (curve === coseEllipticCurveEd25519) return { kty: 'OKP', crv: 'Ed25519', x: textOf(x) };
+  }
+  throw new PasskeyRefused('key');
+}
+
+/**
+ * Checks a new passkey. The portal asks for no attestation, so it does not matter who made the authenticator.
+ * @throws {PasskeyRefused}
+ */
+export function readNewPasskey(
+  { clientDataJSON, attestationObject }: NewPasskeyAnswer,
+  party: RelyingParty,
+): Pick<Passkey, 'id' | 'publicKey' | 'counter'> {
+  checkClientData(clientDataJSON, ClientDataType.Create, party);
+  const { authenticatorData } = parsed(() => parseAttestationObject(bytesOf(attestationObject)));
+  checkAuthenticator(authenticatorData, party);
+  const { credential, signatureCounter: counter } = authenticatorData;
+  if (credential === null) throw new PasskeyRefused('malformed');
+  const webKey = parsed(() => webKeyOf(credential.publicKey));
+  // Fails for a point that is not on the curve.
+  parsed(() => createPublicKey({ key: webKey, format: 'jwk' }));
+  return { id: textOf(credential.id), publicKey: JSON.stringify(webKey), counter };
+}
+
+/**
+ * Checks the answer of a stored passkey.
+ * @returns the authenticator's new sign counter @throws {PasskeyRefused}
+ */
+export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: RelyingParty): number {
+  const { clientDataJSON, authenticatorData, signature, userHandle } = answer;
+  checkClientData(clientDataJSON, ClientDataType.Get, party);
+  const data = parsed(() => parseAuthenticatorData(bytesOf(authenticatorData)));
+  checkAuthenticator(data, party);
+  if (userHandle !== null && userHandle !== userIdOf(passkey.adminId)) throw new PasskeyRefused('user');
+  const signed = Buffer.concat([
+    bytesOf(authenticatorData),
+    createHash('sha256').update(bytesOf(clientDataJSON)).digest(),
+  ]);
+  const webKey: JsonWebKey = JSON.parse(passkey.publicKey);
+  const key = createPublicKey({ key: webKey, format: 'jwk' });
+  const hash = webKey.kty === 'OKP' ? null : 'sha256';
+  if (!verify(hash, signed, key, bytesOf(signature))) throw new PasskeyRefused('signature');
+  // A counter that does not grow shows that the passkey was copied. Most passkeys do not count and send 0.
+  const { signatureCounter: counter } = data;
+  const counts = counter !== 0 || passkey.counter !== 0;
+  if (counts && counter <= passkey.counter) throw new PasskeyRefused('counter');
+  return counter;
+}

@@ -1,0 +1,52 @@
+import type { AuditRecord } from './audit-port.ts';
+
+/* The team's passkeys (WebAuthn credentials). Times are Unix ms. */
+
+/** A passkey as its owner sees it. */
+export interface ListedPasskey {
+  /** The id of the credential, in base64url. */
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  /** Null if it was never used. */
+  readonly lastUsedAt: number | null;
+}
+
+export interface Passkey extends ListedPasskey {
+  readonly adminId: string;
+  /** A JSON Web Key. */
+  readonly publicKey: string;
+  /** The newest sign counter that was accepted; 0 if the authenticator does not count. */
+  readonly counter: number;
+}
+
+export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
+
+/** `sign-in`: for anyone. `register`: for a signed-in admin who adds a passkey. */
+export interface PasskeyChallenge {
+  readonly purpose: 'sign-in' | 'register';
+  /** The admin who registers; null for a sign-in, whose passkey names the admin. */
+  readonly adminId: string | null;
+}
+
+export interface PasskeyStore {
+  /** @param text 256 random bits; only their hash is stored */
+  addChallenge(text: string, challenge: PasskeyChallenge, expiresAt: number): Promise<void>;
+  /** Consumes a challenge. Of concurrent calls, at most one gets it. @returns null if it was used, has expired or is unknown */
+  consumeChallenge(text: string, now: number): Promise<PasskeyChallenge | null>;
+  /** The passkeys of an admin, oldest first. */
+  passkeysOf(adminId: string): Promise<readonly Passkey[]>;
+  passkey(id: string): Promise<Passkey | null>;
+  /**
+   * Adds a passkey and ends the admin's sessions except one.
+   * @returns `taken` if the credential is registered already; `full` if the admin has `limit` passkeys
+   */
+  addPasskey(
+    passkey: NewPasskey,
+    limit: number,
+    keepSession: string,
+    audit: AuditRecord,
+  ): Promise<'added' | 'taken' | 'full'>;
+  /** @returns false if the admin has no such passkey */
+  removePasskey(adminId: string, id: string, audit: AuditRecord): Promise<boolean>;
+}

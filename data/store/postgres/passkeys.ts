@@ -1,0 +1,50 @@
+import type { NewPasskey, Passkey, PasskeyChallenge } from '../passkey-port.ts';
+import { secretHash } from '../rules/secret-hash.ts';
+import type { Database, Queries } from './database.ts';
+
+const COLUMNS = 'id, "adminId", name, "publicKey", counter, "createdAt", "lastUsedAt"';
+
+/** Passkeys and their challenges. Each method takes the transaction that it is part of. */
+export function preparePasskeys({ statement }: Database) {
+  const rows = {
+    addChallenge: statement(`
+      insert into $.passkey_challenges ("challengeHash", purpose, "adminId", "expiresAt") values ($1, $2, $3, $4)`),
+    consumeChallenge: statement<PasskeyChallenge>(`
+      delete from $.passkey_challenges where "challengeHash" = $1 and "expiresAt" > $2 returning purpose, "adminId"`),
+    sweep: statement('delete from $.passkey_challenges where "expiresAt" <= $1'),
+    all: statement<Passkey>(
+      `select ${COLUMNS} from $.admin_passkeys where "adminId" = $1 order by "createdAt", id`,
+    ),
+    byId: statement<Passkey>(`select ${COLUMNS} from $.admin_passkeys where id = $1`),
+    add: statement(`
+      insert into $.admin_passkeys (id, "adminId", name, "publicKey", counter, "createdAt")
+      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`),
+    use: statement(`
+      update $.admin_passkeys set counter = $3, "lastUsedAt" = $4
+      where id = $1 and "adminId" = $2 and (counter < $3 or (counter = 0 and $3 = 0))`),
+    remove: statement('delete from $.admin_passkeys where id = $1 and "adminId" = $2'),
+    removeAllOf: statement('delete from $.admin_passkeys where "adminId" = $1'),
+  };
+  return {
+    async addChallenge(on: Queries, text: string, challenge: PasskeyChallenge, expiresAt: number) {
+      const { purpose, adminId } = challenge;
+      await on.run(rows.addChallenge, secretHash(text), purpose, adminId, expiresAt);
+    },
+    consumeChallenge: (on: Queries, text: string, now: number) =>
+      on.get(rows.consumeChallenge, secretHash(text), now),
+    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+    all: (on: Queries, adminId: string) => on.all(rows.all, adminId),
+    find: (on: Queries, id: string) => on.get(rows.byId, id),
+    add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>
+      (await on.run(rows.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
+    /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
+    use: async (
+      on: Queries,
+      adminId: string,
+      { id, counter }: { readonly id: string; readonly counter: number },
+      at: number,
+    ) => (await on.run(rows.use, id, adminId, counter, at)) > 0,
+    remove: async (on: Queries, adminId: string, id: string) => (await on.run(rows.remove, id, adminId)) > 0,
+    removeAllOf: (on: Queries, adminId: string) => on.run(rows.removeAllOf, adminId),
+  };
+}

@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import type { beginPasskey, passkeyChallenge } from '../../data/contract/admin-passkeys.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passkey-response.ts';
+
+/* Creates and uses passkeys with the browser's Web Authentication API. */
+
+const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+const toText = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
+
+/** Whether the browser can offer passkeys in the autofill of a field. */
+export async function hasPasskeyAutofill(): Promise<boolean> {
+  return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/** Asks for a passkey. @param signal ends the request @throws {DOMException} if the person cancels, or there is none */
+export async function askPasskey(
+  { challenge, rpId }: ResponseOf<typeof passkeyChallenge>,
+  mediation: 'conditional' | 'optional',
+  signal: AbortSignal,
+): Promise<z.input<typeof passkeyAnswer>> {
+  const credential = await navigator.credentials.get({
+    publicKey: { challenge: toBytes(challenge), rpId, userVerification: 'required' },
+    mediation,
+    signal,
+  });
+  if (!(credential instanceof PublicKeyCredential)) throw new DOMException('', 'NotAllowedError');
+  const { clientDataJSON, authenticatorData, signature, userHandle } =
+    credential.response as AuthenticatorAssertionResponse;
+  return {
+    id: credential.id,
+    clientDataJSON: toText(clientDataJSON),
+    authenticatorData: toText(authenticatorData),
+    signature: toText(signature),
+    userHandle: userHandle === null ? null : toText(userHandle),
+  };
+}
+
+/** The algorithms that the server accepts: Ed25519, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Creates a passkey. @throws {DOMException} if the person cancels, or the device has a passkey of the account */
+export async function createPasskey({
+  challenge,
+  rpId,
+  userId,
+  username,
+  known,
+}: ResponseOf<typeof beginPasskey>): Promise<z.input<typeof newPasskeyAnswer>> {
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      challenge: toBytes(challenge),
+      rp: { id: rpId, name: 'BlackDuck' },
+      user: { id: toBytes(userId), name: username, displayName: username },
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      excludeCredentials: known.map((id) => ({ type: 'public-key', id: toBytes(id) })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+    },
+  });
+  if (!(credential instanceof PublicKeyCredential)) throw new DOMException('', 'NotAllowedError');
+  const { clientDataJSON, attestationObject } = credential.response as AuthenticatorAttestationResponse;
+  return { clientDataJSON: toText(clientDataJSON), attestationObject: toText(attestationObject) };
+}

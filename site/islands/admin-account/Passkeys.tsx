@@ -1,0 +1,141 @@
+import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { formatAge } from '../../../data/model/format.ts';
+import { createPasskey, hasPasskeys } from '../../data/passkeys.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { Loaded } from '../admin/AdminPage.tsx';
+import { passkeysQuery, useChange } from '../admin/admin-calls.ts';
+import { FormActions, Notice, SecretField } from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import styles from './admin-account.module.css';
+import { AccountTable } from './Sessions.tsx';
+
+const NOT_CREATED =
+  'No passkey was created. You cancelled it, it took too long, or this device has a passkey of yours already.';
+
+type Action =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'remove'; readonly id: string; readonly name: string };
+
+/** Lists, adds and removes the admin's own passkeys. */
+export function Passkeys() {
+  const reading = useQuery(passkeysQuery());
+  const now = useStore($now);
+  const [action, setAction] = useState<Action | null>(null);
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const changing = useChange();
+  const start = (next: Action | null) => {
+    setAction(next);
+    setName('');
+    setPassword('');
+    changing.clear();
+  };
+  const finish = (message: string) => {
+    start(null);
+    return message;
+  };
+  const add = async () => {
+    const begun = await changing.send(PATHS.beginPasskey, { password });
+    if (begun === null) return;
+    if (begun.kind !== 'done') return changing.refuse(begun.message);
+    let passkey: Awaited<ReturnType<typeof createPasskey>>;
+    try {
+      passkey = await createPasskey(begun.body);
+    } catch {
+      return changing.refuse(NOT_CREATED);
+    }
+    await changing.run(PATHS.addPasskey, { name: name.trim(), passkey }, () =>
+      finish('The passkey was added. Your other sessions have ended.'),
+    );
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (action === null) return;
+    if (action.kind === 'add' && name.trim() === '') return changing.refuse('Enter a name for the passkey.');
+    if (password === '') return changing.refuse('Enter your current password.');
+    if (action.kind === 'add') return void add();
+    const { id } = action;
+    void changing.run(PATHS.removePasskey, { id, password }, () => finish('The passkey was removed.'));
+  };
+  const age = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
+  return (
+    <section aria-labelledby="passkeys">
+      <div className={styles.head}>
+        <h2 id="passkeys">Passkeys</h2>
+        {hasPasskeys() && action === null ? (
+          <button type="button" className="button" onClick={() => start({ kind: 'add' })}>
+            Add passkey
+          </button>
+        ) : null}
+      </div>
+      <div className={`${form.form} ${styles.part}`}>
+        <p>
+          With a passkey you sign in without your password, by the screen lock of a device or a security key.
+          With a password, signing in then needs a passkey or a code. Add a second passkey, or set up
+          two-factor authentication, so that a lost device does not lock you out.
+        </p>
+        <Notice notice={changing.notice} />
+        {action === null ? null : (
+          <form className={form.form} onSubmit={submit} aria-labelledby="passkeys" noValidate>
+            {action.kind === 'remove' ? (
+              <p>Remove the passkey “{action.name}”? Nobody can sign in with it any more.</p>
+            ) : (
+              <Field
+                id="passkey-name"
+                name="name"
+                value={name}
+                onValue={setName}
+                label="Name"
+                hint="Such as the device that keeps it."
+                autoComplete="off"
+                maxLength={64}
+              />
+            )}
+            <SecretField
+              id="passkey-password"
+              label="Current password"
+              value={password}
+              onValue={setPassword}
+            />
+            <FormActions
+              submit={action.kind === 'add' ? 'Create passkey' : 'Remove passkey'}
+              isBusy={changing.isBusy}
+              onCancel={() => start(null)}
+            />
+          </form>
+        )}
+        <Loaded reading={reading} what="your passkeys">
+          {({ passkeys }) =>
+            passkeys.length === 0 ? (
+              <p className={styles.quiet}>You have no passkeys.</p>
+            ) : (
+              <AccountTable caption="Your passkeys" columns={['Name', 'Added', 'Last used']} action="Remove">
+                {passkeys.map(({ id, name: shown, createdAt, lastUsedAt }) => (
+                  <tr key={id}>
+                    <th scope="row">{shown}</th>
+                    <td data-name="Added">{age(createdAt)}</td>
+                    <td data-name="Last used">{lastUsedAt === null ? 'Never' : age(lastUsedAt)}</td>
+                    <td className={styles.act}>
+                      <button
+                        type="button"
+                        className="button"
+                        disabled={changing.isBusy}
+                        onClick={() => start({ kind: 'remove', id, name: shown })}
+                      >
+                        Remove<span className="visually-hidden"> the passkey {shown}</span>
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </AccountTable>
+            )
+          }
+        </Loaded>
+      </div>
+    </section>
+  );
+}

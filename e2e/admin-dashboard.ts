@@ -60,6 +60,8 @@ export async function createTeam(
       expect(response.status, path).toBe(200);
       return response.json();
     },
+    /** Changes something as an admin. */
+    change: (username: string, path: string, body: object) => send(path, body, bearer(username)),
     /** Opens a page on a wide screen as an admin. */
     open: async (context: BrowserContext, username: string, path: string) => {
       await acceptTerms(context);

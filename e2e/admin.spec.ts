@@ -273,6 +273,34 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
   errors.expectNone(/ERR_ABORTED/);
 });
 
+test('an open list and the counts follow a submission and another admin, without polling', async ({
+  context,
+}) => {
+  await context.addInitScript(() => {
+    const repeat = window.setInterval;
+    const unlessSlow = (run: TimerHandler, every?: number) =>
+      (every ?? 0) >= 5_000 ? 0 : repeat(run, every);
+    window.setInterval = unlessSlow as typeof window.setInterval;
+  });
+  const page = await openDashboard(context, 'grace', '#contacts');
+  const row = page.getByRole('row', { name: /Flo Live/ });
+  const count = page.locator('[data-place="contacts"] [data-waiting]');
+  await expect(page.getByRole('row', { name: /Di Writer/ })).toBeVisible();
+  const before = Number(await count.getAttribute('data-waiting'));
+  const flo = { name: 'Flo Live', email: 'flo@example.com', message: 'Hello.' };
+  const { referenceNumber } = await team.submit('/api/contact/submit', flo);
+  await expect(row).toBeVisible();
+  await expect(count).toHaveAttribute('data-waiting', String(before + 1));
+  const { record } = await team.read<{ record: { changedAt: string } }>(
+    'ada',
+    `/api/admin/record?reference=${referenceNumber}`,
+  );
+  const moved = { referenceNumber, changedAt: record.changedAt, status: 'closed' };
+  await team.change('ada', '/api/admin/contacts/status', moved);
+  await expect(row.locator('[data-status=closed]')).toBeVisible();
+  await expect(count).toHaveAttribute('data-waiting', String(before));
+});
+
 test('of two concurrent decisions one wins and the other sees a conflict, and a viewer decides nothing', async ({
   browser,
 }) => {

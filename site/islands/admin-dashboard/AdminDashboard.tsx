@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { isLoggedOut, LOGIN, loginUrl, useSignedIn } from '../admin/admin-session.ts';
+import { useIsLive } from '../admin/live-changes.ts';
 import { useActive } from '../admin-frame/use-active.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
@@ -34,7 +35,10 @@ function SignedInDashboard() {
   const dashboard = useDashboard();
   const [opening, setOpening] = useState<Opening | null>(null);
   const { tab, list, record } = dashboard.route;
-  const isActive = useActive();
+  const isUsed = useActive();
+  const isLive = useIsLive();
+  // Without the stream, lists and figures are polled.
+  const isActive = isUsed && !isLive;
   const isWide = useWide();
   const [isBusy, setBusy] = useState(false);
 

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { formatCount } from '../../../data/model/count.ts';
 import { ownSessionQuery, statsQuery } from '../admin/admin-calls.ts';
 import { logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { useIsLive, useLiveStream } from '../admin/live-changes.ts';
 import {
   DASHBOARD,
   type Dashboard,
@@ -55,7 +56,9 @@ function Navigation({ path }: { readonly path: string }) {
   const client = useQueryClient();
   const isSignedIn = useSignedIn() === 'signed-in';
   const isActive = useActive();
-  const { data: stats } = useQuery({ ...statsQuery(isActive), enabled: isSignedIn });
+  const isLive = useIsLive();
+  useLiveStream(isSignedIn && isActive);
+  const { data: stats } = useQuery({ ...statsQuery(isActive && !isLive), enabled: isSignedIn });
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const show = useCallback(
     (next: Overlay) => {

@@ -59,7 +59,7 @@ const MAYBE_SAVED =
   'Something went wrong on our side. Check whether the change was saved before you try again.';
 
 /** The first element of every query key, so that a change can make all queries stale. */
-const ADMIN = 'admin';
+export const ADMIN = 'admin';
 
 /** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
 const ADMIN_QUERY_OPTIONS = {

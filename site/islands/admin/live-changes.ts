@@ -1,0 +1,136 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { AdminChange } from '../../../data/contract/admin-live.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { LIST_IDS } from '../../../data/model/admin-lists.ts';
+import { ADMIN } from './admin-calls.ts';
+import { adminFetch } from './admin-session.ts';
+
+/* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the stream is read from a response. */
+
+/** Milliseconds without a byte after which the stream is dead. The server sends a heartbeat every ten seconds. */
+const SILENCE = 25_000;
+/** Milliseconds before the next attempt to connect: the first and the longest. Each attempt doubles it. */
+const RETRY = { first: 1_000, longest: 30_000 } as const;
+/** The shortest time in milliseconds between two reads of the changed lists. */
+const READ_EVERY = 1_000;
+
+/** The data of the complete events in a text, and the rest. Heartbeats have no data. */
+export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
+  const blocks = text.split('\n\n');
+  const rest = blocks.pop() ?? '';
+  const data = blocks.flatMap((block) =>
+    block.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : [])),
+  );
+  return { data, rest };
+}
+
+/** Reads the stream until it ends. @throws when it cannot be opened, breaks or is silent */
+async function readStream(signal: AbortSignal, onChange: (change: AdminChange) => void): Promise<void> {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), SILENCE);
+  try {
+    const either = AbortSignal.any([signal, silent.signal]);
+    const { body } = await adminFetch('GET', PATHS.adminLive, { signal: either });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const part = await reader?.read();
+      if (!part || part.done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENCE);
+      const { data, rest } = parseEvents(text + part.value);
+      text = rest;
+      for (const json of data) onChange(JSON.parse(json));
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a query reads what changed. An open record is left alone, because the admin may be deciding on what it shows. */
+export function isChanged([, path, , search]: QueryKey, { lists }: AdminChange): boolean {
+  if (typeof path !== 'string') return false;
+  if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
+  // Searches are limited. A delivery changes what its record says about its mails.
+  if (typeof search === 'string' && search !== '') return false;
+  const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
+  return stale.some((list) => path === PATHS.adminList(list));
+}
+
+let isConnected = false;
+const listeners = new Set<() => void>();
+function setConnected(next: boolean): void {
+  if (isConnected === next) return;
+  isConnected = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether changes arrive over the stream. If not, the page has to poll. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isConnected,
+    () => false,
+  );
+}
+
+/** Opens the stream of the page, and reads lists and figures again as soon as something changed. Call it once on a page. */
+export function useLiveStream(isOpen: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isOpen) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    const changed = new Set<AdminChange['lists'][number]>();
+    let readAt = Number.NEGATIVE_INFINITY;
+    let reading: ReturnType<typeof setTimeout> | undefined;
+    const readChanged = () => {
+      reading = undefined;
+      readAt = performance.now();
+      const lists = [...changed];
+      changed.clear();
+      void client.invalidateQueries({
+        queryKey: [ADMIN],
+        predicate: ({ queryKey }) => isChanged(queryKey, { lists }),
+      });
+    };
+    const onChange = ({ lists }: AdminChange) => {
+      setConnected(true);
+      for (const list of lists) changed.add(list);
+      reading ??= setTimeout(readChanged, Math.max(0, readAt + READ_EVERY - performance.now()));
+    };
+    const pause = (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    const run = async () => {
+      let retry: number = RETRY.first;
+      while (!signal.aborted) {
+        let hasOpened = false;
+        await readStream(signal, (change) => {
+          hasOpened = true;
+          onChange(change);
+        }).catch(() => {});
+        if (signal.aborted) return;
+        setConnected(false);
+        if (hasOpened) retry = RETRY.first;
+        await pause(retry);
+        retry = Math.min(RETRY.longest, 2 * retry);
+      }
+    };
+    void run();
+    return () => {
+      stop.abort();
+      clearTimeout(reading);
+      setConnected(false);
+    };
+  }, [client, isOpen]);
+}

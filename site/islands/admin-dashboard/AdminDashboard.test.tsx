@@ -47,6 +47,8 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   page.respond(STATS_CALL, STATS);
   page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
   page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
+  page.respond('GET /api/admin/work', { work: [], total: 0 });
+  page.respond('GET /api/admin/assignees', { assignees: [{ id: 'u1', username: 'ada' }] });
   page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
   for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
   // The island opened without a session, so it redirected to the login.
@@ -137,7 +139,7 @@ describe('the admin dashboard', () => {
     expect(page.text()).toContain('Welcome, ada');
     const figures = ['Total Applications1,234', 'Total Contacts56', 'Delivery Success98.5 %', '197/200'];
     for (const figure of [...figures, 'System StatusOPERATIONAL']) expect(page.text()).toContain(figure);
-    const [applications, contacts] = page.root.querySelectorAll('section');
+    const [, applications, contacts] = page.root.querySelectorAll('section');
     const signs = [...(applications?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])];
     expect(applications?.textContent).toContain('BD-20261120-100001');
     expect(signs.map(({ dataset }) => dataset.sign)).toEqual(['email', 'not']);
@@ -347,9 +349,22 @@ describe('a record beside its list', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
+  it('to take a record sends who had it, and marks that it is overdue', async () => {
+    const late = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
+    await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(late)] });
+    expect(dialog()?.querySelector('[data-due="overdue"]')).not.toBeNull();
+    page.respond('POST /api/admin/records/assign', { success: true, assigneeId: 'u1' });
+    page.respond(RECORD, requestRecord({ ...late, assigneeId: 'u1', assignee: 'ada' }));
+    await pressKey('m');
+    expect(calls('POST /api/admin/records/assign').map(({ payload }) => payload)).toEqual([
+      { referenceNumber: row.referenceNumber, assigneeId: 'u1', from: null },
+    ]);
+    expect(actionKeys()).not.toContain('m');
+  });
+
   it('to refuse requires a reason, and shows that another admin decided first', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
-    expect(actionKeys()).toEqual(['a', 'r']);
+    expect(actionKeys()).toEqual(['m', 'a', 'r']);
     await pressKey('r');
     await page.advance(0, () => confirm().click());
     expect(dialog()?.querySelector('#decision-reason')?.getAttribute('aria-invalid')).toBe('true');
@@ -359,7 +374,7 @@ describe('a decision', () => {
     await page.advance(0.1, () => confirm().click());
     expect(outcome()?.dataset.outcome).toBe('conflict');
     expect(outcome()?.textContent).toContain('grace approved it at 09:01.');
-    expect(actionKeys()).toEqual([]);
+    expect(actionKeys()).toEqual(['m']);
   });
 
   it('keeps what was entered after a failure, so that it can be sent again', async () => {
@@ -393,6 +408,6 @@ describe('a decision', () => {
     await page.advance(0.1, () => confirm().click());
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
     expect(outcome()?.dataset.outcome).toBe('done');
-    expect(actionKeys()).toEqual([]);
+    expect(actionKeys()).toEqual(['m']);
   });
 });

@@ -12,6 +12,7 @@ import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { type Dashboard, firstView, listRoute } from './dashboard-route.ts';
+import { MyWork } from './MyWork.tsx';
 import type { Opening } from './RecordList.tsx';
 import { Moment, SentSigns, Status } from './signs.tsx';
 
@@ -39,6 +40,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
       <Welcome />
       <Totals reading={stats} stats={stats.data} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
+      <MyWork isActive={isActive} onOpen={onOpen} />
       <div className={styles.pair}>
         <Recent
           title="Recent applications"

@@ -182,7 +182,9 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   const [isOpen, setOpen] = useState(false);
   const setFilter = (name: string, value: string) => {
     const { [name]: _previous, ...others } = view.filters;
-    change({ filters: value === '' ? others : { ...others, [name]: value } });
+    const filters = value === '' ? others : { ...others, [name]: value };
+    // Of the records that wait, those due first come first.
+    change(name === 'due' && value !== '' ? { filters, sort: 'dueAt', order: 'asc' } : { filters });
   };
   return (
     <div className={`${table.tools} ${styles.tools}`}>

@@ -17,6 +17,7 @@ import {
 } from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
+import { Owner } from './Owner.tsx';
 import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
 import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx';
@@ -78,6 +79,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
           <Status status={stored.record.status} />
         </p>
       ) : null}
+      <Owner stored={stored} />
       {/* The outcome below already reports a vote that was just sent. */}
       {decided?.kind === 'done' ? null : <Votes stored={stored} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>

@@ -7,10 +7,11 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useMay } from '../admin/admin-calls.ts';
 import type { Column } from '../table/table-spec.ts';
 import { Dash } from '../ui/ReadStates.tsx';
+import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import listStyles from './list.module.css';
 import record from './record.module.css';
-import { Due, labelOf, Moment, type Sent, SentSigns, ShortMoment, Sign, Status } from './signs.tsx';
+import { labelOf, Moment, type Sent, SentSigns, ShortMoment, Sign, Status } from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 

@@ -45,15 +45,6 @@ export function ShortMoment({ at }: { readonly at: string }) {
   );
 }
 
-/** By when the team has to act. An overdue moment is marked. */
-export function Due({ at }: { readonly at: string }) {
-  return (
-    <span className={styles.due} data-overdue={Date.parse(at) < Date.now()}>
-      <ShortMoment at={at} />
-    </span>
-  );
-}
-
 interface SignProps {
   readonly isDone: boolean;
   /** The label of the tick. */

@@ -20,9 +20,9 @@ const VIEWS: readonly Command[] = [
   ...PLACES.map(({ id, label, href }) => open(`go ${id}`, `Go to ${label}`, href)),
   ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
     open(
-      `new ${list}`,
-      `New: ${tabLabel(list)}`,
-      dashboardUrl(listRoute(list, { filters: { status: 'received' } })),
+      `open ${list}`,
+      `Waiting for the team: ${tabLabel(list)}`,
+      dashboardUrl(listRoute(list, { filters: { due: 'open' }, sort: 'dueAt', order: 'asc' })),
     ),
   ),
 ];

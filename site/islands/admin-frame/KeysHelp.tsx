@@ -10,6 +10,8 @@ const KEYS = [
   ['v', 'In a card application: start the review'],
   ['i', 'In a card application: mark the card as issued'],
   ['w', 'In an approved verification request: withdraw the whitelisting'],
+  ['m', 'In a record: take it'],
+  ['c and o', 'In a message: close it, reopen it'],
   ['n and p', 'Next and previous page; in a record, next and previous record'],
   ['/', 'Search the list'],
   ['Esc', 'Leave a field or a form, or close the record'],

@@ -166,6 +166,17 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
+/** The admins who can be made the assignee of a record. */
+export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
+
+/** Records of all kinds that wait for the team, refreshed while the admin is active. */
+export const workQuery = (query: Readonly<Record<string, string>>, isActive: boolean) =>
+  queryOptions({
+    ...adminQuery<typeof Work.adminWork>(`${PATHS.adminWork}?${new URLSearchParams(query)}`),
+    placeholderData: keepPreviousData,
+    refetchInterval: isActive ? LIST_INTERVAL : false,
+  });
+
 /** The search, the filters, the order and the page that a list shows. */
 export interface ListView {
   /** The search string; empty for no search. */

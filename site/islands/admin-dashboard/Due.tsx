@@ -1,0 +1,38 @@
+import { useStore } from '@nanostores/react';
+import { atom, onMount } from 'nanostores';
+import styles from './work.module.css';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The time in Unix ms, set once a minute. */
+const $minute = atom(Date.now());
+onMount($minute, () => {
+  $minute.set(Date.now());
+  const timer = setInterval(() => $minute.set(Date.now()), MINUTE);
+  return () => clearInterval(timer);
+});
+
+/** A span of time in its largest unit, rounded down: `3 h`. */
+export function spanText(milliseconds: number): string {
+  if (milliseconds >= 2 * DAY) return `${Math.floor(milliseconds / DAY)} days`;
+  if (milliseconds >= HOUR) return `${Math.floor(milliseconds / HOUR)} h`;
+  return `${Math.floor(milliseconds / MINUTE)} min`;
+}
+
+/** By when the team has to act, relative to now. An overdue time has a sign, and not only a color. */
+export function Due({ at }: { readonly at: string }) {
+  const left = Date.parse(at) - useStore($minute);
+  const isOverdue = left <= 0;
+  return (
+    <time
+      dateTime={at}
+      title={new Date(at).toLocaleString()}
+      className={styles.due}
+      data-due={isOverdue ? 'overdue' : 'open'}
+    >
+      {isOverdue ? `Overdue by ${spanText(-left)}` : `In ${spanText(left)}`}
+    </time>
+  );
+}

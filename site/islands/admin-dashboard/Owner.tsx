@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import {
+  assigneesQuery,
+  ownSessionQuery,
+  type StoredRecord,
+  useChange,
+  useMay,
+} from '../admin/admin-calls.ts';
+import { Due } from './Due.tsx';
+import { useDialogKeys } from './keys.ts';
+import styles from './work.module.css';
+
+/** Who works on a record, and by when. The key `m` makes the record the admin's own. */
+export function Owner({ stored }: { readonly stored: StoredRecord }) {
+  const { referenceNumber } = stored;
+  const { assigneeId, assignee, dueAt } = stored.record;
+  const mayAssign = useMay('reviewer') === true;
+  const { data: session } = useQuery(ownSessionQuery());
+  const { data } = useQuery({ ...assigneesQuery(), enabled: mayAssign });
+  const { isBusy, notice, run } = useChange();
+  const element = useRef<HTMLDivElement>(null);
+  const own = session?.user.id ?? null;
+  const assign = (to: string | null) =>
+    void run(PATHS.assignRecord, { referenceNumber, assigneeId: to, from: assigneeId }, () => null);
+  const mayTake = mayAssign && own !== null && own !== assigneeId;
+  useDialogKeys(element, (event) => {
+    if (event.key !== 'm' || !mayTake) return;
+    event.preventDefault();
+    assign(own);
+  });
+  const isListed = assigneeId === null || data?.assignees.some(({ id }) => id === assigneeId);
+  return (
+    <div ref={element} className={styles.owner}>
+      {mayAssign && data !== undefined ? (
+        <label>
+          Owner
+          <select
+            value={assigneeId ?? ''}
+            disabled={isBusy}
+            onChange={({ target }) => assign(target.value || null)}
+          >
+            <option value="">Nobody</option>
+            {isListed ? null : <option value={assigneeId ?? ''}>{assignee ?? assigneeId}</option>}
+            {data.assignees.map(({ id, username }) => (
+              <option key={id} value={id}>
+                {username}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <span>Owner: {assignee ?? 'Nobody'}</span>
+      )}
+      {mayTake ? (
+        <button
+          type="button"
+          className="button"
+          aria-keyshortcuts="m"
+          aria-disabled={isBusy}
+          onClick={() => assign(own)}
+        >
+          Take it <kbd>m</kbd>
+        </button>
+      ) : null}
+      {dueAt === null ? null : <Due at={dueAt} />}
+      {notice === null ? null : <p role="alert">{notice.message}</p>}
+    </div>
+  );
+}

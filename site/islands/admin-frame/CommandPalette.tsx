@@ -21,7 +21,7 @@ const VIEWS: readonly Command[] = [
   ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
     open(
       `open ${list}`,
-      `Waiting for the team: ${tabLabel(list)}`,
+      `New: ${tabLabel(list)}`,
       dashboardUrl(listRoute(list, { filters: { due: 'open' }, sort: 'dueAt', order: 'asc' })),
     ),
   ),

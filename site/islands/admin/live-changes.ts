@@ -14,6 +14,8 @@ const SILENCE = 25_000;
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_EVERY = 1_000;
+/** Milliseconds to wait while a list that changed is being read. */
+const WHILE_READING = 100;
 
 /** The data of the complete events in a text, and the rest. Heartbeats have no data. */
 export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
@@ -90,13 +92,16 @@ export function useLiveStream(isOpen: boolean): void {
     let reading: ReturnType<typeof setTimeout> | undefined;
     const readChanged = () => {
       reading = undefined;
-      readAt = performance.now();
       const lists = [...changed];
+      const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isChanged(queryKey, { lists });
+      // A read that has begun is not aborted. What it misses is read again after it.
+      if (client.isFetching({ queryKey: [ADMIN], predicate: isStale }) > 0) {
+        reading = setTimeout(readChanged, WHILE_READING);
+        return;
+      }
+      readAt = performance.now();
       changed.clear();
-      void client.invalidateQueries({
-        queryKey: [ADMIN],
-        predicate: ({ queryKey }) => isChanged(queryKey, { lists }),
-      });
+      void client.invalidateQueries({ queryKey: [ADMIN], predicate: isStale });
     };
     const onChange = ({ lists }: AdminChange) => {
       setConnected(true);

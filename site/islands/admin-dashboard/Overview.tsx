@@ -14,7 +14,7 @@ import styles from './dashboard.module.css';
 import { type Dashboard, firstView, listRoute } from './dashboard-route.ts';
 import { MyWork } from './MyWork.tsx';
 import type { Opening } from './RecordList.tsx';
-import { Moment, SentSigns, Status } from './signs.tsx';
+import { BounceMark, Moment, SentSigns, Status } from './signs.tsx';
 
 /** The number of rows in each list of the overview. */
 const RECENT = 5;
@@ -69,6 +69,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
                 <strong>{row.name}</strong>
                 <span>{row.subject ?? <Dash why="No subject" />}</span>
               </span>
+              <BounceMark {...row} />
               <Status status={row.status} />
             </>
           )}

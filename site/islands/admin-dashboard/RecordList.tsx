@@ -15,6 +15,7 @@ import { ExportButtons } from './exports.tsx';
 import { handleListKey, useFocusAfterDialog } from './keys.ts';
 import styles from './list.module.css';
 import { columnsOf, isRecordless, isUndecided, type ListRow } from './list-cells.tsx';
+import { RetryAll } from './RetryAll.tsx';
 import { labelOf } from './signs.tsx';
 
 /** A request to open the dialog of a record. */
@@ -136,6 +137,9 @@ export default function RecordList({
         <ExportButtons list={list} />
       </div>
       <ListTools list={list} view={view} dashboard={dashboard} order={<OrderSelect table={rowTable} />} />
+      {list === 'delivery-logs' && view.filters.dead === 'only' && data ? (
+        <RetryAll failed={data.total} />
+      ) : null}
       <ReadError reading={reading} what={title} />
       {rows === null && error !== null ? null : rows?.length === 0 ? (
         <p className={dashboardStyles.empty} data-empty>

@@ -4,6 +4,7 @@ import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
+import { Bounces } from './Bounces.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
 import { Documents } from './Documents.tsx';
 import {
@@ -126,6 +127,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
           onCancel={() => setChosen(null)}
         />
       )}
+      <Bounces stored={stored} />
       <RecordFacts stored={stored} />
       {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
       {stored.kind === 'loan-application' ? <Documents documents={stored.record.documents} /> : null}

@@ -11,7 +11,17 @@ import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import listStyles from './list.module.css';
 import record from './record.module.css';
-import { labelOf, Moment, type Sent, SentSigns, ShortMoment, Sign, Status } from './signs.tsx';
+import {
+  BounceMark,
+  labelOf,
+  Moment,
+  RECEIPT_LABELS,
+  type Sent,
+  SentSigns,
+  ShortMoment,
+  Sign,
+  Status,
+} from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 
@@ -112,6 +122,13 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sent = (row: Sent) => <SentSigns {...row} />;
+/** The status, and whether a mail bounced. */
+const marked = (row: { readonly status: string } & Pick<Sent, 'mailBounced'>) => (
+  <span className={styles.signs}>
+    {status(row)}
+    <BounceMark {...row} />
+  </span>
+);
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const country = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
@@ -119,16 +136,16 @@ const country = ({ country: code }: { readonly country: string }) => REGIONS.of(
 const due = ({ dueAt }: { readonly dueAt: string | null }) => (dueAt === null ? null : <Due at={dueAt} />);
 
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
-  applications: { emailSent: sent, status, dueAt: due },
-  contacts: { status, dueAt: due },
+  applications: { emailSent: sent, status: marked, dueAt: due },
+  contacts: { status: marked, dueAt: due },
   'verification-requests': {
     isOwnershipProven: ({ isOwnershipProven }) => (
       <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />
     ),
-    status,
+    status: marked,
     dueAt: due,
   },
-  'loan-applications': { country, emailSent: sent, status, dueAt: due },
+  'loan-applications': { country, emailSent: sent, status: marked, dueAt: due },
   'delivery-logs': {
     referenceNumber: (row) => otherDelivery(row) ?? mono(row.referenceNumber),
     success: ({ success, outcome }) => (
@@ -142,18 +159,18 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   },
 };
 
-function delivery(isSent: boolean, method: 'Email' | 'Telegram') {
+function delivery(state: Sent['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
-      <Sign isDone={isSent} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
-      {`${method} ${isSent ? 'Sent' : 'Failed'}`}
+      <Sign isDone={state === 'sent'} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
+      {`${method} ${RECEIPT_LABELS[state]}`}
     </span>
   );
 }
-const deliveries = ({ emailSent, telegramSent }: Sent) => (
+const deliveries = ({ emailState, telegramState }: Sent) => (
   <span>
-    {delivery(emailSent, 'Email')}
-    {delivery(telegramSent, 'Telegram')}
+    {delivery(emailState, 'Email')}
+    {delivery(telegramState, 'Telegram')}
   </span>
 );
 const ownership = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
@@ -185,7 +202,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
-  contacts: { emailSent: ({ emailSent }) => (emailSent ? 'Email Delivered' : 'Email Pending') },
+  contacts: { emailSent: deliveries },
   'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
   'loan-applications': { country, emailSent: deliveries, mailboxConfirmedAt: mailbox },
   'delivery-logs': {},

@@ -1,9 +1,11 @@
+import type { ReceiptState } from '../../../data/model/delivery-states.ts';
 import styles from './dashboard.module.css';
 
 /** The labels that cannot be derived from the value. */
 const LABELS: Readonly<Record<string, string>> = {
   leased: 'Sending',
   dead: 'Failed',
+  settled: 'Told in another way',
   'documents-deleted': 'Documents deleted: mailbox not confirmed',
 };
 
@@ -69,16 +71,36 @@ export function Sign({ isDone, done, undone, method = 'email' }: SignProps) {
 }
 
 export interface Sent {
-  readonly emailSent: boolean;
-  readonly telegramSent: boolean;
+  readonly emailState: ReceiptState;
+  readonly telegramState: ReceiptState;
+  readonly mailBounced: boolean;
 }
 
-/** Whether the email and the Telegram notice about a record were sent. */
-export function SentSigns({ emailSent, telegramSent }: Sent) {
+/** The label of each state of the messages about a new submission, after the name of the channel. */
+export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
+  sent: 'sent',
+  waiting: 'waiting to be sent',
+  failed: 'failed',
+  settled: 'failed, told in another way',
+  none: 'not needed',
+};
+
+/** The mark of a record whose applicant did not get a mail. */
+export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
+  return mailBounced ? <Status status="dead" label="Bounced" /> : null;
+}
+
+/** The state of the email and the Telegram notice about a record. */
+export function SentSigns({ emailState, telegramState }: Omit<Sent, 'mailBounced'>) {
   return (
     <span className={styles.signs}>
-      <Sign isDone={emailSent} done="Email sent" undone="Email not sent" />
-      <Sign isDone={telegramSent} done="Telegram sent" undone="Telegram not sent" method="telegram" />
+      <Sign isDone={emailState === 'sent'} done="Email sent" undone={`Email ${RECEIPT_LABELS[emailState]}`} />
+      <Sign
+        isDone={telegramState === 'sent'}
+        done="Telegram sent"
+        undone={`Telegram ${RECEIPT_LABELS[telegramState]}`}
+        method="telegram"
+      />
     </span>
   );
 }

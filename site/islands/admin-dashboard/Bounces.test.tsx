@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, expect, it } from 'vitest';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { queryClient } from '../../data/query-client.ts';
+import type { StoredRecord } from '../admin/admin-calls.ts';
+import { storeAdminSession } from '../admin/admin-session.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { Bounces } from './Bounces.tsx';
+import { loanRecord, sessionOf } from './testing/sample-records.ts';
+
+const STORED: StoredRecord = {
+  ...loanRecord([]),
+  bounces: [
+    {
+      deliveryId: 'd1',
+      event: 'loan-application.received',
+      at: '2026-11-20T09:00:00.000Z',
+      reason: 'address-unknown',
+      recipient: 'b…@….com',
+      error: '550 5.1.1 unknown user',
+    },
+  ],
+  earlierAddresses: [{ email: 'old@example.com', at: '2026-11-20T09:00:00.000Z', by: 'grace' }],
+};
+
+let page: ServedPage;
+async function open(role: 'viewer' | 'reviewer') {
+  storeAdminSession('token', { username: 'ada' });
+  page = await openServedPage(
+    <QueryClientProvider client={queryClient}>
+      <Bounces stored={STORED} />
+    </QueryClientProvider>,
+    {
+      'GET /api/admin/session': sessionOf(role),
+      [`POST ${PATHS.retryFailed}`]: { success: true, deliveries: 1 },
+    },
+  );
+  const refusal = { success: false, error: 'Handled already.', code: 'mail-not-bounced' };
+  page.respond(`POST ${PATHS.correctAddress}`, refusal, 409);
+  page.respond(`POST ${PATHS.settleBounce}`, { success: true, referenceNumber: STORED.referenceNumber });
+  await page.settle();
+}
+afterEach(() => page.close());
+
+const buttons = () => [...page.root.querySelectorAll<HTMLButtonElement>('button')];
+const press = async (name: string) => {
+  await page.advance(0, () =>
+    buttons()
+      .find(({ textContent }) => textContent === name)
+      ?.click(),
+  );
+  await page.settle();
+};
+const sent = () =>
+  page.requests.filter(({ call }) => call.startsWith('POST')).map(({ call, payload }) => [call, payload]);
+
+it('shows a viewer what was not delivered and the earlier address, without buttons', async () => {
+  await open('viewer');
+  expect(page.root.querySelector('[data-bounces="1"] [data-reason="address-unknown"]')).not.toBeNull();
+  expect(page.root.querySelector('[data-earlier-address]')?.textContent).toContain('old@example.com');
+  expect(buttons()).toEqual([]);
+});
+
+it('corrects the address by the rules of the form, sends again, and settles', async () => {
+  await open('reviewer');
+  await press('Correct the address');
+  await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
+  expect(page.root.querySelector('[aria-invalid="true"]')).not.toBeNull();
+  expect(sent()).toEqual([]);
+  await page.advance(0, () => {
+    const field = page.root.querySelector<HTMLInputElement>('input[name="email"]');
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'new@example.com');
+    field?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
+  await page.settle();
+  // The error of the server is shown at the field, which keeps its text.
+  expect(page.root.querySelector<HTMLInputElement>('[aria-invalid="true"]')?.value).toBe('new@example.com');
+  await press('Cancel');
+  await press('Send again');
+  await press('By phone');
+  const { referenceNumber } = STORED;
+  expect(sent()).toEqual([
+    [`POST ${PATHS.correctAddress}`, { referenceNumber, email: 'new@example.com' }],
+    [`POST ${PATHS.retryFailed}`, { referenceNumber }],
+    [`POST ${PATHS.settleBounce}`, { referenceNumber, by: 'phone' }],
+  ]);
+});

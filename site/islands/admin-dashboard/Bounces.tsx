@@ -1,0 +1,188 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { BOUNCE_REASONS, SETTLED_BY, type SettledBy } from '../../../data/model/bounces.ts';
+import { fieldError } from '../../../data/model/forms/field.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { isLoanOpen } from '../../../data/model/submission-status.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { type Change, type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import styles from './bounces.module.css';
+import { labelOf, Moment } from './signs.tsx';
+
+const WAYS = Object.keys(SETTLED_BY) as SettledBy[];
+const EMAIL = { kind: 'email', label: 'Email address' } as const;
+
+/** What an applicant did not get. */
+const MAILS: Readonly<Record<string, string>> = {
+  received: 'Confirmation of receipt',
+  approved: 'Approval',
+  refused: 'Refusal',
+  withdrawn: 'Withdrawal of the whitelisting',
+  replied: 'Reply',
+};
+
+function mailLabel(event: string): string {
+  const name = event.replace(/^[^.]*\./, '').replace(/:.*$/, '');
+  return MAILS[name] ?? labelOf(name);
+}
+
+const toast = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
+  void showToast({ title, text, kind });
+
+/** The mails that the applicant did not get, what can be done, and the addresses before their correction. */
+export function Bounces({ stored }: { readonly stored: StoredRecord }) {
+  const { bounces, earlierAddresses } = stored;
+  const mayAct = useMay('reviewer');
+  if (bounces.length === 0 && earlierAddresses.length === 0) return null;
+  return (
+    <>
+      {bounces.length === 0 ? null : (
+        <section className={styles.bounces} aria-labelledby="record-bounces" data-bounces={bounces.length}>
+          <h3 id="record-bounces">Mail bounced</h3>
+          <ul>
+            {bounces.map(({ deliveryId, event, reason, recipient, error, at }) => (
+              <li key={deliveryId} data-reason={reason}>
+                <p>
+                  <strong>{mailLabel(event)}:</strong> {BOUNCE_REASONS[reason]}
+                  {at === null ? null : (
+                    <>
+                      {' '}
+                      <Moment at={at} />
+                    </>
+                  )}
+                </p>
+                {error === null ? null : (
+                  <p className={styles.quiet}>
+                    {recipient === null ? '' : `${recipient}: `}
+                    {error}
+                  </p>
+                )}
+              </li>
+            ))}
+          </ul>
+          {mayAct ? <NextSteps stored={stored} /> : null}
+        </section>
+      )}
+      {earlierAddresses.map(({ email, at, by }) => (
+        <p key={at} className={styles.quiet} data-earlier-address>
+          The address was <span className={styles.address}>{email}</span> until {by} corrected it,{' '}
+          <Moment at={at} />.
+        </p>
+      ))}
+    </>
+  );
+}
+
+function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly stored: StoredRecord }) {
+  const change = useChange();
+  const [isCorrecting, setCorrecting] = useState(false);
+  const resend = async () => {
+    const outcome = await change.send(PATHS.retryFailed, { referenceNumber });
+    if (outcome?.kind === 'done') toast('Sending again', `${referenceNumber}: to ${record.email}`);
+    else if (outcome) toast('Not sent', outcome.message, 'failure');
+  };
+  const settle = async (by: SettledBy) => {
+    const outcome = await change.send(PATHS.settleBounce, { referenceNumber, by });
+    if (outcome?.kind === 'done') toast('Bounce closed', `${referenceNumber} has a note about it.`);
+    else if (outcome) toast('Not closed', outcome.message, 'failure');
+  };
+  return (
+    <>
+      {isCorrecting ? (
+        <CorrectAddress
+          referenceNumber={referenceNumber}
+          change={change}
+          needsConfirmation={kind === 'loan-application' && isLoanOpen(record.status)}
+          onClose={() => setCorrecting(false)}
+        />
+      ) : (
+        <p className={styles.steps}>
+          <button type="button" className="button gold" onClick={() => setCorrecting(true)}>
+            Correct the address
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={change.isBusy}
+            onClick={() => void resend()}
+          >
+            Send again
+          </button>
+        </p>
+      )}
+      <p className={styles.steps}>
+        <span>Did you tell the applicant in another way?</span>
+        {WAYS.map((by) => (
+          <button
+            key={by}
+            type="button"
+            className="button"
+            aria-disabled={change.isBusy}
+            data-settle={by}
+            onClick={() => void settle(by)}
+          >
+            {SETTLED_BY[by]}
+          </button>
+        ))}
+      </p>
+    </>
+  );
+}
+
+interface CorrectAddressProps {
+  readonly referenceNumber: string;
+  readonly change: Change;
+  /** Whether the documents are deleted unless the new mailbox is confirmed. */
+  readonly needsConfirmation: boolean;
+  readonly onClose: () => void;
+}
+
+function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }: CorrectAddressProps) {
+  const id = useId();
+  const [email, setEmail] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const invalid = fieldError(EMAIL, email);
+    if (invalid) return setError(invalid.message);
+    const outcome = await change.send(PATHS.correctAddress, { referenceNumber, email });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return setError(outcome.message);
+    toast('Address corrected', `${referenceNumber}: the mails that bounced are sent again.`);
+    onClose();
+  };
+  return (
+    <form
+      className={form.form}
+      onSubmit={(event) => void submit(event)}
+      aria-label="Correct the address"
+      noValidate
+    >
+      <Field
+        id={id}
+        name="email"
+        type="email"
+        value={email}
+        error={error}
+        onValue={setEmail}
+        label="Correct email address"
+        hint={
+          needsConfirmation
+            ? `The mails that bounced are sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
+            : 'The mails that bounced, and all later ones, are sent to it.'
+        }
+        autoComplete="off"
+      />
+      <p className={form.actions}>
+        <button type="submit" className="button gold" aria-disabled={change.isBusy}>
+          {change.isBusy ? 'Saving...' : 'Correct and send'}
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

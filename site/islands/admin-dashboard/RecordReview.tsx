@@ -18,6 +18,7 @@ import {
 } from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
+import { OtherRecords } from './OtherRecords.tsx';
 import { Owner } from './Owner.tsx';
 import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
@@ -132,6 +133,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
       {stored.kind === 'loan-application' ? <Documents documents={stored.record.documents} /> : null}
       <Conversation referenceNumber={stored.referenceNumber} kind={stored.kind} />
+      <OtherRecords reference={stored.referenceNumber} />
       <Decisions stored={stored} />
       <Notes stored={stored} />
       <Deliveries {...stored} />

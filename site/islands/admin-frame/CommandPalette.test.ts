@@ -19,6 +19,34 @@ describe('the commands', () => {
     });
   });
 
+  it('show found records after the commands and before the searches, which show all', () => {
+    const results = [
+      {
+        list: 'contacts' as const,
+        referenceNumber: 'BD-20260102-123456',
+        name: 'Ada',
+        status: null,
+        createdAt: '2026-01-02T00:00:00.000Z',
+        field: 'message',
+        excerpt: [],
+      },
+    ];
+    const commands = commandsFor('contacts', false, [
+      { list: 'contacts', total: 9, isTotalExact: true, results },
+    ]);
+    expect(commands.map(({ id }) => id)).toEqual([
+      ...commandsFor('contacts', false)
+        .map(({ id }) => id)
+        .filter((id) => !id.startsWith('search')),
+      'record BD-20260102-123456',
+      ...LIST_IDS.map((list) => `search ${list}`),
+    ]);
+    expect(commands.find(({ id }) => id.startsWith('record'))).toMatchObject({
+      href: '/admin/dashboard#contacts?record=BD-20260102-123456',
+    });
+    expect(commands.find(({ id }) => id === 'search contacts')?.label).toContain('9');
+  });
+
   it('include exports for reviewers only', () => {
     const exports = (mayExport: boolean) =>
       commandsFor('', mayExport).filter(({ kind }) => kind === 'export');

@@ -1,15 +1,19 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import type { SearchResult } from '../../../data/contract/admin-search.ts';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { formatCount } from '../../../data/model/count.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { useMay } from '../admin/admin-calls.ts';
 import { dashboardUrl, listRoute, tabLabel } from '../admin-dashboard/dashboard-route.ts';
-import styles from '../admin-dashboard/record.module.css';
+import dialog from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
+import styles from './frame.module.css';
 import { PLACES } from './places.ts';
+import { RecordResult, useRecordSearch } from './record-results.tsx';
 
 export type Command = { readonly id: string; readonly label: string } & (
-  | { readonly kind: 'open'; readonly href: string }
+  | { readonly kind: 'open'; readonly href: string; readonly result?: SearchResult }
   | { readonly kind: 'export'; readonly list: ListId; readonly format: ExportFormat }
   | { readonly kind: 'keys' | 'logout' }
 );
@@ -40,11 +44,19 @@ const LAST: readonly Command[] = [
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
 
+type Found = ReturnType<typeof useRecordSearch>['found'];
+
+const recordCommand = (result: SearchResult): Command => {
+  const { list, referenceNumber: record } = result;
+  const href = dashboardUrl({ ...listRoute(list), record });
+  return { id: `record ${record}`, label: record, kind: 'open', href, result };
+};
+
 /**
- * The commands with every typed word in their label. If the text is a reference number, the first command opens its record.
- * Otherwise, the last commands search each list for the text.
+ * The commands with every typed word in their label, then the records that were found. If the text is a reference number, the
+ * first command opens its record. Otherwise, the last commands search each list for the text.
  */
-export function commandsFor(text: string, mayExport: boolean): readonly Command[] {
+export function commandsFor(text: string, mayExport: boolean, found: Found = []): readonly Command[] {
   const query = text.trim();
   const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
   if (query === '') return all;
@@ -56,13 +68,15 @@ export function commandsFor(text: string, mayExport: boolean): readonly Command[
     return [open('record', `Open ${reference}`, href), ...matching];
   }
   const searches = LIST_IDS.map((list) =>
-    open(
-      `search ${list}`,
-      `Search ${tabLabel(list)} for “${query}”`,
-      dashboardUrl(listRoute(list, { q: query })),
-    ),
+    open(`search ${list}`, searchLabel(list, query, found), dashboardUrl(listRoute(list, { q: query }))),
   );
-  return [...matching, ...searches];
+  return [...matching, ...found.flatMap(({ results }) => results.map(recordCommand)), ...searches];
+}
+
+function searchLabel(list: ListId, query: string, found: Found): string {
+  const group = found.find((one) => one.list === list);
+  if (!group || group.total === group.results.length) return `Search ${tabLabel(list)} for “${query}”`;
+  return `Show all ${formatCount(group.total)}${group.isTotalExact ? '' : ' or more'} in ${tabLabel(list)} for “${query}”`;
 }
 
 interface CommandPaletteProps {
@@ -70,14 +84,19 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds the places and commands of the admin area by typing. Arrow keys choose a command, Enter runs it. */
+/** Finds places, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
 export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const commands = commandsFor(text, mayExport === true);
-  const active = Math.min(chosen, commands.length - 1);
+  // By id, so that records that arrive later do not move the choice. Null is the first one.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { found, note } = useRecordSearch(text);
+  const commands = commandsFor(text, mayExport === true, found);
+  const active = Math.max(
+    0,
+    commands.findIndex((command) => command.id === chosen),
+  );
   const optionId = (index: number) => `${id}-${index}`;
   return (
     <ModalDialog labelledby={`${id}-title`} isBusy={false} onClose={onClose}>
@@ -89,7 +108,7 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
         };
         const step = (offset: number) => {
           const to = (active + offset + commands.length) % commands.length;
-          setChosen(to);
+          setChosen(commands[to]?.id ?? null);
           document.getElementById(optionId(to))?.scrollIntoView({ block: 'nearest' });
         };
         const onKeyDown = (event: KeyboardEvent) => {
@@ -100,7 +119,7 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
           event.preventDefault();
         };
         return (
-          <div className={styles.palette}>
+          <div className={dialog.palette}>
             <h2 id={`${id}-title`}>Commands</h2>
             <input
               type="text"
@@ -116,11 +135,14 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
               value={text}
               onChange={({ target }) => {
                 setText(target.value);
-                setChosen(0);
+                setChosen(null);
               }}
               onKeyDown={onKeyDown}
             />
-            <div role="listbox" id={`${id}-list`} aria-label="Commands" className={styles.commands}>
+            <p role="status" className={styles.note}>
+              {note}
+            </p>
+            <div role="listbox" id={`${id}-list`} aria-label="Commands" className={dialog.commands}>
               {commands.map((command, index) => (
                 <button
                   key={command.id}
@@ -131,7 +153,11 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
                   aria-selected={index === active}
                   onClick={() => run(command)}
                 >
-                  {command.label}
+                  {command.kind === 'open' && command.result ? (
+                    <RecordResult result={command.result} />
+                  ) : (
+                    command.label
+                  )}
                 </button>
               ))}
             </div>

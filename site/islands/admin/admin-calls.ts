@@ -62,7 +62,7 @@ const MAYBE_SAVED =
 export const ADMIN = 'admin';
 
 /** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
-const ADMIN_QUERY_OPTIONS = {
+export const ADMIN_QUERY_OPTIONS = {
   staleTime: 0,
   gcTime: 0,
   retry: (failures: number, error: Error) => callError(error) === 'failed' && failures < 2,

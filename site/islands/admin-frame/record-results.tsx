@@ -1,0 +1,81 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { adminSearch, SearchResult } from '../../../data/contract/admin-search.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { listOf } from '../../../data/model/admin-lists.ts';
+import { ADMIN, ADMIN_QUERY_OPTIONS } from '../admin/admin-calls.ts';
+import { adminFetch } from '../admin/admin-session.ts';
+import { tabLabel } from '../admin-dashboard/dashboard-route.ts';
+import styles from './frame.module.css';
+
+type Found = ResponseOf<typeof adminSearch>['groups'];
+
+/** Milliseconds without a key until the text is searched. */
+const PAUSE = 200;
+/** Shorter texts match too many records. */
+const MIN_LENGTH = 2;
+
+const searchQuery = (text: string) =>
+  queryOptions<Found>({
+    ...ADMIN_QUERY_OPTIONS,
+    queryKey: [ADMIN, PATHS.adminSearch, text],
+    queryFn: async ({ signal }) => {
+      const response = await adminFetch('POST', PATHS.adminSearch, { signal, payload: { q: text } });
+      return ((await response.json()) as ResponseOf<typeof adminSearch>).groups;
+    },
+    enabled: text.length >= MIN_LENGTH,
+  });
+
+/** The records that match a text, once no key was pressed for a moment. `note` is for the reader. */
+export function useRecordSearch(text: string): { readonly found: Found; readonly note: string } {
+  const typed = text.trim();
+  const [searched, setSearched] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(typed), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data, error } = useQuery(searchQuery(searched));
+  if (typed.length < MIN_LENGTH) return { found: [], note: '' };
+  if (searched === typed && error)
+    return { found: [], note: 'The records could not be searched. Type again to retry.' };
+  if (searched !== typed || data === undefined) return { found: [], note: 'Searching records…' };
+  if (data.length === 0) return { found: [], note: 'No records found' };
+  const count = data.reduce((sum, { total }) => sum + total, 0);
+  const isExact = data.every(({ isTotalExact }) => isTotalExact);
+  return {
+    found: data,
+    note: `${count}${isExact ? '' : ' or more'} ${count === 1 ? 'record' : 'records'} found`,
+  };
+}
+
+/** The label of a field that matches. */
+function fieldLabel({ list, field }: SearchResult): string {
+  if (field === 'conversation') return 'Conversation';
+  const { columns, facts } = listOf(list);
+  return [...columns, ...facts].find((one) => one.field === field)?.label ?? '';
+}
+
+/** A record in the palette, with the part that matches. */
+export function RecordResult({ result }: { readonly result: SearchResult }) {
+  const { list, referenceNumber, name, createdAt, excerpt } = result;
+  return (
+    <span className={styles.result}>
+      <span>
+        <strong>{name}</strong>
+        <small>
+          {tabLabel(list)} · {referenceNumber} · {createdAt.slice(0, 10)}
+        </small>
+      </span>
+      {excerpt.length === 0 ? null : (
+        <small>
+          {fieldLabel(result)}:{' '}
+          {excerpt.map(({ text, isMatch }, index) => {
+            const key = `${index} ${text}`;
+            return isMatch ? <mark key={key}>{text}</mark> : <span key={key}>{text}</span>;
+          })}
+        </small>
+      )}
+    </span>
+  );
+}

@@ -98,8 +98,9 @@ export function openConversations(
         client,
         APP_FILE,
         () =>
-          (statements('select referenceNumber from deliveries where id = ?').pluck().get(id) ??
-            null) as string | null,
+          (statements('select referenceNumber from deliveries where id = ?').pluck().get(id) ?? null) as
+            | string
+            | null,
       ),
   };
 }

@@ -260,7 +260,7 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   await grace.waitForURL(/\/admin\/login#from=/);
   await grace.getByLabel('Username').fill('grace');
   await grace.getByLabel('Password').fill(PASSWORD);
-  await grace.locator('main').getByRole('button', { name: 'Sign in' }).click();
+  await grace.locator('main').getByRole('button', { name: 'Sign in', exact: true }).click();
   await grace.waitForURL('**/admin/dashboard#contacts?sort=name');
   await expect(grace.getByRole('row', { name: /Di Writer/ })).toBeVisible();
   await grace.goto(`${portal.url}/admin/erasure`);

@@ -4,7 +4,8 @@ import { reachableScripts, stylesFor } from './page-styles.ts';
 const CSS =
   ':root{--a:1}.own[data-astro-cid-here],.other[data-astro-cid-gone]{color:red}.other[data-astro-cid-gone]:hover{color:red}' +
   '@media (width<=9px){._row_1a{top:0}._cell_2b{top:0}}@media print{._cell_2b{top:0}}' +
-  '._row_1a{&:hover{top:1px}@media print{& b{top:2px}}}:is(._cell_2b,.plain){top:3px}._cell_2b:not(:is(b,i)){top:4px}';
+  '._row_1a{&:hover{top:1px}@media print{& b{top:2px}}}:is(._cell_2b,.plain){top:3px}._cell_2b:not(:is(b,i)){top:4px}' +
+  '.admin-area body{top:5px}';
 
 it('a page loads every rule except those of components that neither the page nor its scripts name', () => {
   expect(stylesFor(CSS, '<p data-astro-cid-here class="own"> const x={row:"_row_1a"}')).toBe(

@@ -28,8 +28,11 @@ function pageKind({ path, isText }: BuiltPage): Kind {
 
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
-/** The part of a selector that belongs to one component: an attribute from Astro, or a class from a CSS module. */
-const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
+/**
+ * The part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, or a class of the
+ * admin area's frame.
+ */
+const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+)/g;
 /**
  * The innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a component in
  * them does not occur.

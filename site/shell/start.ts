@@ -263,7 +263,7 @@ function startAdminMenu(): void {
 }
 
 /** Whether the page has the frame of the admin area, which has neither the search nor the wallet nor Duckling. */
-const isAdminArea = document.documentElement.classList.contains('admin');
+const isAdminArea = document.querySelector('#admin-menu') !== null;
 
 startThemeSwitch();
 startTooltips();

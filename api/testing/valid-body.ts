@@ -1,3 +1,4 @@
+import { correctAddress } from '../../data/contract/admin-bounces.ts';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { inviteToTeam } from '../../data/contract/admin-team.ts';
@@ -40,6 +41,10 @@ const WRITTEN_BODIES: Readonly<
     phone: '+441632960000',
     alias: 'Ada',
     website: '',
+  }),
+  [correctAddress.path]: (number) => ({
+    referenceNumber: 'BD-20260101-123456',
+    email: emailOf(number),
   }),
   [erasePerson.path]: (number, walletAddress) => ({
     email: emailOf(number),

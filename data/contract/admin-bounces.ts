@@ -51,7 +51,7 @@ export const retryFailed = {
   path: PATHS.retryFailed,
   summary: 'Queues the failed deliveries of a record, or of all records, again',
   access: 'reviewer',
-  body: z.strictObject({ referenceNumber: reference.optional().describe('All records if it is left out.') }),
+  body: z.strictObject({ referenceNumber: reference.nullable().describe('null: all records.') }),
   response: z.object({
     success: z.literal(true),
     deliveries: count.describe('How many deliveries were queued.'),

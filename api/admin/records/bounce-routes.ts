@@ -54,7 +54,7 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (outcome === 'not-bounced') throw new ApiError('mail-not-bounced');
       return { success: true, referenceNumber: settled.referenceNumber };
     }),
-    adminCall(retryFailed, options, async (admin, { referenceNumber = null }) => {
+    adminCall(retryFailed, options, async (admin, { referenceNumber }) => {
       return { success: true, deliveries: await store.bounces.retryFailed(referenceNumber, actorOf(admin)) };
     }),
   ];

@@ -12,7 +12,7 @@ export function RetryAll({ failed }: { readonly failed: number }) {
   const [isAsking, setAsking] = useState(false);
   if (!mayRetry || failed === 0) return null;
   const retry = async () => {
-    const outcome = await send(PATHS.retryFailed, {});
+    const outcome = await send(PATHS.retryFailed, { referenceNumber: null });
     if (outcome === null) return;
     setAsking(false);
     void showToast(

@@ -33,6 +33,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'webhook_deliveries', key: ['id'] },
   { name: 'alerts', key: ['id'] },
   { name: 'proof_challenges', key: ['nonceHash'] },
+  { name: 'passkey_challenges', key: ['challengeHash'] },
   { name: 'wallet_sessions', key: ['tokenHash'] },
   { name: 'proven_wallets', key: ['walletAddress'] },
   { name: 'whitelisted_wallets', key: ['walletAddress'] },

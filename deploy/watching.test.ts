@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from '@prometheus-io/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { inboundMetrics } from '../api/conversation/inbound-metrics.ts';
 import { replicaMetrics } from '../api/operations/replica-status.ts';
 import { ask } from '../api/testing/portal-client.ts';
 import { STORAGE_VARIABLES } from '../data/config/storage-variables.ts';
@@ -63,6 +64,7 @@ beforeAll(async () => {
   const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
   const pools = { app: pool, index: pool };
   replicaMetrics(replica)({ runsJobs: true, isNotified: true, indexerFence: 1, versionLag: 0, pools });
+  inboundMetrics(replica, true);
   served = (await readMetrics()) + (await replica.metrics());
   types = new Map(
     [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),

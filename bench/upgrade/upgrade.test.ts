@@ -50,7 +50,11 @@ describe('the data of the last release', () => {
 
   it('is complete with the programs of today: sign-in, figures, records, documents and deliveries', async () => {
     const shown = await readShown(running(), await signIn(running()));
-    expect(shown).toEqual(recorded.shown);
+    // Messages to support had no state. They are open after the upgrade.
+    const records = recorded.shown.records.map((record) =>
+      record[0] === 'contacts' ? [...record.slice(0, 3), 'open'] : record,
+    );
+    expect(shown).toEqual({ ...recorded.shown, records });
     expect(shown.records).toHaveLength(3);
     expect(shown.documents.map(([, , status]) => status?.slice(0, 4))).toEqual(['200 ', '200 ']);
     expect(shown.figures.movements.length).toBeGreaterThan(0);

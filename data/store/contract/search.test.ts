@@ -108,7 +108,13 @@ describe('a search', () => {
             for (const [index, one] of records.entries()) {
               const common = { ...one, createdAt: SUBMITTED_AT + index };
               const referenceNumber = one.isMessage
-                ? await submitMessage(store, { ...common, subject: one.other, walletAddress: null })
+                ? await submitMessage(store, {
+                    ...common,
+                    subject: one.other,
+                    // Adds no words to the others.
+                    message: one.email,
+                    walletAddress: null,
+                  })
                 : await submitApplication(store, { ...common, telegram: one.other, walletAddress: null });
               sent.push({ ...one, referenceNumber });
             }

@@ -1,0 +1,73 @@
+import { blankPng } from '../../api/documents/testing/sample-documents.ts';
+import { createTeam, submitLoan, type Team } from '../../e2e/admin-dashboard.ts';
+import type { Portal } from '../../e2e/portal.ts';
+
+/** What came in during the month. */
+export const MONTH = { applications: 300, messages: 200, verifications: 80, loans: 61, bounces: 45 } as const;
+export const PASSWORD = 'a heron stood quite still';
+
+const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Zoë', 'Łukasz', 'Katherine', 'Dennis'];
+const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Müller', 'Nowak', 'Johnson'];
+const CATEGORIES = ['virtual-card', 'staking', 'technical', 'account', 'general'];
+const PARALLEL = 8;
+
+const nameOf = (number: number): string =>
+  `${FIRST[number % FIRST.length]} ${LAST[Math.floor(number / FIRST.length) % LAST.length]}`;
+
+/** Runs `work` for 0 to `count - 1`, a few at a time. */
+async function times(
+  count: number,
+  work: (number: number) => Promise<unknown>,
+  parallel = PARALLEL,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+}
+
+/** The mail server refuses this address for good, as it does for one of every few applicants. */
+const GONE = 'gone.example.com';
+export const isGone = (address: string): boolean => address.endsWith(`@${GONE}`);
+
+/** Submits a month's records as visitors do. Every sixth or so applicant has a dead mailbox. */
+export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
+  const team = await createTeam(portal, PASSWORD, {});
+  await times(MONTH.applications, (number) =>
+    team.submit('/api/card/submit-application', {
+      name: nameOf(number),
+      email: `holder-${number}@${number < MONTH.bounces ? GONE : 'example.com'}`,
+      wallet,
+      bd_amount: 6_200_000,
+      tier: 'Banker',
+    }),
+  );
+  await times(MONTH.messages, (number) =>
+    team.submit('/api/contact/submit', {
+      name: nameOf(number + 3),
+      email: `writer-${number}@example.com`,
+      subject: `Question ${number}`,
+      category: CATEGORIES[number % CATEGORIES.length],
+      message: number === 77 ? 'My peregrine falcon ate the receipt.' : 'How long is the lock?\nThanks.',
+    }),
+  );
+  await times(MONTH.verifications, (number) =>
+    team.submit('/api/whitelist/request-verification', {
+      walletAddress: wallet,
+      userEmail: `sender-${number}@example.com`,
+      claimedStakedAmount: '2,000,000',
+      requestReason: 'It is staked in another pool.',
+      currentDetection: 'Nothing staked',
+      requestedAt: new Date().toISOString(),
+    }),
+  );
+  const picture = blankPng(400, 300);
+  // The portal takes only a few uploads from one network at once.
+  await times(
+    MONTH.loans,
+    (number) => submitLoan(team, `${nameOf(number)} Investor`, `investor-${number}@example.com`, picture),
+    1,
+  );
+  return team;
+}

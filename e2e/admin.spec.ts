@@ -87,6 +87,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByText(/^2\D+7 days$/)).toBeVisible();
   await expect(page.getByRole('button', { name: /Bo Holder/ })).toBeVisible();
   await expect(page.getByRole('button', { name: `${REQUESTS} verification requests` })).toBeVisible();
+  await expect(page.getByRole('button', { name: '1 open message' })).toBeVisible();
   await expect(place(page, 'Verification Requests')).toHaveAccessibleName(/12 open$/);
   await examine(page, 'overview', { part: 'html' });
 

@@ -28,7 +28,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const { data } = reading;
   const queue = data?.work.map(({ referenceNumber }) => referenceNumber) ?? [];
   return (
-    <section aria-labelledby="my-work">
+    <section aria-labelledby="my-work" className={work.mine}>
       <div className={styles.head}>
         <h2 id="my-work">My work</h2>
         <div className={work.filters}>

@@ -178,6 +178,7 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
       go: () => show('verification-requests', { status: 'received' }),
     },
     { count: stats.openLoans, one: 'loan application', go: () => show('loan-applications') },
+    { count: stats.openContacts, one: 'open message', go: () => show('contacts', { status: 'open' }) },
     {
       count: stats.deadDeliveries,
       one: 'failed delivery',

@@ -14,6 +14,9 @@ const SILENCE = 25_000;
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_EVERY = 1_000;
+/** So many reads may follow each other that quickly. After them, each waits a second longer, up to the longest wait. */
+const QUICK_READS = 5;
+const LONGEST_WAIT = 10 * READ_EVERY;
 /** Milliseconds to wait while a list that changed is being read. */
 const WHILE_READING = 100;
 
@@ -80,6 +83,13 @@ export function useIsLive(): boolean {
   );
 }
 
+/**
+ * Milliseconds to wait after a read, so that a steady flow of changes does not use up the rate limit that an office shares.
+ * @param reads how many reads have followed each other without a pause
+ */
+export const waitAfter = (reads: number): number =>
+  Math.min(LONGEST_WAIT, READ_EVERY * Math.max(1, reads - QUICK_READS));
+
 /** Opens the stream of the page, and reads lists and figures again as soon as something changed. Call it once on a page. */
 export function useLiveStream(isOpen: boolean): void {
   const client = useQueryClient();
@@ -89,6 +99,7 @@ export function useLiveStream(isOpen: boolean): void {
     const { signal } = stop;
     const changed = new Set<AdminChange['lists'][number]>();
     let readAt = Number.NEGATIVE_INFINITY;
+    let reads = 0;
     let reading: ReturnType<typeof setTimeout> | undefined;
     const readChanged = () => {
       reading = undefined;
@@ -106,7 +117,10 @@ export function useLiveStream(isOpen: boolean): void {
     const onChange = ({ lists }: AdminChange) => {
       setConnected(true);
       for (const list of lists) changed.add(list);
-      reading ??= setTimeout(readChanged, Math.max(0, readAt + READ_EVERY - performance.now()));
+      if (reading !== undefined) return;
+      const since = performance.now() - readAt;
+      reads = since > LONGEST_WAIT ? 0 : reads + 1;
+      reading = setTimeout(readChanged, Math.max(0, waitAfter(reads) - since));
     };
     const pause = (milliseconds: number) =>
       new Promise<void>((resolve) => {

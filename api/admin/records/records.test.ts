@@ -312,7 +312,9 @@ describe('the calls about records', () => {
     const settle = () => post('/api/admin/bounces/settle', { referenceNumber, by: 'telegram' });
     expect([(await settle()).status, (await settle()).status]).toEqual([200, 409]);
     expect((await read()).record.emailState).toBe('settled');
-    expect((await post('/api/admin/deliveries/retry-failed', { referenceNumber: null })).body.deliveries).toBe(0);
+    expect(
+      (await post('/api/admin/deliveries/retry-failed', { referenceNumber: null })).body.deliveries,
+    ).toBe(0);
   });
 
   it('count submissions, and report the portal as operational only while every part is healthy', async () => {

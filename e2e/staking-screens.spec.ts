@@ -175,8 +175,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await expect(view).toBeHidden();
   await expect(page).toHaveURL('/my-position');
   await expect(field).toBeFocused();
-  // A reload aborts open requests.
-  errors.expectNone(/ERR_ABORTED/);
+  errors.expectNone();
 });
 
 /** Holds back the page's scripts. @returns a function that lets them load */

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
@@ -14,15 +13,13 @@ import { holdNext } from './visitor.ts';
 const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
-const folder = mkdtempSync(join(tmpdir(), 'cards-'));
 let portal: Portal;
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
-  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, DATA_DIR: folder });
+  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS });
 });
 test.afterAll(async () => {
   await portal.stop();
-  rmSync(folder, { recursive: true });
 });
 test.beforeEach(async ({ context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -43,7 +40,7 @@ function storedState(page: Page): Promise<string> {
 
 /** The portal's files: stores, write-ahead logs, outbox. */
 function portalFiles(): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  return readdirSync(portal.dataFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
@@ -61,7 +58,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   };
   const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(sent.status()).toBe(200);
-  const mails = join(folder, 'outbox', 'mail');
+  const mails = join(portal.dataFolder, 'outbox', 'mail');
   // A mail that is still being written has a different file ending.
   const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
   await expect.poll(() => written().length).toBe(2);

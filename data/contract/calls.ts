@@ -79,6 +79,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     calls: [
       stakeOrder.availableForStake,
       stakeOrder.buildStake,
+      stakeOrder.buildUnstake,
       stakeOrder.submitStake,
       stakeOrder.stakeProgress,
     ],

@@ -52,6 +52,7 @@ export const walletSession = '/api/wallet/session';
 export const walletSignOut = '/api/wallet/sign-out';
 export const availableForStake = '/api/staking/available';
 export const buildStake = '/api/staking/build';
+export const buildUnstake = '/api/staking/build-unstake';
 export const submitStake = '/api/staking/submit';
 export const stakeProgress = '/api/staking/progress';
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
+import { realStaking } from '../data/contract/paths.ts';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
 import { ProofError } from '../site/islands/wallet/prove-owner.ts';
 import { createTeam } from './admin-dashboard.ts';
@@ -200,6 +201,50 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
   // The first amount is rejected.
   errors.expectNone(/status of 409/);
+});
+
+test('a holder withdraws a stake after its lock, and every figure follows', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${portal.url}/my-position`);
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'One BD short' }).click();
+  const position = page.locator('[data-position]');
+  await expect(position).toHaveAttribute('data-position', 'staking');
+  const withdrawal = page.getByRole('region', { name: 'Withdrawal' });
+  const review = async () => {
+    await withdrawal.getByRole('button', { name: 'Review Withdrawal' }).click();
+  };
+  await position.getByRole('button', { name: /^Withdraw from/ }).click();
+  await expect(withdrawal.getByRole('heading')).toBeFocused();
+  await examine(page, 'withdrawal');
+  await review();
+  await expect(withdrawal.getByRole('alert')).toContainText('UTC');
+
+  const staked = async () => (await (await page.request.get(portal.url + realStaking)).json()).totalStaked;
+  const before = Number(await staked());
+  await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+  await review();
+  await expect(withdrawal.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
+  await expect(withdrawal).toContainText('1,499,999 BD');
+  await examine(page, 'withdrawal-review');
+  await withdrawal.getByRole('button', { name: 'Sign and Withdraw' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+  await review();
+  await withdrawal.getByRole('button', { name: 'Sign and Withdraw' }).click();
+  await approve(page);
+  await expect(withdrawal.locator('[data-stake=confirmed], [data-stake=finalized]')).toContainText(
+    '1,499,999 BD',
+  );
+  await expect(position).toHaveAttribute('data-position', 'not-staking');
+  await expect(position.getByRole('row').filter({ hasText: /unstake/i })).toContainText('1,499,999');
+  await expect.poll(async () => before - Number(await staked())).toBe(1_499_999);
+  await examine(page, 'withdrawal-done');
+  await withdrawal.getByRole('button', { name: 'Close' }).click();
+  await expect(withdrawal).toHaveCount(0);
+
+  await page.goto(`${portal.url}/staking#stake`);
+  await expect(page.getByRole('region', { name: 'Stake BD' })).toContainText('1,500,009.00 BD');
+  errors.expectNone(/status of 409|ERR_ABORTED/);
 });
 
 test('a holder sees that the team froze and closed the card, and closing takes two admins', async ({

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
@@ -19,17 +19,6 @@ const DAY = 86_400_000;
 
 /** Milliseconds between two reads of the balance while the page is visible. */
 export const BALANCE_INTERVAL = 60_000;
-
-/** A heading that takes the focus when it appears. */
-export function FocusedHeading({ children }: { readonly children: ReactNode }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  return (
-    <h3 ref={heading} tabIndex={-1}>
-      {children}
-    </h3>
-  );
-}
 
 /** The terms of a stake. Shown wherever a stake can be started or signed. */
 export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {

@@ -7,7 +7,7 @@ import { addAdmin, openSession } from '../api/admin/testing/team.ts';
 import { TEST_START } from '../api/testing/fake-index.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import { RESULTS_PER_LIST, SEARCHED_LISTS } from '../data/contract/admin-search.ts';
-import { MAX_WORK } from '../data/contract/admin-work.ts';
+import { WORK_PER_PAGE } from '../data/contract/admin-work.ts';
 import type { ListQuery } from '../data/store/record-port.ts';
 import { attemptPage } from '../data/store/sqlite/attempt-list.ts';
 import { prepareAuditStatements } from '../data/store/sqlite/audit-trail.ts';
@@ -165,7 +165,7 @@ function measuredCalls(
   ).map(([whose, query, filter]) => ({
     name: `${whose} work of all kinds`,
     path: `/api/admin/work${query}`,
-    direct: () => [work(filter, MAX_WORK), workCounts(filter)],
+    direct: () => [work(filter, { limit: WORK_PER_PAGE, after: null }), workCounts(filter)],
   }));
   const searches = [
     ['a number', '123456'],

@@ -34,6 +34,12 @@ const SEARCH = `Set q to a search term of 1 to ${LONGEST_REVIEW_TEXT.search} cha
 export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
   z.enum(values, { error: `Set ${name} to one of ${values.join(', ')}, or leave it out.` }).optional();
 
+/** An optional parameter with fixed values, or the id of an admin. */
+export function choiceOrAdmin(name: string, values: readonly [string, ...string[]]) {
+  const error = `Set ${name} to one of ${values.join(', ')}, to the id of an admin, or leave it out.`;
+  return z.union([z.enum(values), z.uuid()], { error }).optional();
+}
+
 const SCHEMAS: Readonly<Record<FieldKind, (field: Field) => z.ZodType>> = {
   text: () => z.string(),
   lines: () => z.string(),
@@ -66,8 +72,8 @@ const day = z.iso.date({ error: DAY }).optional();
 
 /** The query of a list: page, sort and days, and the list's own filters. */
 function querySchema(list: ListDefinition) {
-  const filters = Object.entries(list.filters).map(([name, { values, about }]) => {
-    const schema = choice(name, values);
+  const filters = Object.entries(list.filters).map(([name, { values, takesAdmin, about }]) => {
+    const schema = takesAdmin ? choiceOrAdmin(name, values) : choice(name, values);
     return [name, about === undefined ? schema : schema.describe(about)] as const;
   });
   const parameters = z.strictObject({

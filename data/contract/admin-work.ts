@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION, LIST_IDS } from '../model/admin-lists.ts';
 import { CONTACT_STATUSES, LONGEST_REVIEW_TEXT, SUBMISSION_KINDS } from '../model/submission-status.ts';
-import { ASSIGNEE_FILTER, DUE_FILTER } from '../model/work.ts';
+import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from '../model/work.ts';
 import { decided } from './admin-decisions.ts';
-import { choice } from './admin-lists.ts';
+import { choice, choiceOrAdmin } from './admin-lists.ts';
 import { adminId } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** How many records of all kinds the list of work has at most. */
-export const MAX_WORK = 100;
+/** How many records of all kinds a page of the list of work has. */
+export const WORK_PER_PAGE = 100;
+
+const WORK_AFTER = 'Set after to the value of next in the previous page, or leave it out for the first page.';
 
 const assignee = z.object({ id: adminId, username: z.string() });
 
@@ -21,10 +23,13 @@ export const adminWork = {
   summary: 'Records of all kinds that wait for the team, by the time when it has to act',
   access: 'viewer',
   query: z.strictObject({
-    assignee: choice('assignee', ASSIGNEE_FILTER).describe(
-      'me: records that the calling admin works on. nobody: records without an assignee.',
-    ),
+    assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER).describe(ASSIGNEE_FILTER_DESCRIPTION),
     due: choice('due', DUE_FILTER).describe('overdue: records whose time is up.'),
+    after: z
+      .string({ error: WORK_AFTER })
+      .regex(/^\d{1,16}~\d{1,16}~BD-\d{8}-\d{6}$/, WORK_AFTER)
+      .optional()
+      .describe('The `next` of the previous page.'),
   }),
   response: z.object({
     work: z
@@ -40,9 +45,11 @@ export const adminWork = {
           assignee: z.string().nullable().describe('The username.'),
           dueAt: moment,
           createdAt: moment,
+          changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
         }),
       )
-      .describe(`The first ${MAX_WORK}.`),
+      .describe(`At most ${WORK_PER_PAGE}.`),
+    next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
     total: count.describe('The number of records, of each kind at most 10,000.'),
   }),
 } as const satisfies Call;

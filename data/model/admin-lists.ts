@@ -21,7 +21,7 @@ import {
   type SubmissionKind,
 } from './submission-status.ts';
 import { CARD_TIERS } from './tiers.ts';
-import { ASSIGNEE_FILTER, DUE_FILTER } from './work.ts';
+import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from './work.ts';
 
 export const CHANGED_AT_DESCRIPTION =
   'When the record last changed. Send it with a decision, which fails if the record has changed since.';
@@ -78,7 +78,8 @@ const workFilters = {
   assignee: {
     label: 'Owner',
     values: ASSIGNEE_FILTER,
-    about: 'me: records that the calling admin works on. nobody: records without an assignee.',
+    takesAdmin: true,
+    about: ASSIGNEE_FILTER_DESCRIPTION,
   },
   due: {
     label: 'Due',

@@ -50,8 +50,15 @@ interface Labelled<Id extends string = string> {
 interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
+  /** Whether the id of an admin is a value, too. */
+  readonly takesAdmin?: true;
   readonly about?: string;
 }
+const ADMIN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export const isFilterValue = ({ values, takesAdmin }: Filter, value: string): boolean =>
+  values.includes(value) || (takesAdmin === true && ADMIN_ID.test(value));
+
 type Filters = Readonly<Record<string, Filter>>;
 
 type Plain<F extends Field> = F extends { readonly values: readonly (infer Value)[] }

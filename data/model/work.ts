@@ -5,6 +5,8 @@ import type { SubmissionKind } from './submission-status.ts';
 
 /** Whose records a list shows, for the admin who reads it. */
 export const ASSIGNEE_FILTER = ['me', 'nobody'] as const;
+export const ASSIGNEE_FILTER_DESCRIPTION =
+  'me: records that the calling admin works on. nobody: records without an assignee. Or the id of an admin.';
 /** `open`: records that wait for the team. `overdue`: those of them whose time is up. */
 export const DUE_FILTER = ['open', 'overdue'] as const;
 

@@ -78,6 +78,7 @@ export interface WorkItem extends Omit<RecordWork, 'dueAt'> {
   readonly status: string;
   readonly dueAt: number;
   readonly createdAt: number;
+  readonly changedAt: number;
 }
 
 /** Selects the page of a list to read. */
@@ -345,8 +346,11 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<AssignOutcome>;
-  /** The first records of all kinds that wait for the team, by the time when it has to act. */
-  work(filter: WorkFilter, limit: number): Promise<readonly WorkItem[]>;
+  /** A page of the records of all kinds that wait for the team, by the time when it has to act. */
+  work(
+    filter: WorkFilter,
+    page: Pick<ListQuery, 'limit' | 'after'>,
+  ): Promise<Pick<StoredPage<WorkItem>, 'rows' | 'next'>>;
   /** How many records of each kind wait for the team, each counted up to `MAX_COUNTED`. */
   workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
   /** @returns null when there is no such record */

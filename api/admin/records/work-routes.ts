@@ -2,8 +2,8 @@ import {
   adminWork,
   assignees,
   assignRecord,
-  MAX_WORK,
   moveContact,
+  WORK_PER_PAGE,
 } from '../../../data/contract/admin-work.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
@@ -20,10 +20,15 @@ interface WorkParameters {
   readonly due?: string | undefined;
 }
 
+function assigneeIn(assignee: string, adminId: string): string | null {
+  if (assignee === 'nobody') return null;
+  return assignee === 'me' ? adminId : assignee;
+}
+
 /** The store's filter for the parameters `assignee` and `due`. */
 export function workFilter({ assignee, due }: WorkParameters, adminId: string, now: number): WorkFilter {
   return {
-    assigneeId: assignee === undefined ? undefined : assignee === 'me' ? adminId : null,
+    assigneeId: assignee === undefined ? undefined : assigneeIn(assignee, adminId),
     dueBefore: due === undefined ? undefined : due === 'overdue' ? now : Number.POSITIVE_INFINITY,
   };
 }
@@ -35,17 +40,19 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   return [
-    adminCall(adminWork, { admit }, async (admin, parameters) => {
+    adminCall(adminWork, { admit }, async (admin, { after = null, ...parameters }) => {
       const filter = workFilter(parameters, admin.id, now());
-      const work = await records.work(filter, MAX_WORK);
+      const { rows, next } = await records.work(filter, { limit: WORK_PER_PAGE, after });
       const counts = await records.workCounts(filter);
       return {
-        work: work.map((item) => ({
+        work: rows.map((item) => ({
           ...item,
           list: LIST_OF_KIND[item.kind],
           dueAt: iso(item.dueAt),
           createdAt: iso(item.createdAt),
+          changedAt: iso(item.changedAt),
         })),
+        next,
         total: Object.values(counts).reduce((sum, one) => sum + one, 0),
       };
     }),

@@ -41,6 +41,10 @@ describe('the calls about work', () => {
     expect(await work('')).toEqual([overdue, mine]);
     expect(await work('?assignee=me')).toEqual([mine]);
     expect(await work('?assignee=nobody&due=overdue')).toEqual([overdue]);
+    expect(await work(`?assignee=${grace.id}`)).toEqual([mine]);
+    expect(await work(`?assignee=${viewer.id}`)).toEqual([]);
+    expect((await call('/api/admin/work?assignee=grace')).status).toBe(400);
+    expect((await call('/api/admin/work?after=x')).status).toBe(400);
     const list = async (query: string) => (await call(`/api/admin/contacts?${query}`)).body;
     expect(await list('assignee=me')).toMatchObject({
       total: 1,
@@ -52,6 +56,8 @@ describe('the calls about work', () => {
       ],
     });
     expect(await list('assignee=nobody')).toMatchObject({ total: 0 });
+    expect(await list(`assignee=${grace.id}&sort=name`)).toMatchObject({ total: 1 });
+    expect(await list(`assignee=${viewer.id}`)).toMatchObject({ total: 0 });
     const { body: stats } = await call('/api/admin/dashboard/stats');
     expect(stats).toMatchObject({
       assignedToMe: 1,

@@ -94,7 +94,7 @@ describe('work', () => {
     const application = await submitApplication(store);
     await refuse(await submitApplication(store));
     await assign(message, 'one');
-    const work = await store.records.work({}, 10);
+    const { rows: work } = await store.records.work({}, { limit: 10, after: null });
     expect(work.map(({ referenceNumber }) => referenceNumber).slice(0, 2)).toEqual([message, application]);
     expect(new Set(work.slice(2).map(({ referenceNumber }) => referenceNumber))).toEqual(
       new Set([request, loan]),
@@ -109,10 +109,18 @@ describe('work', () => {
       assignee: 'one',
       dueAt: dueTime('contact-message', { category: 'technical' }, SUBMITTED_AT),
       createdAt: SUBMITTED_AT,
+      changedAt: SUBMITTED_AT,
     });
-    expect(await store.records.work({ assigneeId: null }, 1)).toMatchObject([
-      { referenceNumber: application },
-    ]);
+    const first = await store.records.work({ assigneeId: null }, { limit: 1, after: null });
+    expect(first.rows).toMatchObject([{ referenceNumber: application }]);
+    // Each page continues where the one before it ended, across the kinds and through records that are due at one time.
+    const paged: string[] = [];
+    for (let after: string | null = null, more = true; more; more = after !== null) {
+      const page = await store.records.work({}, { limit: 1, after });
+      paged.push(...page.rows.map(({ referenceNumber }) => referenceNumber));
+      after = page.next;
+    }
+    expect(paged).toEqual(work.map(({ referenceNumber }) => referenceNumber));
     const mine = await store.records.workCounts({ assigneeId: 'one' });
     expect(mine).toMatchObject({ 'contact-message': 1, 'card-application': 0 });
     const overdue = await store.records.workCounts({ dueBefore: SUBMITTED_AT + 30 * HOUR });

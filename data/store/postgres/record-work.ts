@@ -1,6 +1,6 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
-import { MAX_COUNTED } from '../rules/record-lists.ts';
+import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   byKind,
@@ -8,6 +8,8 @@ import {
   type ContactState,
   contactRefusal,
   contactRows,
+  workCursor,
+  workPlace,
 } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import { rowsOf, valuesOf, where } from './list-statements.ts';
@@ -143,18 +145,22 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
         return { kind: 'assigned' };
       }),
 
-    work: (filter, limit) => {
-      const conditions = waiting(filter);
+    async work(filter, page) {
+      const conditions = [...waiting(filter)];
+      if (page.after !== null) {
+        const place = workPlace(page.after);
+        conditions.push(['(a."dueRank", a."createdAt", a."referenceNumber") > (?, ?, ?)', ...place]);
+      }
       const parts = SUBMISSION_KINDS.map(
         (kind) => `(
           select '${kind}' as kind, a."referenceNumber", ${NAMES[kind]}, a.status, a."assigneeId", ${NAMED},
-            a."dueRank" as "dueAt", a."createdAt"
+            a."dueRank" as "dueAt", a."createdAt", a."changedAt"
           from $.${SUBMISSION_TABLES[kind].name} a ${where(conditions)}
           order by a."dueRank", a."createdAt", a."referenceNumber" limit ?)`,
       );
       const sql = `select * from (${parts.join(' union all ')}) listed order by "dueAt", "createdAt", "referenceNumber" limit ?`;
-      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), limit]);
-      return rowsOf<WorkItem>(db, sql, [...values, limit]);
+      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), page.limit + 1]);
+      return pageOf(await rowsOf<WorkItem>(db, sql, [...values, page.limit + 1]), page, workCursor);
     },
 
     async workCounts(filter) {

@@ -6,7 +6,7 @@ import {
 } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Actor, ContactMove, Decision, RecordStore } from '../record-port.ts';
+import type { Actor, ContactMove, Decision, RecordStore, WorkItem } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { laterThan } from './changed-at.ts';
 
@@ -69,6 +69,16 @@ export function assignmentRecord(
 ): AuditRecord {
   const details = { referenceNumber, from, to };
   return { id: rowId(at), at, actor: adminId, address, action: 'record.assigned', details };
+}
+
+/** The cursor after a record in the list of work. */
+export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
+  `${dueAt}~${createdAt}~${referenceNumber}`;
+
+/** The due time, the time and the reference number that a cursor contains. */
+export function workPlace(after: string): readonly [number, number, string] {
+  const [dueAt, createdAt, referenceNumber = ''] = after.split('~');
+  return [Number(dueAt), Number(createdAt), referenceNumber];
 }
 
 /** A number for each kind. */

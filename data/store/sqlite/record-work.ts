@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
-import { MAX_COUNTED } from '../rules/record-lists.ts';
+import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   byKind,
@@ -9,6 +9,8 @@ import {
   type ContactState,
   contactRefusal,
   contactRows,
+  workCursor,
+  workPlace,
 } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import { counted, type Statements, valuesOf, where } from './list-statements.ts';
@@ -35,6 +37,10 @@ const NAMES: Readonly<Record<SubmissionKind, string>> = {
 /** The index that has the records in the order of their due times. */
 const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
   `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
+
+/** Conditions for records that wait for the team. */
+const waiting = (filter: WorkFilter) =>
+  workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
 /** Prepares a function that makes nobody the assignee of an admin's records. */
 export function prepareRelease(client: Database.Database): (adminId: string) => void {
@@ -118,29 +124,29 @@ export function prepareWork(statements: Statements, audit: AuditStatements): Syn
       return { kind: 'assigned' };
     },
 
-    work: (filter, limit) => {
-      const conditions = workConditions({
-        ...filter,
-        dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY,
-      });
+    work: (filter, page) => {
+      const conditions = [...waiting(filter)];
+      if (page.after !== null)
+        conditions.push([
+          '(a.dueRank, a.createdAt, a.referenceNumber) > (?, ?, ?)',
+          ...workPlace(page.after),
+        ]);
       const parts = SUBMISSION_KINDS.map((kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         return `select * from (
           select '${kind}' as kind, a.referenceNumber, ${NAMES[kind]}, a.status, a.assigneeId,
-            (select m.username from admins m where m.id = a.assigneeId) as assignee, a.dueRank as dueAt, a.createdAt
+            (select m.username from admins m where m.id = a.assigneeId) as assignee, a.dueRank as dueAt, a.createdAt, a.changedAt
           from ${table} a indexed by ${indexOf(table, filter)} ${where(conditions)}
           order by a.dueRank, a.createdAt, a.referenceNumber limit 0 + ?)`;
       });
       const sql = `${parts.join(' union all ')} order by dueAt, createdAt, referenceNumber limit 0 + ?`;
-      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), limit]);
-      return statements(sql).all(...values, limit) as WorkItem[];
+      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), page.limit + 1]);
+      const read = statements(sql).all(...values, page.limit + 1) as WorkItem[];
+      return pageOf(read, page, workCursor);
     },
 
     workCounts: (filter) => {
-      const conditions = workConditions({
-        ...filter,
-        dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY,
-      });
+      const conditions = waiting(filter);
       return byKind((kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         const source = `${table} a indexed by ${indexOf(table, filter)}`;

@@ -47,7 +47,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   page.respond(STATS_CALL, STATS);
   page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
   page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
-  page.respond('GET /api/admin/work', { work: [], total: 0 });
+  page.respond('GET /api/admin/work', { work: [], next: null, total: 0 });
   page.respond('GET /api/admin/assignees', { assignees: [{ id: 'u1', username: 'ada' }] });
   page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
   for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
@@ -144,6 +144,20 @@ describe('the admin dashboard', () => {
     expect(applications?.textContent).toContain('BD-20261120-100001');
     expect(signs.map(({ dataset }) => dataset.sign)).toEqual(['email', 'not']);
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
+  });
+
+  it('reads the next page of the work behind the first, until there is none', async () => {
+    const item = (name: string) => ({
+      ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
+      ...{ status: 'open', assigneeId: null, assignee: null },
+      ...{ dueAt: APPLICATION.createdAt, createdAt: APPLICATION.createdAt, changedAt: APPLICATION.createdAt },
+    });
+    const WORK = 'GET /api/admin/work';
+    await open('', { [WORK]: [{ work: [item('first')], next: 'place', total: 2 }] });
+    page.respond(WORK, { work: [item('second')], next: null, total: 2 });
+    await page.press('Show more');
+    expect(page.root.querySelectorAll('[data-opens="first"], [data-opens="second"]')).toHaveLength(2);
+    expect(page.root.querySelector('[data-more]')).toBeNull();
   });
 
   it('lists the open alerts', async () => {
@@ -247,7 +261,7 @@ describe('a list', () => {
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
     });
     expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
-      { limit: '25', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
+      { limit: '25', sort: 'dueAt', order: 'asc', q: 'ada@example.com' },
     ]);
     expect(page.button('Show all').disabled).toBe(false);
   });

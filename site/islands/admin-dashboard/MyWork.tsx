@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { workQuery } from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
+import { AdminOptions } from './AdminOptions.tsx';
 import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import type { Opening } from './RecordList.tsx';
@@ -16,6 +17,15 @@ const FILTERS = [
   { id: 'overdue', label: 'Overdue', query: { due: 'overdue' } },
 ] as const;
 
+interface WorkFilter {
+  readonly id: (typeof FILTERS)[number]['id'] | 'admin' | 'all';
+  readonly query: { readonly assignee?: string; readonly due?: string };
+}
+
+/** The work of one admin, or of everyone. */
+const workOf = (adminId: string): WorkFilter =>
+  adminId === '' ? { id: 'all', query: {} } : { id: 'admin', query: { assignee: adminId } };
+
 interface MyWorkProps {
   readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;
@@ -23,10 +33,12 @@ interface MyWorkProps {
 
 /** The records of all kinds that wait for the admin, for nobody yet, or for too long; those due first come first. */
 export function MyWork({ isActive, onOpen }: MyWorkProps) {
-  const [chosen, setChosen] = useState<(typeof FILTERS)[number]>(FILTERS[0]);
-  const reading = useQuery(workQuery(chosen.query, isActive));
-  const { data } = reading;
-  const queue = data?.work.map(({ referenceNumber }) => referenceNumber) ?? [];
+  const [chosen, setChosen] = useState<WorkFilter>(FILTERS[0]);
+  const reading = useInfiniteQuery(workQuery(chosen.query, isActive));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
+  const rows = data?.pages.flatMap(({ work: page }) => page);
+  const total = data?.pages[0]?.total ?? 0;
+  const queue = rows?.map(({ referenceNumber }) => referenceNumber) ?? [];
   return (
     <section aria-labelledby="my-work" className={work.mine}>
       <div className={styles.head}>
@@ -43,16 +55,27 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               {filter.label}
             </button>
           ))}
+          <label>
+            <span className="visually-hidden">Owner</span>
+            <select
+              value={chosen.id === 'admin' ? chosen.query.assignee : ''}
+              data-chosen={chosen.id === 'admin'}
+              onChange={({ target }) => setChosen(workOf(target.value))}
+            >
+              <option value="">Owner: anyone</option>
+              <AdminOptions />
+            </select>
+          </label>
         </div>
       </div>
       <ReadError reading={reading} what="My work" />
-      {data === undefined ? (
+      {rows === undefined ? (
         reading.error === null && <LoadingText />
-      ) : data.work.length === 0 ? (
+      ) : rows.length === 0 ? (
         <p className={styles.empty}>Nothing waits here.</p>
       ) : (
         <ul className={work.work}>
-          {data.work.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
+          {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
             <li key={referenceNumber}>
               <button
                 type="button"
@@ -68,9 +91,17 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           ))}
         </ul>
       )}
-      {data !== undefined && data.total > data.work.length ? (
-        <p className={styles.empty}>
-          The first {data.work.length} of {formatCount(data.total)}.
+      {rows !== undefined && hasNextPage ? (
+        <p className={styles.empty} data-more>
+          The first {formatCount(rows.length)} of {formatCount(total)}.{' '}
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {isFetchingNextPage ? 'Loading...' : 'Show more'}
+          </button>
         </p>
       ) : null}
     </section>

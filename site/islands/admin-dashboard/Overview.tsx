@@ -11,7 +11,7 @@ import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
-import { type Dashboard, firstView, listRoute } from './dashboard-route.ts';
+import { type Dashboard, listRoute, newestView } from './dashboard-route.ts';
 import { MyWork } from './MyWork.tsx';
 import type { Opening } from './RecordList.tsx';
 import { BounceMark, Moment, SentSigns, Status } from './signs.tsx';
@@ -29,8 +29,8 @@ interface OverviewProps {
 export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
   // The navigation refreshes the figures.
   const stats = useQuery(statsQuery(false));
-  const applications = useQuery(listQuery('applications', firstView('applications'), isActive));
-  const contacts = useQuery(listQuery('contacts', firstView('contacts'), isActive));
+  const applications = useQuery(listQuery('applications', newestView('applications'), isActive));
+  const contacts = useQuery(listQuery('contacts', newestView('contacts'), isActive));
   const open = (rows: readonly { readonly referenceNumber: string }[]) => (reference: string) =>
     onOpen({ reference, queue: rows.map(({ referenceNumber }) => referenceNumber), begin: null });
   const newest = applications.data?.applications.slice(0, RECENT);

@@ -9,6 +9,7 @@ import { Pager } from '../table/Pager.tsx';
 import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
+import { AdminOptions } from './AdminOptions.tsx';
 import dashboardStyles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
@@ -203,7 +204,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
         Filters
       </button>
       <div id={id} className={styles.filters} data-open={isOpen}>
-        {Object.entries(listOf(list).filters).map(([name, { label, values }]) => (
+        {Object.entries(listOf(list).filters).map(([name, { label, values, takesAdmin }]) => (
           <label key={name}>
             <span className="visually-hidden">{label}</span>
             <select
@@ -217,6 +218,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
                   {labelOf(option)}
                 </option>
               ))}
+              {takesAdmin ? <AdminOptions chosen={view.filters[name]} others={values} /> : null}
             </select>
           </label>
         ))}

@@ -29,10 +29,22 @@ describe('the fragment of the dashboard’s URL', () => {
     expect(writeDashboardRoute(route)).toBe(fragment);
   });
 
+  it('keeps an owner, and shows first what is due first', () => {
+    const fragment = '#contacts?assignee=0f8fad5b-d9cb-469f-a165-70867728950e';
+    const { list } = readDashboardRoute(fragment);
+    expect(list).toMatchObject({
+      filters: { assignee: '0f8fad5b-d9cb-469f-a165-70867728950e' },
+      sort: 'dueAt',
+      order: 'asc',
+    });
+    expect(writeDashboardRoute(readDashboardRoute(fragment))).toBe(fragment);
+    expect(firstView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
+  });
+
   it.each([
     '#nonsense',
     '#applications?status=lost&tier=Gold&sort=-age&rows=7&page=2&from=2026-13-41&record=BD-1',
-    '#contacts?status=received&after=a%20b&page=2',
+    '#contacts?status=received&assignee=ada&after=a%20b&page=2',
     '#delivery-logs?after=abc&page=0',
   ])('replaces unknown values with the defaults: %s', (fragment) => {
     const { tab, list, record } = readDashboardRoute(fragment);

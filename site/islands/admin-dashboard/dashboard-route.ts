@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
-import { sortsOf } from '../../../data/model/define-list.ts';
+import { isFilterValue, sortsOf } from '../../../data/model/define-list.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
@@ -35,11 +35,23 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The default number of rows on a page, which fit on a screen. */
 const ROWS = 25;
 
-/** The default view of a list: its first page, without search and filters. */
+/**
+ * The default view of a list: its first page, without search and filters. The records that wait for the team come first, those
+ * due first at the top, and then the others, the newest first.
+ */
 export function firstView(list: ListId): ListView {
-  const sort = listOf(list).sortedBy;
-  return { q: '', filters: {}, sort, order: 'desc', rows: ROWS, after: null, page: 1 };
+  const { fields, sortedBy } = listOf(list);
+  const sorting = 'dueAt' in fields ? ({ sort: 'dueAt', order: 'asc' } as const) : newestFirst(sortedBy);
+  return { q: '', filters: {}, ...sorting, rows: ROWS, after: null, page: 1 };
 }
+
+const newestFirst = (sort: string) => ({ sort, order: 'desc' }) as const;
+
+/** The newest records of a list. */
+export const newestView = (list: ListId): ListView => ({
+  ...firstView(list),
+  ...newestFirst(listOf(list).sortedBy),
+});
 
 /** The route to a list, with changes to its default view. */
 export function listRoute(list: ListId, part: Partial<ListView> = {}): DashboardRoute {
@@ -52,9 +64,9 @@ export function tabRoute(tab: DashboardTab): DashboardRoute {
 
 function readFilters(list: ListId, parameters: URLSearchParams): Record<string, string> {
   const filters: Record<string, string> = {};
-  for (const [name, { values }] of Object.entries(listOf(list).filters)) {
+  for (const [name, filter] of Object.entries(listOf(list).filters)) {
     const value = parameters.get(name);
-    if (value !== null && values.includes(value)) filters[name] = value;
+    if (value !== null && isFilterValue(filter, value)) filters[name] = value;
   }
   for (const name of ['from', 'to']) {
     const day = parameters.get(name);
@@ -75,7 +87,7 @@ function readList(list: ListId, parameters: URLSearchParams): ListView {
     q: (parameters.get('q') ?? '').slice(0, LONGEST_REVIEW_TEXT.search),
     filters: readFilters(list, parameters),
     sort: isKnown ? sort : first.sort,
-    order: isKnown && !sorting.startsWith('-') ? 'asc' : 'desc',
+    order: !isKnown ? first.order : sorting.startsWith('-') ? 'desc' : 'asc',
     rows: PAGE_SIZES.find((size) => String(size) === parameters.get('rows')) ?? first.rows,
     after: isLater ? after : null,
     page: isLater ? Number(page) : 1,

@@ -170,12 +170,23 @@ export function statsQuery(isActive: boolean) {
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
 
 /** Records of all kinds that wait for the team, refreshed while the admin is active. */
-export const workQuery = (query: Readonly<Record<string, string>>, isActive: boolean) =>
-  queryOptions({
-    ...adminQuery<typeof Work.adminWork>(`${PATHS.adminWork}?${new URLSearchParams(query)}`),
+export function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
+  return infiniteQueryOptions({
+    ...ADMIN_QUERY_OPTIONS,
+    queryKey: [ADMIN, PATHS.adminWork, query],
+    queryFn: ({ signal, pageParam }) => {
+      const parameters = new URLSearchParams({
+        ...query,
+        ...(pageParam === null ? {} : { after: pageParam }),
+      });
+      return readJson<ResponseOf<typeof Work.adminWork>>(`${PATHS.adminWork}?${parameters}`, signal);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval: isActive ? LIST_INTERVAL : false,
   });
+}
 
 /** The search, the filters, the order and the page that a list shows. */
 export interface ListView {

@@ -3,6 +3,7 @@ import { CALL_GROUPS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { teamAccountRoutes } from './admin/admin-area.ts';
 import { bounceRoutes } from './admin/records/bounce-routes.ts';
+import { bulkRoute } from './admin/records/bulk-route.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
 import { documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
@@ -116,6 +117,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...conversationRoutes(context),
     ...bounceRoutes(context),
     ...workRoutes(context),
+    bulkRoute(context),
     ...exportRoutes(context),
     documentRoute(context),
     ...adminChatRoutes(context),

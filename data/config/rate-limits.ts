@@ -173,6 +173,11 @@ export const RATE_LIMITS = {
     limit: 60,
     reason: 'Decisions, notes, retries, changes to cards and to the assistant: one a second.',
   },
+  'admin-bulk-changes': {
+    ...PER_ADDRESS,
+    limit: 30,
+    reason: 'Each one, and each preview, reads or changes up to 200 records.',
+  },
   'admin-replies': { ...PER_ADDRESS, limit: 20, reason: 'Each one sends a mail to a person.' },
   'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
   'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },

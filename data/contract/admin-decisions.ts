@@ -48,7 +48,7 @@ const despite = z
   .nullish()
   .describe('Needed if there are warnings about the approval. Kept in the audit trail.');
 
-function needsReason<Value extends { readonly reason?: string | null | undefined }>(
+export function needsReason<Value extends { readonly reason?: string | null | undefined }>(
   isRefusal: (value: Value) => boolean,
 ) {
   return ({ value, issues }: { value: Value; issues: z.core.$ZodRawIssue[] }): void => {

@@ -62,7 +62,7 @@ export const assignees = {
   response: z.object({ assignees: z.array(assignee) }),
 } as const satisfies Call;
 
-const ASSIGNEE = 'Set assigneeId to the id of an admin, or to null.';
+export const ASSIGNEE = (name: string): string => `Set ${name} to the id of an admin, or to null.`;
 
 export const assignRecord = {
   method: 'POST',
@@ -71,7 +71,7 @@ export const assignRecord = {
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: decided.referenceNumber,
-    assigneeId: z.uuid({ error: ASSIGNEE }).nullable(),
+    assigneeId: z.uuid({ error: ASSIGNEE('assigneeId') }).nullable(),
     from: z
       .uuid({ error: 'Set from to the assigneeId that you read from the record.' })
       .nullable()

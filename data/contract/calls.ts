@@ -1,5 +1,6 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
 import * as bounces from './admin-bounces.ts';
+import { changeRecords } from './admin-bulk.ts';
 import { decideCard } from './admin-cards.ts';
 import * as assistant from './admin-chat.ts';
 import * as conversation from './admin-conversation.ts';
@@ -166,6 +167,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       work.adminWork,
       work.assignees,
       work.assignRecord,
+      changeRecords,
       work.moveContact,
       decisions.addNote,
       decisions.retryDelivery,

@@ -130,6 +130,8 @@ export const decideCard = '/api/admin/cards/decide';
 export const decideRequest = '/api/admin/verification-requests/decide';
 export const voteOnLoan = '/api/admin/loan-applications/vote';
 export const moveContact = '/api/admin/contacts/status';
+/** Changes many records at once. */
+export const changeRecords = '/api/admin/records/change';
 export const assignRecord = '/api/admin/records/assign';
 /** The event stream of admins. */
 export const adminLive = '/api/admin/live';

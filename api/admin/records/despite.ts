@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts';
 import { type WalletContext, walletNow } from './wallet-now.ts';
 
 /** The warnings about approving a record now; none if its status allows no approval. */
-async function warningsOf(
+export async function warningsOf(
   portal: WalletContext,
   whole: FullRecord,
   tier: CardTier | null,

@@ -5,6 +5,7 @@ import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
+import './BulkBar.tsx';
 import './RecordDialog.tsx';
 import './RecordList.tsx';
 import {
@@ -319,6 +320,93 @@ describe('a list', () => {
     await pressKey('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(dialog()?.textContent).toContain('2 of 2');
+  });
+});
+
+describe('a selection', () => {
+  const [first, second] = [requestRow(1), requestRow(2)];
+  const CHANGE = 'POST /api/admin/records/change';
+  const result = ({ referenceNumber }: typeof first, outcome: string) => ({
+    ...{ referenceNumber, outcome, status: 'received', assigneeId: null, warnings: [] },
+  });
+  const bar = () => page.root.querySelector<HTMLElement>('[data-selected]');
+  const boxes = () => [...page.root.querySelectorAll<HTMLInputElement>('tbody input[type="checkbox"]')];
+  const seen = ({ referenceNumber, changedAt, assigneeId }: typeof first) => ({
+    ...{ referenceNumber, changedAt, assigneeId },
+  });
+
+  it('is made by keyboard, and changed after a preview, with the versions that were seen', async () => {
+    await open('#verification-requests');
+    opener(first.referenceNumber).focus();
+    await pressKey('x');
+    await pressKey('j');
+    await pressKey('x');
+    expect(bar()?.dataset.selected).toBe('2');
+    const action = (id: string) => bar()?.querySelector<HTMLButtonElement>(`[data-action="${id}"]`);
+    expect(action('contact-message closed')).toBeNull();
+    await page.advance(0.1, () => action('assign')?.click());
+    await page.settle();
+    const form = () => document.querySelector<HTMLFormElement>('[data-bulk]');
+    page.respond(CHANGE, {
+      ...{ success: true, changed: 1 },
+      records: [result(first, 'ready'), result(second, 'changed')],
+    });
+    await page.advance(0.1, () => form()?.requestSubmit());
+    const outcomes = () =>
+      [...(form()?.querySelectorAll<HTMLElement>('[data-result]') ?? [])].map(
+        ({ dataset }) => dataset.result,
+      );
+    expect(outcomes()).toEqual(['changed', 'ready']);
+    page.respond(CHANGE, {
+      ...{ success: true, changed: 1 },
+      records: [result(first, 'done'), result(second, 'changed')],
+    });
+    await page.advance(0.1, () => form()?.requestSubmit());
+    expect(outcomes()).toEqual(['changed', 'done']);
+    const sent = { action: 'assign', assignTo: null, records: [seen(first), seen(second)] };
+    expect(calls(CHANGE).map(({ payload }) => payload)).toEqual([
+      { ...sent, isPreview: true },
+      { ...sent, isPreview: false },
+    ]);
+    await page.advance(0.1, () => form()?.closest('dialog')?.close());
+    await page.settle();
+    // What was left out stays selected.
+    expect(bar()?.dataset.selected).toBe('1');
+    expect(boxes().map(({ checked }) => checked)).toEqual([false, true]);
+  });
+
+  it('takes a range, a page or all that match, and ends with Escape or another filter', async () => {
+    await open('#verification-requests', {
+      [REQUESTS]: [{ requests: [first, second, requestRow(3)], total: 4, isTotalExact: true, next: 'x.1' }],
+    });
+    const click = (box: HTMLInputElement | undefined, shiftKey = false) =>
+      page.advance(0.1, () => box?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey })));
+    await click(boxes()[0]);
+    await click(boxes()[2], true);
+    expect(boxes().map(({ checked }) => checked)).toEqual([true, true, true]);
+    await page.settle();
+    page.respond(REQUESTS, { requests: [first, second, requestRow(3), requestRow(4)], total: 4, ...PAGE });
+    await page.press('Select all 4 that match');
+    expect(bar()?.dataset.selected).toBe('4');
+    expect(location.hash).toBe('#verification-requests');
+    opener(first.referenceNumber).focus();
+    await pressKey('Escape');
+    expect(bar()).toBeNull();
+    await click(page.root.querySelector<HTMLInputElement>('thead input[type="checkbox"]') ?? undefined);
+    await page.settle();
+    expect(bar()?.dataset.selected).toBe('3');
+    location.hash = '#verification-requests?status=refused';
+    await page.advance(0.1, () => dispatchEvent(new PopStateEvent('popstate')));
+    await page.settle();
+    expect(bar()).toBeNull();
+  });
+
+  it('is not offered to a viewer', async () => {
+    await open('#verification-requests', {}, 'viewer');
+    expect(boxes()).toEqual([]);
+    opener(first.referenceNumber).focus();
+    await pressKey('x');
+    expect(bar()).toBeNull();
   });
 });
 

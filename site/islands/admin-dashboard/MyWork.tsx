@@ -1,15 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { workQuery } from '../admin/admin-calls.ts';
+import { useMay, workQuery } from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import { AdminOptions } from './AdminOptions.tsx';
 import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import type { Opening } from './RecordList.tsx';
+import { SelectionContext, SelectRecord, useSelection } from './selection.tsx';
 import work from './work.module.css';
+
+// Loaded when first used.
+const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
 const FILTERS = [
   { id: 'mine', label: 'Mine', query: { assignee: 'me' } },
@@ -38,6 +42,15 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
+  const maySelect = useMay('reviewer') === true;
+  const selection = useSelection(JSON.stringify(chosen.query));
+  const context = { selection, rows: rows ?? [] };
+  const onKeyDown = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    const reference = target instanceof HTMLElement ? target.dataset.opens : undefined;
+    const one = rows?.find(({ referenceNumber }) => referenceNumber === reference);
+    if (key === 'x' && !ctrlKey && !metaKey && !altKey && maySelect && one)
+      selection.toggle(one, context.rows);
+  };
   const queue = rows?.map(({ referenceNumber }) => referenceNumber) ?? [];
   return (
     <section aria-labelledby="my-work" className={work.mine}>
@@ -74,22 +87,31 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
       ) : rows.length === 0 ? (
         <p className={styles.empty}>Nothing waits here.</p>
       ) : (
-        <ul className={work.work}>
-          {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
-            <li key={referenceNumber}>
-              <button
-                type="button"
-                data-opens={referenceNumber}
-                onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
-              >
-                <span>{listOf(list).recordTitle}</span>
-                <span>{subject === null ? name : `${name}: ${subject}`}</span>
-                <span>{assignee ?? 'Nobody'}</span>
-                <Due at={dueAt} />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <SelectionContext value={context}>
+          {/* The keys reach the buttons in the rows. */}
+          <ul className={work.work} onKeyDown={onKeyDown}>
+            {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
+              <li key={referenceNumber}>
+                {maySelect ? <SelectRecord reference={referenceNumber} /> : null}
+                <button
+                  type="button"
+                  data-opens={referenceNumber}
+                  onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
+                >
+                  <span>{listOf(list).recordTitle}</span>
+                  <span>{subject === null ? name : `${name}: ${subject}`}</span>
+                  <span>{assignee ?? 'Nobody'}</span>
+                  <Due at={dueAt} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </SelectionContext>
+      )}
+      {selection.records.length === 0 ? null : (
+        <Suspense>
+          <BulkBar selection={selection} />
+        </Suspense>
       )}
       {rows !== undefined && hasNextPage ? (
         <p className={styles.empty} data-more>

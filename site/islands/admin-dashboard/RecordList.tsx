@@ -1,15 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTable } from '@tanstack/react-table';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { type ListId, listOf } from '../../../data/model/admin-lists.ts';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type ListId, listOf, type PageOf } from '../../../data/model/admin-lists.ts';
+import { MAX_BULK } from '../../../data/model/bulk.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
+import { LONGEST_REVIEW_TEXT, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { type ListView, listQuery } from '../admin/admin-calls.ts';
+import { type ListView, listQuery, readPage, useMay } from '../admin/admin-calls.ts';
 import { Pager } from '../table/Pager.tsx';
 import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
 import { AdminOptions } from './AdminOptions.tsx';
+import bulkStyles from './bulk.module.css';
 import dashboardStyles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
@@ -17,6 +32,7 @@ import { handleListKey, useFocusAfterDialog } from './keys.ts';
 import styles from './list.module.css';
 import { columnsOf, isRecordless, isUndecided, type ListRow } from './list-cells.tsx';
 import { RetryAll } from './RetryAll.tsx';
+import { type Selected, type Selection, SelectionContext, useSelection } from './selection.tsx';
 import { labelOf } from './signs.tsx';
 
 /** A request to open the dialog of a record. */
@@ -31,6 +47,10 @@ export interface Opening {
 }
 
 const NO_ROWS: readonly ListRow[] = [];
+const NO_RECORDS: readonly Selected[] = [];
+
+// Loaded when first used.
+const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
 interface RecordListProps {
   readonly list: ListId;
@@ -57,10 +77,19 @@ export default function RecordList({
 }: RecordListProps) {
   const reading = useQuery(listQuery(list, view, isActive));
   const { data, error, isFetching, isPlaceholderData } = reading;
-  const columns = useMemo(() => columnsOf(list), [list]);
-  const { title, empty, rowsIn } = listOf(list);
+  const { title, empty, rowsIn, kind } = listOf(list);
+  const isSelectable = useMay('reviewer') === true && kind !== null;
+  const columns = useMemo(() => columnsOf(list, isSelectable), [list, isSelectable]);
   const section = useRef<HTMLElement>(null);
   const rows = data === undefined ? null : (Reflect.get(data, rowsIn) as readonly ListRow[]);
+  const selectable = useMemo(
+    () =>
+      rows !== null && kind !== null && isSelectable ? rows.map((row) => selectedOf(row, kind)) : NO_RECORDS,
+    [rows, kind, isSelectable],
+  );
+  const selection = useSelection(JSON.stringify([list, view.q, view.filters]));
+  const selectionContext = useMemo(() => ({ selection, rows: selectable }), [selection, selectable]);
+  const hasSelection = selection.records.length > 0;
   const isUnfiltered = view.q === '' && Object.keys(view.filters).length === 0;
   const state = useMemo(() => ({ sorting: [{ id: view.sort, desc: view.order === 'desc' }] }), [view]);
   const rowTable = useTable({
@@ -104,7 +133,11 @@ export default function RecordList({
               const row = rowOf(reference);
               if (row) openRecord(row, { isBrowsing: true });
             },
-      close: record === null ? null : onClose,
+      close: record !== null ? onClose : hasSelection ? selection.clear : null,
+      select: (reference) => {
+        const one = selectable.find(({ referenceNumber }) => referenceNumber === reference);
+        if (one) selection.toggle(one, selectable);
+      },
     });
 
   return (
@@ -156,16 +189,85 @@ export default function RecordList({
           )}
         </p>
       ) : (
-        <Rows
-          table={rowTable}
-          caption={title}
-          skeletonRows={rows === null ? view.rows : null}
-          onRow={(row) => openRecord(row)}
-          isOld={isPlaceholderData}
-          isCurrent={({ referenceNumber }) => referenceNumber === record}
-        />
+        <SelectionContext value={selectionContext}>
+          <Rows
+            table={rowTable}
+            caption={title}
+            skeletonRows={rows === null ? view.rows : null}
+            onRow={(row) => openRecord(row)}
+            isOld={isPlaceholderData}
+            isCurrent={({ referenceNumber }) => referenceNumber === record}
+          />
+        </SelectionContext>
       )}
+      {hasSelection && kind !== null ? (
+        <Suspense>
+          <BulkBar
+            selection={selection}
+            more={
+              data !== undefined && data.total > selection.records.length ? (
+                <SelectAll list={list} view={view} kind={kind} total={data.total} selection={selection} />
+              ) : null
+            }
+          />
+        </Suspense>
+      ) : null}
     </section>
+  );
+}
+
+/** A record as it is selected. */
+function selectedOf(row: ListRow, kind: SubmissionKind): Selected {
+  const { referenceNumber } = row;
+  const name = 'name' in row ? row.name : 'email' in row ? row.email : referenceNumber;
+  const [changedAt, assigneeId] = 'changedAt' in row ? [row.changedAt, row.assigneeId] : ['', null];
+  return { referenceNumber, kind, name, changedAt, assigneeId };
+}
+
+interface SelectAllProps extends Pick<RecordListProps, 'list' | 'view'> {
+  readonly kind: SubmissionKind;
+  readonly total: number;
+  readonly selection: Selection;
+}
+
+/** Selects the records that match, in the list's order, up to the number that can be changed at once. */
+function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
+  const [isBusy, setBusy] = useState(false);
+  const reading = useRef<AbortController>(null);
+  useEffect(() => () => reading.current?.abort(), []);
+  const count = Math.min(total, MAX_BULK);
+  const select = async () => {
+    reading.current = new AbortController();
+    const { signal } = reading.current;
+    setBusy(true);
+    try {
+      const found: Selected[] = [];
+      let page: ListView | null = { ...view, rows: Math.max(...PAGE_SIZES), after: null, page: 1 };
+      while (page !== null && found.length < MAX_BULK) {
+        const read: PageOf<ListId> = await readPage(list, page, signal);
+        const rows = Reflect.get(read, listOf(list).rowsIn) as readonly ListRow[];
+        found.push(...rows.map((row) => selectedOf(row, kind)));
+        page = read.next === null ? null : { ...page, after: read.next };
+      }
+      selection.change(found.slice(0, MAX_BULK), true);
+    } catch (error) {
+      if (signal.aborted) return;
+      console.error('The records were not selected.', error);
+      void showToast({ title: 'Not selected', text: 'The list cannot be read.', kind: 'failure' });
+    }
+    setBusy(false);
+  };
+  return (
+    <button
+      type="button"
+      className={bulkStyles.link}
+      aria-disabled={isBusy}
+      onClick={() => void (isBusy || select())}
+    >
+      {isBusy
+        ? 'Selecting...'
+        : `Select ${total > MAX_BULK ? 'the first' : 'all'} ${formatCount(count)} that match`}
+    </button>
   );
 }
 

@@ -30,7 +30,7 @@ export interface RecordAction {
   readonly effect: string;
 }
 
-const APPLICATION_ACTIONS: Readonly<
+export const APPLICATION_ACTIONS: Readonly<
   Record<Exclude<RecordAction['id'], 'withdrawn' | ContactStatus>, RecordAction>
 > = {
   'in-review': {
@@ -55,7 +55,7 @@ const APPLICATION_ACTIONS: Readonly<
   },
 };
 
-const REQUEST_ACTIONS = {
+export const REQUEST_ACTIONS = {
   approved: {
     ...APPLICATION_ACTIONS.approved,
     needs: 'tier',
@@ -72,7 +72,7 @@ const REQUEST_ACTIONS = {
   },
 } as const satisfies Partial<Record<RecordAction['id'], RecordAction>>;
 
-const LOAN_ACTIONS: readonly RecordAction[] = [
+export const LOAN_ACTIONS: readonly RecordAction[] = [
   {
     ...APPLICATION_ACTIONS.approved,
     label: 'Vote to approve',
@@ -86,7 +86,7 @@ const LOAN_ACTIONS: readonly RecordAction[] = [
   },
 ];
 
-const CONTACT_ACTIONS: Readonly<Record<ContactStatus, RecordAction>> = {
+export const CONTACT_ACTIONS: Readonly<Record<ContactStatus, RecordAction>> = {
   answered: {
     id: 'answered',
     key: 'a',

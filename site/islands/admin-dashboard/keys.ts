@@ -3,7 +3,8 @@ import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, us
 /** The button in each row that opens the row's record. */
 const OPENER = 'button[data-opens]';
 
-export const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
+export const isField = (target: HTMLElement) =>
+  target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
 
 /** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
 export const focusReturn: RefObject<string | null> = { current: null };
@@ -39,15 +40,17 @@ interface ListActions {
   readonly begin: (reference: string, action: 'approve' | 'refuse') => void;
   /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
   readonly browse: ((reference: string) => void) | null;
-  /** Closes the record beside the list. */
+  /** Closes the record beside the list, or ends the selection. */
   readonly close: (() => void) | null;
+  /** Selects a record, or no longer. */
+  readonly select: ((reference: string) => void) | null;
 }
 
 /** Handles the shortcut keys of a list while the focus is in the list. In a field, only Escape has an effect. */
 export function handleListKey(
   event: ReactKeyboardEvent,
   section: HTMLElement | null,
-  { nextPage, previousPage, begin, browse, close }: ListActions,
+  { nextPage, previousPage, begin, browse, close, select }: ListActions,
 ): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
@@ -71,6 +74,7 @@ export function handleListKey(
     n: nextPage,
     p: previousPage,
     '/': () => section.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
+    x: reference === undefined || select === null ? null : () => select(reference),
     a: reference === undefined ? null : () => begin(reference, 'approve'),
     r: reference === undefined ? null : () => begin(reference, 'refuse'),
   };

@@ -11,6 +11,7 @@ import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import listStyles from './list.module.css';
 import record from './record.module.css';
+import { SelectPage, SelectRecord } from './selection.tsx';
 import {
   BounceMark,
   labelOf,
@@ -276,10 +277,19 @@ export function isUndecided(list: ListId, row: object): boolean {
   return 'status' in row && listOf(list).undecided.includes(String(row.status));
 }
 
-export function columnsOf(list: ListId): readonly Column<ListRow>[] {
+const SELECT: Column<ListRow> = {
+  id: 'select',
+  header: () => <SelectPage />,
+  meta: { slot: 'select' },
+  enableSorting: false,
+  cell: ({ row: { original } }) => <SelectRecord reference={original.referenceNumber} />,
+};
+
+/** @param isSelectable whether the first column selects rows */
+export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<ListRow>[] {
   const { columns, fields, opens } = listOf(list);
   const slots: Readonly<Record<string, Slot | undefined>> = SLOTS[list];
-  return columns.map(({ field, label }) => {
+  const shown = columns.map(({ field, label }): Column<ListRow> => {
     const { kind = 'text', sort } = fields[field] ?? {};
     const show = cellOf(list, field);
     return {
@@ -305,4 +315,5 @@ export function columnsOf(list: ListId): readonly Column<ListRow>[] {
       },
     };
   });
+  return isSelectable ? [SELECT, ...shown] : shown;
 }

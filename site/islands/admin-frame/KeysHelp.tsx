@@ -5,6 +5,7 @@ const KEYS = [
   ['Ctrl K or ⌘ K', 'Open the commands: places, search, export, log out'],
   ['j or ↓, k or ↑', 'Go to the next or previous row, and show its record if one is open'],
   ['Enter', 'Open the record'],
+  ['x', 'Select the row, for an action on several records'],
   ['a', 'Approve, on a row or in its record'],
   ['r', 'Refuse, on a row or in its record'],
   ['v', 'In a card application: start the review'],

@@ -9,6 +9,7 @@ import {
 import { useRef, useState } from 'react';
 import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
 import type * as Bounces from '../../../data/contract/admin-bounces.ts';
+import type * as Bulk from '../../../data/contract/admin-bulk.ts';
 import type * as Cards from '../../../data/contract/admin-cards.ts';
 import type * as Chat from '../../../data/contract/admin-chat.ts';
 import type * as Conversations from '../../../data/contract/admin-conversation.ts';
@@ -204,22 +205,30 @@ export interface ListView {
   readonly page: number;
 }
 
-/** A page of a list, refreshed while the admin is active. A search is sent by POST, so that no name or email address gets into the URL. */
-export function listQuery<Id extends ListId>(
+const parametersOf = ({ filters, sort, order, rows, after }: ListView): Record<string, string> => ({
+  ...{ limit: String(rows), ...filters, sort, order },
+  ...(after === null ? {} : { after }),
+});
+
+/** Reads a page of a list. A search is sent by POST, so that no name or email address gets into the URL. @throws {RequestError} */
+export async function readPage<Id extends ListId>(
   list: Id,
-  { q, filters, sort, order, rows, after }: ListView,
-  isActive: boolean,
-) {
+  view: ListView,
+  signal: AbortSignal,
+): Promise<PageOf<Id>> {
   const path = PATHS.adminList(list);
-  const text = q.trim();
-  const parameters = { limit: String(rows), ...filters, sort, order, ...(after === null ? {} : { after }) };
+  const [parameters, q] = [parametersOf(view), view.q.trim()];
+  if (q === '') return readJson(`${path}?${new URLSearchParams(parameters)}`, signal);
+  return (await adminFetch('POST', path, { signal, payload: { ...parameters, q } })).json();
+}
+
+/** A page of a list, refreshed while the admin is active. */
+export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive: boolean) {
+  const text = view.q.trim();
   return queryOptions<PageOf<Id>>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, path, parameters, text],
-    queryFn: async ({ signal }) => {
-      if (text === '') return readJson(`${path}?${new URLSearchParams(parameters)}`, signal);
-      return (await adminFetch('POST', path, { signal, payload: { ...parameters, q: text } })).json();
-    },
+    queryKey: [ADMIN, PATHS.adminList(list), parametersOf(view), text],
+    queryFn: ({ signal }) => readPage(list, view, signal),
     placeholderData: keepPreviousData,
     // Searches are limited.
     refetchInterval: isActive && text === '' ? LIST_INTERVAL : false,
@@ -238,6 +247,7 @@ export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blo
 }
 
 type Exports = typeof Bounces &
+  typeof Bulk &
   typeof Cards &
   typeof Chat &
   typeof Conversations &

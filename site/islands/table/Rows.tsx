@@ -72,8 +72,8 @@ export function Rows<Row extends RowData>({
                 aria-current={isCurrent?.(row.original) ? 'true' : undefined}
                 onClick={onRow && (() => onRow(row.original))}
               >
-                {row.getAllCells().map((cell, index) =>
-                  index === 0 ? (
+                {row.getAllCells().map((cell, index, cells) =>
+                  index === (cells[0]?.column.columnDef.meta?.slot === 'select' ? 1 : 0) ? (
                     <th key={cell.id} scope="row" {...dataOf(cell.column.columnDef)}>
                       <FlexRender cell={cell} />
                     </th>

@@ -21,7 +21,7 @@ export const TABLE_FEATURES = tableFeatures({
     /** Whether the column takes the width that the others leave, and cuts its text. */
     readonly isFlexible?: boolean;
     /** The column's place in a card. A table that gives places shows only these columns where there is little room. */
-    readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'none';
+    readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });
 

@@ -1,0 +1,189 @@
+import type { z } from 'zod';
+import { changeRecords } from '../../../data/contract/admin-bulk.ts';
+import type { ApprovalWarning } from '../../../data/model/approval-warnings.ts';
+import type { BulkOutcome } from '../../../data/model/bulk.ts';
+import {
+  isLoanOpen,
+  LOAN_VOTES_NEEDED,
+  NEXT_APPLICATION_STATUSES,
+  NEXT_CONTACT_STATUSES,
+  NEXT_REQUEST_STATUSES,
+} from '../../../data/model/submission-status.ts';
+import type { Actor, AssignOutcome, FullRecord } from '../../../data/store/record-port.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall } from '../admit-admin.ts';
+import { warningsOf } from './despite.ts';
+
+/** How many records are read or changed at the same time. */
+const AT_ONCE = 5;
+
+type Body = z.output<typeof changeRecords.body>;
+type Seen = Body['records'][number];
+type Result = z.output<typeof changeRecords.response>['records'][number];
+
+const FAILED = { outcome: 'failed', status: null, assigneeId: null } as const;
+
+/** What an action would do with a record. `status` is the status that the record gets. */
+interface Check {
+  readonly outcome: BulkOutcome;
+  readonly status?: string;
+  readonly warnings?: readonly ApprovalWarning[];
+}
+
+const KINDS = {
+  assign: null,
+  'move-contacts': 'contact-message',
+  'decide-applications': 'card-application',
+  'decide-requests': 'verification-request',
+  'vote-on-loans': 'loan-application',
+} as const satisfies Record<Body['action'], FullRecord['kind'] | null>;
+
+/** Checks a change of the status, apart from warnings. */
+function changeOf(body: Body, whole: FullRecord, adminId: string): Check {
+  const to = (status: string, isAllowed: boolean): Check => {
+    if (whole.record.status === status) return { outcome: 'unchanged' };
+    return isAllowed ? { outcome: 'ready', status } : { outcome: 'closed' };
+  };
+  if (body.action === 'move-contacts' && whole.kind === 'contact-message') {
+    const { status } = whole.record;
+    const needsReason = status === 'closed' && body.status === 'open' && !body.reason;
+    if (needsReason) return { outcome: 'reason-needed' };
+    return to(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
+  }
+  if (body.action === 'decide-applications' && whole.kind === 'card-application')
+    return to(body.decision, NEXT_APPLICATION_STATUSES[whole.record.status].includes(body.decision));
+  if (body.action === 'decide-requests' && whole.kind === 'verification-request')
+    return to(body.decision, NEXT_REQUEST_STATUSES[whole.record.status].includes(body.decision));
+  if (body.action === 'vote-on-loans' && whole.kind === 'loan-application') {
+    if (!isLoanOpen(whole.record.status)) return { outcome: 'closed' };
+    if (whole.votes.some((vote) => vote.adminId === adminId)) return { outcome: 'voted' };
+    if (whole.votes.some(({ decision }) => decision !== body.vote)) return { outcome: 'contradicts' };
+    const isDecided = whole.votes.length + 1 >= LOAN_VOTES_NEEDED;
+    const decision = body.vote === 'approve' ? 'approved' : 'refused';
+    return { outcome: 'ready', status: isDecided ? decision : 'in-review' };
+  }
+  return { outcome: 'other-kind' };
+}
+
+const isApproval = (body: Body): boolean =>
+  'vote' in body
+    ? body.vote === 'approve'
+    : 'decision' in body && (body.decision === 'approved' || body.decision === 'card-issued');
+
+/** `POST /api/admin/records/change`: the calls for single records, for many, with a preview. */
+export function bulkRoute(portal: PortalContext): ApiRoute {
+  const { store, admit, now, proven, minAccountAgeToVote, log } = portal;
+  const { records, admins } = store;
+
+  async function check(body: Body, seen: Seen, whole: FullRecord | null, adminId: string): Promise<Check> {
+    if (whole === null) return { outcome: 'unknown' };
+    const { assigneeId, changedAt } = whole.record;
+    if (body.action === 'assign') {
+      if (assigneeId !== seen.assigneeId) return { outcome: 'changed' };
+      return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
+    }
+    if (whole.kind !== KINDS[body.action]) return { outcome: 'other-kind' };
+    if (changedAt !== Date.parse(seen.changedAt)) return { outcome: 'changed' };
+    const change = changeOf(body, whole, adminId);
+    if (change.outcome !== 'ready' || !isApproval(body)) return change;
+    const tier = body.action === 'decide-requests' ? (body.tier ?? null) : null;
+    const warnings = await warningsOf(portal, whole, tier);
+    return warnings.length === 0 ? change : { outcome: 'warned', warnings };
+  }
+
+  /** Makes the change, which the store refuses if the record changed since it was checked. */
+  async function apply(body: Body, seen: Seen, actor: Actor): Promise<BulkOutcome> {
+    const { referenceNumber } = seen;
+    const decided = { referenceNumber, changedAt: Date.parse(seen.changedAt) };
+    const reason = ('reason' in body && body.reason) || null;
+    const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
+      kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
+    switch (body.action) {
+      case 'assign':
+        return assigned(
+          await records.assign({ referenceNumber, assigneeId: body.assignTo, from: seen.assigneeId }, actor),
+        );
+      case 'move-contacts':
+        return outcomeOf(await records.decideContact({ ...decided, status: body.status, reason }, actor));
+      case 'decide-applications':
+        return outcomeOf(
+          await records.decideApplication({ ...decided, decision: body.decision, reason }, actor),
+        );
+      case 'decide-requests': {
+        const { decision, tier } = body;
+        if (decision === 'refused')
+          return outcomeOf(
+            await records.decideRequest({ ...decided, decision, reason: reason ?? '' }, actor),
+          );
+        if (!tier) throw new RangeError('An approval of a request names no tier.');
+        const outcome = await records.decideRequest({ ...decided, decision, tier, reason }, actor);
+        if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
+          proven.add(outcome.walletAddress);
+        return outcomeOf(outcome);
+      }
+      case 'vote-on-loans':
+        return outcomeOf(await records.vote({ ...decided, vote: body.vote, reason }, actor));
+    }
+  }
+
+  function assigned({ kind }: AssignOutcome): BulkOutcome {
+    if (kind === 'no-reviewer') throw new ApiError('no-such-reviewer');
+    return kind === 'assigned' ? 'done' : kind;
+  }
+
+  async function changeOne(body: Body, seen: Seen, actor: Actor): Promise<Result> {
+    const whole = await records.record(seen.referenceNumber);
+    const { outcome, status, warnings = [] } = await check(body, seen, whole, actor.adminId);
+    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seen, actor) : outcome;
+    const isChange = result === 'ready' || result === 'done';
+    const { record } = whole ?? {};
+    return {
+      referenceNumber: seen.referenceNumber,
+      outcome: result,
+      status: (isChange ? status : undefined) ?? record?.status ?? null,
+      assigneeId: isChange && body.action === 'assign' ? body.assignTo : (record?.assigneeId ?? null),
+      warnings: [...warnings],
+    };
+  }
+
+  async function requireRights(body: Body, adminId: string): Promise<void> {
+    if (body.action === 'vote-on-loans') {
+      const account = await admins.byId(adminId);
+      if (account === null || now() - account.createdAt < minAccountAgeToVote)
+        throw new ApiError('account-too-new');
+    }
+    if (body.action === 'assign' && body.assignTo !== null) {
+      const account = await admins.byId(body.assignTo);
+      if (account === null || account.disabledAt !== null || account.role === 'viewer')
+        throw new ApiError('no-such-reviewer');
+    }
+  }
+
+  return adminCall(changeRecords, { admit, limit: 'admin-bulk-changes' }, async ({ id, address }, body) => {
+    await requireRights(body, id);
+    const actor = { adminId: id, address, at: now() };
+    const results: Result[] = [];
+    let error: unknown;
+    for (let from = 0; from < body.records.length && error === undefined; from += AT_ONCE) {
+      const batch = body.records.slice(from, from + AT_ONCE);
+      const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor)));
+      for (const one of settled) {
+        if (one.status === 'fulfilled') results.push(one.value);
+        else error ??= one.reason;
+      }
+    }
+    if (error !== undefined) {
+      // Once something was changed, the response says what, and what was not.
+      if (!results.some(({ outcome }) => outcome === 'done')) throw error;
+      log.error({ err: error }, 'not all of the chosen records were changed');
+    }
+    const failed = body.records.filter(
+      (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
+    );
+    results.push(...failed.map(({ referenceNumber }) => ({ ...FAILED, referenceNumber, warnings: [] })));
+    const changed = results.filter(({ outcome }) => outcome === 'ready' || outcome === 'done').length;
+    return { success: true, changed, records: results };
+  });
+}

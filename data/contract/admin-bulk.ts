@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
+import { BULK_OUTCOMES, MAX_BULK } from '../model/bulk.ts';
+import { CONTACT_STATUSES, LOAN_VOTES, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { CARD_TIERS } from '../model/tiers.ts';
+import { decided, needsReason } from './admin-decisions.ts';
+import { adminId } from './admin-session.ts';
+import { ASSIGNEE } from './admin-work.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { count, referenceNumber } from './provenance.ts';
+
+const TIER = `Set tier to one of ${CARD_TIERS.join(', ')}.`;
+const RECORDS = `Set records to 1 to ${MAX_BULK} different records.`;
+
+const shared = {
+  isPreview: z
+    .boolean({ error: 'Set isPreview to true or false.' })
+    .describe('true: nothing is changed. The response says what would be.'),
+  records: z
+    .array(
+      z.strictObject({
+        ...decided,
+        assigneeId: z
+          .uuid({ error: 'Set assigneeId to the value that you read from the record.' })
+          .nullable()
+          .describe('The assignee that the admin saw.'),
+      }),
+      { error: RECORDS },
+    )
+    .min(1, RECORDS)
+    .max(MAX_BULK, RECORDS)
+    .refine((records) => new Set(records.map((one) => one.referenceNumber)).size === records.length, RECORDS)
+    .describe('The records as the admin saw them. Those that changed since are left out.'),
+};
+
+/** Kept in each record. An applicant sees it; about a message, only the team does. */
+const reason = z.nullish(
+  textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
+);
+
+const action = z.discriminatedUnion(
+  'action',
+  [
+    z.strictObject({
+      ...shared,
+      action: z.literal('assign'),
+      assignTo: z.uuid({ error: ASSIGNEE('assignTo') }).nullable(),
+    }),
+    z.strictObject({
+      ...shared,
+      action: z.literal('move-contacts'),
+      status: z.enum(CONTACT_STATUSES, { error: `Set status to one of ${CONTACT_STATUSES.join(', ')}.` }),
+      reason,
+    }),
+    z
+      .strictObject({
+        ...shared,
+        action: z.literal('decide-applications'),
+        decision: z.enum(['in-review', 'approved', 'refused', 'card-issued'], {
+          error: 'Set decision to in-review, approved, refused or card-issued.',
+        }),
+        reason,
+      })
+      .check(needsReason(({ decision }) => decision === 'refused')),
+    z
+      .strictObject({
+        ...shared,
+        action: z.literal('decide-requests'),
+        decision: z.enum(['approved', 'refused'], { error: 'Set decision to approved or refused.' }),
+        tier: z
+          .enum(CARD_TIERS, { error: TIER })
+          .nullish()
+          .describe('Needed for an approval: the card tier to whitelist the wallets for.'),
+        reason,
+      })
+      .check(needsReason(({ decision }) => decision === 'refused'))
+      .check(({ value, issues }) => {
+        if (value.decision === 'approved' && !value.tier)
+          issues.push({ code: 'custom', message: TIER, path: ['tier'], input: value });
+      }),
+    z
+      .strictObject({
+        ...shared,
+        action: z.literal('vote-on-loans'),
+        vote: z.enum(LOAN_VOTES, { error: 'Set vote to approve or refuse.' }),
+        reason,
+      })
+      .check(needsReason(({ vote }) => vote === 'refuse')),
+  ],
+  { error: 'Set action to assign, move-contacts, decide-applications, decide-requests or vote-on-loans.' },
+);
+
+export const changeRecords = {
+  method: 'POST',
+  path: PATHS.changeRecords,
+  summary:
+    'Changes many records at once, each as the call for one record does, or says what would be changed. A record with warnings about its approval is left out',
+  access: 'reviewer',
+  body: action,
+  response: z.object({
+    success: z.literal(true),
+    changed: count.describe('The number of records that were changed, or would be.'),
+    records: z.array(
+      z.object({
+        referenceNumber,
+        outcome: z
+          .enum(BULK_OUTCOMES)
+          .describe(
+            'ready, done: it would be changed, it was. unchanged: it is so already. changed: it changed since the admin saw it. unknown: it was deleted. other-kind: the action is for other records. closed: its status does not allow the action. warned: its approval needs a look at the warnings. voted: the admin has voted. contradicts: another admin voted the opposite way. failed: an error prevented it.',
+          ),
+        status: z.string().nullable().describe('The status that it gets, or has if it is left out.'),
+        assigneeId: adminId.nullable().describe('The assignee that it gets, or has if it is left out.'),
+        warnings: z.array(z.enum(Object.keys(APPROVAL_WARNINGS) as ApprovalWarning[])),
+      }),
+    ),
+  }),
+  errors: ['no-such-reviewer', 'account-too-new'],
+} as const satisfies Call;

@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { LIST_OF_KIND, listOf } from '../../../data/model/admin-lists.ts';
+import { MAX_BULK } from '../../../data/model/bulk.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { BulkDialog } from './BulkDialog.tsx';
+import styles from './bulk.module.css';
+import { type BulkAction, bulkActionsOn } from './bulk-actions.ts';
+import type { Selection } from './selection.tsx';
+
+interface BulkBarProps {
+  readonly selection: Selection;
+  /** A button that selects more than the page has. */
+  readonly more?: ReactNode;
+}
+
+/** The number of the selected records, and the actions on them. */
+export default function BulkBar({ selection, more }: BulkBarProps) {
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const { records } = selection;
+  const kinds = new Set(records.map(({ kind }) => kind));
+  const labelOf = ({ kind, label }: BulkAction) =>
+    kind === null || kinds.size === 1 ? label : `${listOf(LIST_OF_KIND[kind]).tab}: ${label}`;
+  const isTooMany = records.length > MAX_BULK;
+  return (
+    <section className={styles.bar} aria-label="Selected records" data-selected={records.length}>
+      <p>
+        <strong role="status">{formatCount(records.length)} selected</strong>
+        {more}
+        <button type="button" className={styles.link} onClick={selection.clear}>
+          Clear
+        </button>
+      </p>
+      {isTooMany ? (
+        <p role="alert">At most {MAX_BULK} records can be changed at once.</p>
+      ) : (
+        <div className={styles.actions}>
+          {bulkActionsOn(kinds).map((one) => (
+            <button
+              key={one.id}
+              type="button"
+              className="button"
+              data-action={one.id}
+              onClick={() => setAction(one)}
+            >
+              {labelOf(one)}
+            </button>
+          ))}
+        </div>
+      )}
+      {action === null ? null : (
+        <BulkDialog
+          action={action}
+          records={records}
+          onClose={(changed) => {
+            setAction(null);
+            selection.change(
+              records.filter(({ referenceNumber }) => changed.includes(referenceNumber)),
+              false,
+            );
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,214 @@
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { changeRecords } from '../../../data/contract/admin-bulk.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { APPROVAL_WARNINGS } from '../../../data/model/approval-warnings.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { CARD_TIERS } from '../../../data/model/tiers.ts';
+import { useChange } from '../admin/admin-calls.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { AdminOptions } from './AdminOptions.tsx';
+import styles from './bulk.module.css';
+import { type BulkAction, type Entered, LEFT_OUT } from './bulk-actions.ts';
+import record from './record.module.css';
+import type { Selected } from './selection.tsx';
+import { labelOf } from './signs.tsx';
+
+type Results = ResponseOf<typeof changeRecords>['records'];
+
+interface BulkDialogProps {
+  readonly action: BulkAction;
+  readonly records: readonly Selected[];
+  /** @param changed the reference numbers of the changed records */
+  readonly onClose: (changed: readonly string[]) => void;
+}
+
+const recordCount = (count: number): string => `${formatCount(count)} ${count === 1 ? 'record' : 'records'}`;
+
+/** Asks for what an action needs, shows what it would do with each record, and does it. */
+export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
+  const { isBusy, send } = useChange();
+  const [entered, setEntered] = useState<Entered>({ assignTo: null, tier: null, reason: '' });
+  const [preview, setPreview] = useState<Results | null>(null);
+  const [results, setResults] = useState<Results | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const { needs } = action;
+  const isMissing =
+    (needs === 'tier' && entered.tier === null) ||
+    ((needs === 'reason' || needs === 'team-reason') && entered.reason.trim() === '');
+
+  const run = async (isPreview: boolean) => {
+    const seen = records.map(({ referenceNumber, changedAt, assigneeId }) => ({
+      ...{ referenceNumber, changedAt, assigneeId },
+    }));
+    const answer = await send(PATHS.changeRecords, { ...action.changeOf(entered), isPreview, records: seen });
+    if (answer === null) return;
+    setError(answer.kind === 'done' ? null : answer.message);
+    if (answer.kind !== 'done') return;
+    if (isPreview) setPreview(answer.body.records);
+    else setResults(answer.body.records);
+    outcome.current?.focus();
+  };
+  const begin = useRef(run);
+  useEffect(() => {
+    if (needs === undefined) void begin.current(true);
+  }, [needs]);
+  const enter = (part: Partial<Entered>) => {
+    setEntered({ ...entered, ...part });
+    setPreview(null);
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isMissing && !isBusy) void run(preview === null);
+  };
+  const ready = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
+  const changed = results?.flatMap((one) => (one.outcome === 'done' ? [one.referenceNumber] : [])) ?? [];
+  return (
+    <ModalDialog labelledby="bulk-title" isBusy={isBusy} onClose={() => onClose(changed)}>
+      {(close) => (
+        <form className={`${form.form} ${record.record}`} onSubmit={submit} data-bulk noValidate>
+          <h2 id="bulk-title">{`${action.label}: ${recordCount(records.length)}`}</h2>
+          {results === null ? (
+            <>
+              <BulkInputs action={action} entered={entered} onEnter={enter} />
+              <p className={form.quiet}>{action.effect}</p>
+            </>
+          ) : null}
+          <div ref={outcome} tabIndex={-1} className={record.outcome}>
+            {error === null ? null : (
+              <div role="alert" data-outcome="failed">
+                <p>{error}</p>
+              </div>
+            )}
+          </div>
+          <Outcomes
+            records={records}
+            results={results ?? preview}
+            isDone={results !== null}
+            showsStatus={action.kind !== null}
+          />
+          <p className={form.actions}>
+            {results !== null ? null : preview === null ? (
+              <button type="submit" className="button gold" aria-disabled={isBusy || isMissing}>
+                {isBusy ? 'Checking...' : 'Preview'}
+              </button>
+            ) : (
+              <button type="submit" className="button gold" disabled={ready === 0} aria-disabled={isBusy}>
+                {isBusy ? 'Saving...' : `${action.label}: ${recordCount(ready)}`}
+              </button>
+            )}
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              {results === null ? 'Cancel' : 'Close'}
+            </button>
+          </p>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}
+
+interface BulkInputsProps {
+  readonly action: BulkAction;
+  readonly entered: Entered;
+  readonly onEnter: (part: Partial<Entered>) => void;
+}
+
+function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
+  switch (needs) {
+    case undefined:
+      return null;
+    case 'assignee':
+      return (
+        <label>
+          Owner
+          <select
+            name="assignTo"
+            value={entered.assignTo ?? ''}
+            onChange={({ target }) => onEnter({ assignTo: target.value || null })}
+          >
+            <option value="">Nobody</option>
+            <AdminOptions />
+          </select>
+        </label>
+      );
+    case 'tier':
+      return (
+        <fieldset className={record.tiers}>
+          <legend>Tier</legend>
+          {CARD_TIERS.map((tier) => (
+            <label key={tier}>
+              <input
+                type="radio"
+                name="tier"
+                checked={entered.tier === tier}
+                onChange={() => onEnter({ tier })}
+              />
+              {tier}
+            </label>
+          ))}
+        </fieldset>
+      );
+    default:
+      return (
+        <Field
+          id="bulk-reason"
+          name="reason"
+          value={entered.reason}
+          error={null}
+          onValue={(reason) => onEnter({ reason })}
+          label="Reason"
+          hint={
+            needs === 'reason'
+              ? 'Each applicant will see this text exactly as written.'
+              : 'Only the team will see it.'
+          }
+          rows={3}
+          maxLength={LONGEST_REVIEW_TEXT.reason}
+        />
+      );
+  }
+}
+
+interface OutcomesProps {
+  readonly records: readonly Selected[];
+  readonly results: Results | null;
+  readonly isDone: boolean;
+  /** Whether the action changes the status. */
+  readonly showsStatus: boolean;
+}
+
+/** What becomes of each record. Those that are left out come first. */
+function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
+  if (results === null) return null;
+  const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT[outcome] !== null;
+  const left = results.filter(isLeftOut);
+  const changed = results.filter((one) => !isLeftOut(one));
+  const names = new Map(records.map(({ referenceNumber, name }) => [referenceNumber, name]));
+  return (
+    <>
+      <p className={styles.summary} role="status">
+        {recordCount(changed.length)} {isDone ? 'changed' : 'will change'}
+        {left.length === 0 ? '' : `, ${formatCount(left.length)} left out`}.
+      </p>
+      {/* Without a tab stop, the keyboard could not scroll the list. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <ul className={styles.outcomes} tabIndex={0} aria-label="Records">
+        {[...left, ...changed].map((one) => (
+          <li key={one.referenceNumber} data-record={one.referenceNumber} data-result={one.outcome}>
+            <span>
+              {names.get(one.referenceNumber)} <span className={styles.left}>{one.referenceNumber}</span>
+            </span>
+            <span className={isLeftOut(one) ? styles.left : undefined}>
+              {LEFT_OUT[one.outcome] ?? (showsStatus && one.status !== null ? labelOf(one.status) : null)}
+              {one.warnings.map((warning) => ` ${APPROVAL_WARNINGS[warning]}`)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import type { changeRecords } from '../../../data/contract/admin-bulk.ts';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import type { BulkOutcome } from '../../../data/model/bulk.ts';
+import { CONTACT_STATUSES, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import type { CardTier } from '../../../data/model/tiers.ts';
+import {
+  APPLICATION_ACTIONS,
+  CONTACT_ACTIONS,
+  LOAN_ACTIONS,
+  REQUEST_ACTIONS,
+  type RecordAction,
+} from './decisions.ts';
+
+type Body = BodyOf<typeof changeRecords>;
+type WithoutRecords<Each> = Each extends unknown ? Omit<Each, 'records' | 'isPreview'> : never;
+/** What is done, without the records. */
+type Change = WithoutRecords<Body>;
+
+/** What the admin entered for an action. */
+export interface Entered {
+  readonly assignTo: string | null;
+  readonly tier: CardTier | null;
+  readonly reason: string;
+}
+
+/** An action on many records. */
+export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
+  readonly id: string;
+  /** The kind of records that it is for; null for all. */
+  readonly kind: SubmissionKind | null;
+  readonly needs?: RecordAction['needs'] | 'assignee';
+  readonly changeOf: (entered: Entered) => Change;
+}
+
+const ASSIGN: BulkAction = {
+  id: 'assign',
+  kind: null,
+  label: 'Assign',
+  needs: 'assignee',
+  effect: 'Each record shows its new owner.',
+  changeOf: ({ assignTo }) => ({ action: 'assign', assignTo }),
+};
+
+const ofKind = (
+  kind: SubmissionKind,
+  actions: readonly RecordAction[],
+  changeOf: (id: RecordAction['id'], entered: Entered) => Change,
+): readonly BulkAction[] =>
+  actions.map(({ id, label, needs, effect }) => ({
+    ...{ id: `${kind} ${id}`, kind, label, effect },
+    ...(needs === undefined ? {} : { needs }),
+    changeOf: (entered) => changeOf(id, entered),
+  }));
+
+const ACTIONS: readonly BulkAction[] = [
+  ASSIGN,
+  ...ofKind('card-application', Object.values(APPLICATION_ACTIONS), (id, { reason }) => ({
+    action: 'decide-applications',
+    decision: id as 'approved',
+    reason,
+  })),
+  ...ofKind(
+    'verification-request',
+    [REQUEST_ACTIONS.approved, REQUEST_ACTIONS.refused],
+    (id, { tier, reason }) => ({ action: 'decide-requests', decision: id as 'approved', tier, reason }),
+  ),
+  ...ofKind('loan-application', LOAN_ACTIONS, (id, { reason }) => ({
+    action: 'vote-on-loans',
+    vote: id === 'approved' ? 'approve' : 'refuse',
+    reason,
+  })),
+  ...ofKind(
+    'contact-message',
+    CONTACT_STATUSES.toReversed().map((status) => ({
+      ...CONTACT_ACTIONS[status],
+      ...(status === 'open' ? { needs: 'team-reason' as const } : {}),
+    })),
+    (id, { reason }) => ({ action: 'move-contacts', status: id as 'closed', reason }),
+  ),
+];
+
+/** The actions on records of some kinds. */
+export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly BulkAction[] =>
+  ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
+
+/** Why a record is left out; null if it is not. */
+export const LEFT_OUT: Readonly<Record<BulkOutcome, string | null>> = {
+  ready: null,
+  done: null,
+  unchanged: 'It is so already.',
+  changed: 'It changed in the meantime.',
+  unknown: 'It was deleted.',
+  'other-kind': 'The action is for other records.',
+  closed: 'Its status does not allow this.',
+  warned: 'Decide on it alone: there are warnings.',
+  voted: 'You have voted on it.',
+  contradicts: 'Another admin voted the opposite way. Decide on it alone.',
+  'reason-needed': 'Enter the reason.',
+  failed: 'An error prevented it. Try again.',
+};

@@ -1,0 +1,101 @@
+import { createContext, useContext, useMemo, useRef, useState } from 'react';
+import type { SubmissionKind } from '../../../data/model/submission-status.ts';
+import styles from './bulk.module.css';
+
+/** A record that the admin chose, as the admin saw it. */
+export interface Selected {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  readonly name: string;
+  readonly changedAt: string;
+  readonly assigneeId: string | null;
+}
+
+export type Selection = ReturnType<typeof useSelection>;
+
+/**
+ * The chosen records, also those of other pages.
+ * @param view identifies the records that can be chosen. Other ones end the selection.
+ */
+export function useSelection(view: string) {
+  const [state, setState] = useState({ view, chosen: new Map<string, Selected>() });
+  if (state.view !== view) setState({ view, chosen: new Map() });
+  const { chosen } = state;
+  /** Where a range that is selected with Shift begins. */
+  const anchor = useRef<string | null>(null);
+  return useMemo(() => {
+    const change = (records: readonly Selected[], isChosen: boolean) =>
+      setState(({ view: same, chosen: before }) => {
+        const next = new Map(before);
+        for (const one of records) {
+          if (isChosen) next.set(one.referenceNumber, one);
+          else next.delete(one.referenceNumber);
+        }
+        return { view: same, chosen: next };
+      });
+    return {
+      records: [...chosen.values()],
+      has: (reference: string) => chosen.has(reference),
+      change,
+      clear: () => change([...chosen.values()], false),
+      /** Selects a record or no longer, with Shift all records from the last one to it. */
+      toggle: (record: Selected, rows: readonly Selected[], isRange = false) => {
+        const to = rows.findIndex(({ referenceNumber }) => referenceNumber === record.referenceNumber);
+        const from = rows.findIndex(({ referenceNumber }) => referenceNumber === anchor.current);
+        anchor.current = record.referenceNumber;
+        const range =
+          isRange && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [record];
+        change(range, !chosen.has(record.referenceNumber));
+      },
+    };
+  }, [chosen]);
+}
+
+/** The selection, and the records that can be chosen, in order. */
+export const SelectionContext = createContext<{
+  readonly selection: Selection;
+  readonly rows: readonly Selected[];
+} | null>(null);
+
+/** Selects a record. With Shift, it selects the records between. */
+export function SelectRecord({ reference }: { readonly reference: string }) {
+  const context = useContext(SelectionContext);
+  const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);
+  if (context === null || record === undefined) return null;
+  const { selection, rows } = context;
+  return (
+    // The label is the whole cell. A click in it does not open the record.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox has the keyboard
+    <label className={styles.select} onClick={(event) => event.stopPropagation()}>
+      <span className="visually-hidden">Select {reference}</span>
+      <input
+        type="checkbox"
+        checked={selection.has(reference)}
+        onChange={({ nativeEvent }) =>
+          selection.toggle(record, rows, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
+      />
+    </label>
+  );
+}
+
+/** Selects all records of the page. */
+export function SelectPage() {
+  const context = useContext(SelectionContext);
+  if (context === null) return null;
+  const { selection, rows } = context;
+  const chosen = rows.filter(({ referenceNumber }) => selection.has(referenceNumber)).length;
+  return (
+    <label className={styles.select}>
+      <span className="visually-hidden">Select all records on this page</span>
+      <input
+        type="checkbox"
+        ref={(element) => {
+          if (element) element.indeterminate = chosen > 0 && chosen < rows.length;
+        }}
+        checked={rows.length > 0 && chosen === rows.length}
+        onChange={() => selection.change(rows, chosen < rows.length)}
+      />
+    </label>
+  );
+}

@@ -7,6 +7,7 @@ import { bulkRoute } from './admin/records/bulk-route.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
 import { documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
+import { filterRoutes } from './admin/records/filter-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
 import { otherRecordsRoute } from './admin/records/other-records-route.ts';
 import { recordRoute } from './admin/records/record-route.ts';
@@ -118,6 +119,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...bounceRoutes(context),
     ...workRoutes(context),
     bulkRoute(context),
+    ...filterRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
     ...adminChatRoutes(context),

@@ -1,5 +1,6 @@
 import { correctAddress } from '../../data/contract/admin-bounces.ts';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
+import { FILTERED_EXPORT_CALLS } from '../../data/contract/admin-files.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { inviteToTeam } from '../../data/contract/admin-team.ts';
 import type { Call } from '../../data/contract/call.ts';
@@ -63,6 +64,13 @@ const WRITTEN_BODIES: Readonly<
     role: 'viewer',
     ownPassword: PASSWORD,
   }),
+  // As JSON, which the test parses.
+  ...Object.fromEntries(
+    Object.values(FILTERED_EXPORT_CALLS).map(({ path }) => [
+      path,
+      () => ({ q: 'Ada', order: 'asc', format: 'json', columns: ['referenceNumber'] }),
+    ]),
+  ),
   [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
   [applicationStatus.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type ListId, listOf } from '../model/admin-lists.ts';
 import { exportedFields } from '../model/define-list.ts';
-import { choice, fieldSchemas } from './admin-lists.ts';
+import { choice, fieldSchemas, querySchema, searchText } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-const EXPORT_FORMATS = ['json', 'csv'] as const;
+const EXPORT_FORMATS = ['json', 'csv', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 function exportCall(id: ListId) {
@@ -17,7 +17,7 @@ function exportCall(id: ListId) {
     access: 'reviewer',
     query: z.strictObject({
       format: choice('format', EXPORT_FORMATS).describe(
-        'json by default; csv has the same fields as columns.',
+        'json by default; csv and xlsx (Excel) have the same fields as columns.',
       ),
     }),
     response: z
@@ -26,12 +26,51 @@ function exportCall(id: ListId) {
   } as const satisfies Call;
 }
 
+/** The calls that export all rows of a list. */
 export const EXPORT_CALLS = {
   applications: exportCall('applications'),
   contacts: exportCall('contacts'),
   'delivery-logs': exportCall('delivery-logs'),
   'verification-requests': exportCall('verification-requests'),
   'loan-applications': exportCall('loan-applications'),
+} as const satisfies Record<ListId, Call>;
+
+/** A body, because a search may be a name or a mail address, which must not be in a URL. */
+function filteredExportCall(id: ListId) {
+  const list = listOf(id);
+  const columns = Object.keys(exportedFields(list)) as [string, ...string[]];
+  const COLUMNS = `Set columns to different names among ${columns.join(', ')}, or leave it out.`;
+  return {
+    method: 'POST',
+    path: PATHS.adminExport(id),
+    summary: `${list.what} as a file: the rows that match, in the order of the list. The audit trail records the export with the names of its filters`,
+    access: 'reviewer',
+    body: querySchema(list)
+      .omit({ limit: true, after: true })
+      .extend({
+        q: searchText.optional(),
+        format: z.enum(EXPORT_FORMATS, { error: `Set format to one of ${EXPORT_FORMATS.join(', ')}.` }),
+        columns: z
+          .array(z.enum(columns, { error: COLUMNS }), { error: COLUMNS })
+          .min(1, COLUMNS)
+          .max(columns.length, COLUMNS)
+          .refine((chosen) => new Set(chosen).size === chosen.length, COLUMNS)
+          .optional()
+          .describe('The fields of the file, in its order. All by default.'),
+      }),
+    response: z
+      .array(z.object(fieldSchemas(exportedFields(list))).partial())
+      .describe('Streamed as it is read, with Content-Disposition: attachment.'),
+  } as const satisfies Call;
+}
+
+/** The calls that export the rows that a list shows. */
+export const FILTERED_EXPORT_CALLS = {
+  applications: filteredExportCall('applications'),
+  contacts: filteredExportCall('contacts'),
+  'delivery-logs': filteredExportCall('delivery-logs'),
+  'verification-requests': filteredExportCall('verification-requests'),
+  'loan-applications': filteredExportCall('loan-applications'),
 } as const satisfies Record<ListId, Call>;
 
 const DOCUMENT = 'Set id to the id of one document of the record.';

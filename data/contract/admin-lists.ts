@@ -71,7 +71,7 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
 const day = z.iso.date({ error: DAY }).optional();
 
 /** The query of a list: page, sort and days, and the list's own filters. */
-function querySchema(list: ListDefinition) {
+export function querySchema(list: ListDefinition) {
   const filters = Object.entries(list.filters).map(([name, { values, takesAdmin, about }]) => {
     const schema = takesAdmin ? choiceOrAdmin(name, values) : choice(name, values);
     return [name, about === undefined ? schema : schema.describe(about)] as const;

@@ -6,7 +6,8 @@ import * as assistant from './admin-chat.ts';
 import * as conversation from './admin-conversation.ts';
 import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
-import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
+import { EXPORT_CALLS, FILTERED_EXPORT_CALLS, loanDocument } from './admin-files.ts';
+import * as filters from './admin-filters.ts';
 import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import * as passkeys from './admin-passkeys.ts';
@@ -168,6 +169,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       work.assignees,
       work.assignRecord,
       changeRecords,
+      ...Object.values(filters),
       work.moveContact,
       decisions.addNote,
       decisions.retryDelivery,
@@ -176,6 +178,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       conversation.previewReply,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
+      ...Object.values(FILTERED_EXPORT_CALLS),
       loanDocument,
       erasePerson,
       adminAuditTrail,

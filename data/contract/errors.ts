@@ -436,6 +436,8 @@ export const ERRORS = {
     'Another admin changed the assignee in the meantime. Nothing was changed.',
     'Reload the record.',
   ],
+  'unknown-filter': [404, 'You have no saved filter with this id.', 'Reload the list.'],
+  'filters-full': [409, 'You have saved as many filters as an admin can have.', 'Remove one.'],
   'no-such-reviewer': [
     404,
     'No active admin with this id may decide on records.',

@@ -130,6 +130,9 @@ export const decideCard = '/api/admin/cards/decide';
 export const decideRequest = '/api/admin/verification-requests/decide';
 export const voteOnLoan = '/api/admin/loan-applications/vote';
 export const moveContact = '/api/admin/contacts/status';
+export const savedFilters = '/api/admin/filters';
+export const saveFilter = '/api/admin/filters/save';
+export const removeFilter = '/api/admin/filters/remove';
 /** Changes many records at once. */
 export const changeRecords = '/api/admin/records/change';
 export const assignRecord = '/api/admin/records/assign';

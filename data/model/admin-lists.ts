@@ -11,6 +11,7 @@ import { CARD_APPLICATION_FIELDS } from './forms/card-forms.ts';
 import { CONTACT_CATEGORIES, CONTACT_FORM } from './forms/contact-form.ts';
 import { LOAN_FORM } from './forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
+import { RECEIVED_FILTER } from './received.ts';
 import {
   APPLICATION_SHAPES,
   APPLICATION_STATUSES,
@@ -86,6 +87,11 @@ const workFilters = {
     values: DUE_FILTER,
     about: 'open: records that wait for the team. overdue: those of them whose time is up.',
   },
+} as const;
+const received = {
+  label: 'Received',
+  values: RECEIVED_FILTER,
+  about: 'Days in UTC that move with the time. A week begins on Monday.',
 } as const;
 const workColumns = [
   { field: 'assignee', label: 'Owner' },
@@ -182,6 +188,7 @@ const APPLICATIONS = defineList({
     tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
     mail,
     ...workFilters,
+    received,
   },
 });
 
@@ -236,6 +243,7 @@ const CONTACTS = defineList({
     category: { label: 'Category', values: CONTACT_CATEGORIES },
     mail,
     ...workFilters,
+    received,
   },
   searchesToo: 'the subject and the message',
 });
@@ -296,7 +304,7 @@ const REQUESTS = defineList({
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, ...workFilters },
+  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, ...workFilters, received },
 });
 
 const loanFields = {
@@ -356,7 +364,7 @@ const LOANS = defineList({
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, ...workFilters },
+  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, ...workFilters, received },
   searchesToo: 'the name of the country',
 });
 
@@ -422,6 +430,7 @@ const DELIVERY_LOGS = defineList({
       values: ['only'],
       about: 'only: the newest attempt of each delivery that has failed permanently.',
     },
+    received: { ...received, label: 'Time' },
   },
 });
 

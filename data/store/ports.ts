@@ -19,6 +19,7 @@ import type { ChatStore } from './chat-port.ts';
 import type { ConversationStore } from './conversation-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
+import type { FilterStore } from './filter-port.ts';
 import type { RecordStore } from './record-port.ts';
 import type { ChangedPart } from './rules/record-changes.ts';
 import type { SessionStore } from './session-port.ts';
@@ -404,6 +405,7 @@ export interface AppStore extends AuditStore {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly chat: ChatStore;
+  readonly filters: FilterStore;
   /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;
   /** Null if no other process uses the store: then the process only has to know its own link. */

@@ -97,23 +97,12 @@ export interface ListQuery extends WorkFilter {
   readonly filters: Readonly<Record<string, string | undefined>>;
   /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
+  /** The total may be left out: it is 0 then. Set it to read a whole list page by page. */
+  readonly withoutTotal?: true;
 }
 
 export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
-}
-
-/** Selects the rows of an export to read: those after the cursor `after`, up to `until` (Unix ms). */
-export interface ExportQuery {
-  readonly after: string | null;
-  readonly until: number;
-  readonly limit: number;
-}
-
-export interface ExportPage<Row> {
-  readonly rows: readonly Row[];
-  /** The next `after`; null when there are no more rows. */
-  readonly next: string | null;
 }
 
 /** How many records there are by kind and status, and how many deliveries. */
@@ -272,8 +261,6 @@ export interface ContactMove {
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
   list<Id extends ListId>(list: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
-  /** The rows of a list up to a given time (Unix ms), oldest first, page by page. */
-  exportPage<Id extends ListId>(list: Id, page: ExportQuery): Promise<ExportPage<ListedRows[Id]>>;
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
   /**

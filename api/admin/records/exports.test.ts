@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EXPORT_CALLS } from '../../../data/contract/admin-files.ts';
 import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import {
@@ -12,6 +13,7 @@ import { askAs, signedInAdmin } from '../testing/team.ts';
 /** More rows than fit on one page of the export. */
 const MANY = 1_203;
 const DAY = '2026-01-03';
+const UTF8_MARK = '\uFEFF';
 
 describe('an export', () => {
   let portal: TestPortal;
@@ -63,6 +65,71 @@ describe('an export', () => {
     expect(body).not.toMatch(/(^|,|\n)"?[=@]/);
   });
 
+  /** The rows that match, as CSV. */
+  async function filtered(body: object, list = 'applications') {
+    const answer = await askAs(portal, token, `/api/admin/export/${list}`, { format: 'csv', ...body });
+    const [header = '', ...lines] = answer.body.replace(UTF8_MARK, '').split('\r\n').slice(0, -1);
+    return { ...answer, header, lines };
+  }
+
+  it('of the rows that match has the chosen columns, in the order of the list', async () => {
+    const view = { q: 'Person 10', sort: 'name', order: 'desc', columns: ['name', 'status'] };
+    const { status, header, lines } = await filtered(view);
+    expect([status, header]).toEqual([200, 'name,status']);
+    const expected = Array.from({ length: MANY }, (_, index) => `Person ${index},received`);
+    const matching = expected
+      .filter((line) => line.startsWith('Person 10'))
+      .toSorted()
+      .toReversed();
+    expect(lines).toEqual(matching);
+    expect((await filtered({ status: 'refused' })).lines).toEqual([]);
+    expect((await filtered({ received: 'yesterday', columns: ['name'] })).lines).toHaveLength(MANY);
+    expect((await filtered({ received: 'today' })).lines).toEqual([]);
+    expect((await filtered({ received: 'yesterday', from: DAY })).lines).toEqual([]);
+    for (const wrong of [{ columns: [] }, { columns: ['name', 'name'] }, { columns: ['x'] }, { limit: '5' }])
+      expect((await filtered(wrong)).status).toBe(400);
+  });
+
+  it('fails if it would end early, because a record was deleted', async () => {
+    const { records } = portal.store;
+    const list = records.list.bind(records);
+    const reading = vi.spyOn(records, 'list');
+    onTestFinished(() => reading.mockRestore());
+    reading.mockImplementation(async (id, query) => {
+      const page = await list(id, query);
+      return query.after === null ? page : { ...page, rows: [], next: null };
+    });
+    const response = await fetch(`http://127.0.0.1:${portal.port}/api/admin/export/applications`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('as a spreadsheet has texts as text, times as dates, and no formulas', async () => {
+    const body = {
+      format: 'xlsx',
+      columns: ['name', 'createdAt', 'bdAmount', 'applicantNotes', 'emailSent'],
+    };
+    const response = await fetch(`http://127.0.0.1:${portal.port}/api/admin/export/applications`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...body, sort: 'createdAt', order: 'asc' }),
+    });
+    expect(response.headers.get('content-disposition')).toContain(`-${DAY}.xlsx"`);
+    const { sheets } = await readXlsx(await response.arrayBuffer());
+    const [header, first, second] = sheets[0]?.rows ?? [];
+    expect(sheets[0]?.rows).toHaveLength(MANY + 1);
+    expect(header).toEqual(body.columns);
+    expect(first?.slice(0, 3)).toEqual([
+      '=HYPERLINK("https://evil.example","Ada")',
+      new Date(SUBMITTED_AT),
+      6_200_000,
+    ]);
+    expect(first?.[3]).toBe('+1\n"quoted", and more');
+    expect(second?.slice(0, 2)).toEqual(['Person 1', new Date(SUBMITTED_AT + 1)]);
+    expect(second?.[4]).toBe(false);
+  });
+
   it('of an empty list is a valid file in both formats', async () => {
     for (const type of LIST_IDS.filter((one) => one !== 'applications')) {
       const json = await exported(type);
@@ -81,9 +148,13 @@ describe('an export', () => {
     expect(added).toMatchObject([
       { action: 'records.exported', details: { type: 'contacts', format: 'csv' }, address: '127.0.0.1' },
     ]);
+    await filtered({ q: 'ada@example.com', status: 'open', columns: ['email'] }, 'contacts');
+    expect((await portal.store.auditTrail(1))[0]?.details).toEqual({
+      ...{ type: 'contacts', format: 'csv', filters: 'status, q', columns: 'email' },
+    });
   });
 
   it('in an unknown format is rejected', async () => {
-    expect((await exported('applications', 'xlsx')).status).toBe(400);
+    expect((await exported('applications', 'xls')).status).toBe(400);
   });
 });

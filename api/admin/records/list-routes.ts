@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { LIST_CALLS, RECORDS_PER_PAGE } from '../../../data/contract/admin-lists.ts';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { RECEIVED_FILTER, receivedSpan } from '../../../data/model/received.ts';
 import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
@@ -12,27 +13,41 @@ import { workFilter } from './work-routes.ts';
 const DAY_MS = 86_400_000;
 
 /** The parameters that all lists share, and the filters of one list. */
-interface ListParameters {
+export interface ListParameters {
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
   readonly sort?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly q?: string;
+  readonly q?: string | undefined;
   readonly [filter: string]: string | undefined;
 }
 
-function queryOf(list: ListId, parameters: ListParameters, adminId: string, now: number): ListQuery {
-  const { limit, after, sort, order = 'desc', from, to, q, assignee, due, ...filters } = parameters;
+/** The latest start and the earliest end of the days and the span that a list is limited to. */
+function spanOf({ from, to, received }: ListParameters, now: number): Pick<ListQuery, 'from' | 'before'> {
+  const named = RECEIVED_FILTER.find((one) => one === received);
+  const span = named === undefined ? null : receivedSpan(named, now);
+  const starts = [from === undefined ? null : Date.parse(from), span?.from ?? null];
+  const ends = [to === undefined ? null : Date.parse(to) + DAY_MS, span?.before ?? null];
+  const known = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
+  return {
+    from: known(starts).length === 0 ? null : Math.max(...known(starts)),
+    before: known(ends).length === 0 ? null : Math.min(...known(ends)),
+  };
+}
+
+/** The store's query for the parameters of a list. */
+export function queryOf(list: ListId, parameters: ListParameters, adminId: string, now: number): ListQuery {
+  const { limit, after, sort, order = 'desc', q, assignee, due, ...others } = parameters;
+  const { from: _from, to: _to, received: _received, ...filters } = others;
   return {
     ...workFilter({ assignee, due }, adminId, now),
+    ...spanOf(parameters, now),
     limit: limit === undefined ? RECORDS_PER_PAGE : Number(limit),
     sort: sort ?? listOf(list).sortedBy,
     order,
     after: after ?? null,
-    from: from === undefined ? null : Date.parse(from),
-    before: to === undefined ? null : Date.parse(to) + DAY_MS,
     filters,
     search: q ?? null,
   };

@@ -141,6 +141,7 @@ describe('erasing a person', () => {
       recipients: 6,
       earlierAddresses: 0,
       deliveryAttempts: 0,
+      savedFilters: 0,
       webhookEvents: 0,
       repeatedAnswers: 1,
       mailboxEntries: 4,

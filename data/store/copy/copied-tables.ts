@@ -44,6 +44,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'admin_sessions', key: ['tokenHash'] },
   { name: 'admin_recovery_codes', key: ['codeHash'] },
   { name: 'admin_passkeys', key: ['id'] },
+  { name: 'saved_filters', key: ['id'] },
   { name: 'admin_addresses', key: ['addressHash'] },
   { name: 'admin_links', key: ['id'] },
   { name: 'sign_in_failures', key: ['subjectHash'] },

@@ -14,6 +14,7 @@ import {
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
+import { REMOVE_OWN_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
@@ -42,6 +43,7 @@ function prepareStatements({ statement }: Database) {
     setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
     release: RELEASE_RECORDS.map((text) => statement(text)),
+    removeFilters: statement(REMOVE_OWN_FILTERS),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
 }
@@ -179,6 +181,7 @@ export function openAdmins(
         await transaction.run(rows.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
         await releaseRecords(transaction, id);
+        await transaction.run(rows.removeFilters, id);
         await links.endAllOf(transaction, id);
       }),
     enable: (id, audit) =>

@@ -20,6 +20,7 @@ import { prepareDeliveryQueue } from './delivery-queue.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { PERSONAL_TABLES } from './erased-rows.ts';
 import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
+import { openFilters } from './filter-store.ts';
 import { prepareNotification } from './notify.ts';
 import { openPart, vacuum } from './open-part.ts';
 import { prepareSearchWords } from './record-search.ts';
@@ -91,6 +92,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     webhooks: openWebhooks(db, signal.announce),
     alerts: openAlerts(db, queueDeliveries, signal),
     chat: openChat(db),
+    filters: openFilters(db),
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),
     pool: () => db.pool(),

@@ -1,7 +1,7 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
+import { MAX_MATCHES, NOT_COUNTED, pageOf, toAttempt } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
@@ -70,7 +70,7 @@ export async function attemptPage(
   const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), limit + 1]);
   return {
     ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
-    ...(await countAttempts(db, readCounts, query, conditions, match)),
+    ...(query.withoutTotal ? NOT_COUNTED : await countAttempts(db, readCounts, query, conditions, match)),
   };
 }
 
@@ -91,14 +91,4 @@ async function countAttempts(
   }
   const { total, isTotalExact } = await countedTotal(db, SOURCE, conditions);
   return { total, isTotalExact: isTotalExact && (match === null || !(await hasVeryMany(db, match))) };
-}
-
-/** The attempts after the cursor `after`, up to `until`, in the order of the log. */
-export async function attemptsForExport(
-  db: Database,
-  { after, until, limit }: ExportQuery,
-): Promise<ExportPage<ListedAttempt>> {
-  const sql = `select ${ROW} from ${SOURCE} where t.sequence > ? and t.at <= ? order by t.sequence limit ?`;
-  const rows = (await rowsOf<RawRow>(db, sql, [Number(after ?? 0), until, limit])).map(toAttempt);
-  return { rows, next: rows.length === limit ? String(rows.at(-1)?.sequence) : null };
 }

@@ -1,4 +1,5 @@
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
+import { NAMING_COLUMNS } from '../rules/naming-columns.ts';
 import { countingRows } from './count-changes.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -71,6 +72,19 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'delivery_attempts',
     rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
     set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
+  },
+  // While the records are still stored, because their names are compared.
+  savedFilters: {
+    table: 'saved_filters',
+    rows: `(${[
+      'strpos(lower(name || view), lower(:email)) > 0',
+      'strpos(name || view, :wallet) > 0',
+      'exists (select from unnest(:references) named where strpos(name || view, named) > 0)',
+      ...NAMING_COLUMNS.map(
+        ([table, column]) =>
+          `exists (select from $.${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and strpos(lower(saved_filters.name || view), lower(p.${column})) > 0)`,
+      ),
+    ].join(' or ')})`,
   },
   // Includes waiting events, because a later attempt would store the receiver's response again.
   webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },

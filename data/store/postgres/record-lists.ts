@@ -1,5 +1,5 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import type { ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
 import {
   cursorText,
   cursorValue,
@@ -7,6 +7,7 @@ import {
   isMaintained,
   MAX_COUNTED,
   MAX_MATCHES,
+  NOT_COUNTED,
   named,
   pageOf,
 } from '../rules/record-lists.ts';
@@ -96,25 +97,6 @@ export async function listPage(
   const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), query.limit + 1]);
   return {
     ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
-    ...(await countRows(db, readCounts, list, query, conditions)),
-  };
-}
-
-/** The rows after the cursor `after`, up to `until`, oldest first. */
-export async function recordsForExport(
-  db: Database,
-  { table, columns }: ListedTable,
-  { after, until, limit }: ExportQuery,
-): Promise<ExportPage<RawRow>> {
-  const [at = '', reference = ''] = after?.split('~') ?? [];
-  const conditions: Condition[] = [['a."createdAt" <= ?', until]];
-  if (after !== null)
-    conditions.push(['(a."createdAt", a."referenceNumber") > (?, ?)', Number(at), reference]);
-  const sql = `select ${columns} from ${table} a ${where(conditions)} order by a."createdAt", a."referenceNumber" limit ?`;
-  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(conditions), limit]);
-  const last = rows.at(-1);
-  return {
-    rows,
-    next: rows.length === limit && last ? `${String(last.createdAt)}~${String(last.referenceNumber)}` : null,
+    ...(query.withoutTotal ? NOT_COUNTED : await countRows(db, readCounts, list, query, conditions)),
   };
 }

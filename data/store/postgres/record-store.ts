@@ -1,26 +1,18 @@
 import type { ListId } from '../../model/admin-lists.ts';
 import { DELIVERY_CHANNELS } from '../delivery-port.ts';
-import type {
-  ChannelBacklog,
-  ExportPage,
-  ExportQuery,
-  ListedRows,
-  ListQuery,
-  RecordStore,
-  StoredPage,
-} from '../record-port.ts';
+import type { ChannelBacklog, ListedRows, ListQuery, RecordStore, StoredPage } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
-import { attemptPage, attemptsForExport } from './attempt-list.ts';
+import { attemptPage } from './attempt-list.ts';
 import { openCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
-import { listPage, recordsForExport } from './record-lists.ts';
+import { listPage } from './record-lists.ts';
 import { openWork } from './record-work.ts';
 
 type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
@@ -74,19 +66,8 @@ export function openRecords(
     return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
-  async function exportPage<Id extends ListId>(
-    id: Id,
-    query: ExportQuery,
-  ): Promise<ExportPage<ListedRows[Id]>>;
-  async function exportPage(id: ListId, query: ExportQuery): Promise<ExportPage<ListedRows[ListId]>> {
-    if (id === 'delivery-logs') return attemptsForExport(db, query);
-    const page = await recordsForExport(db, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(rowConverter(id)) };
-  }
-
   return {
     list,
-    exportPage,
     async counts(recentSince) {
       const counts = await readCounts();
       const recent = await db.get(rows.recent, recentSince);

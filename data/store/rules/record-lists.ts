@@ -25,6 +25,9 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
   isTotalExact: total <= max,
 });
 
+/** The total of a list whose rows are not counted. */
+export const NOT_COUNTED: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
+
 /** A column to sort and filter by in place of the field, and a function that returns a value's number in that column. */
 export type Rank = readonly [column: string, rankOf?: (value: string) => number];
 
@@ -40,9 +43,12 @@ const NOT_DUE = 4_000_000_000_000_000;
 /** The limit of the column `dueRank` for a filter. */
 export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, NOT_DUE);
 
+/** Filters that stand for other fields of a query. */
+const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
+
 /** The filters of a list that compare a column with the value. */
 export const columnFilters = (filters: ListDefinition['filters']): readonly string[] =>
-  Object.keys(filters).filter((id) => id !== 'assignee' && id !== 'due');
+  Object.keys(filters).filter((id) => !COMPUTED_FILTERS.includes(id));
 
 /** Whether a filter selects records by the work on them. */
 export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>

@@ -37,6 +37,7 @@ import {
   sql,
   value,
 } from './drizzle.ts';
+import { prepareFilterRemoval } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { prepareRelease } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -103,6 +104,7 @@ export function createAdminStore(
   const failures = prepareSignInFailures(db);
   const addresses = prepareKnownAddresses(db);
   const releaseRecords = prepareRelease(client);
+  const removeFilters = prepareFilterRemoval(client);
   const links = prepareAdminLinks(db);
   const passkeys = preparePasskeys(db);
 
@@ -204,6 +206,7 @@ export function createAdminStore(
           rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
           releaseRecords(id);
+          removeFilters(id);
           links.endAllOf(id);
         }),
       ),

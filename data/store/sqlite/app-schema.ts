@@ -363,6 +363,24 @@ export const adminPasskeys = sqliteTable(
   (table) => [index('admin_passkeys_admin').on(table.adminId)],
 );
 
+/** Views of lists that admins saved by name. */
+export const savedFilters = sqliteTable(
+  'saved_filters',
+  {
+    id: text().primaryKey(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    list: text().notNull(),
+    name: text().notNull(),
+    /** JSON. */
+    view: text().notNull(),
+    isShared: integer({ mode: 'boolean' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('saved_filters_admin').on(table.adminId)],
+);
+
 /** Challenges that passkeys sign. Only the hash is stored. Used ones are deleted. */
 export const passkeyChallenges = sqliteTable(
   'passkey_challenges',

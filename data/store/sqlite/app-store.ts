@@ -16,6 +16,7 @@ import { openConversations } from './conversation-store.ts';
 import { openDeliveries, prepareDeliveryQueue } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openErasures, openRetention, prepareDocumentDeletion } from './erasure-store.ts';
+import { openFilters } from './filter-store.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
 import { openForWriting } from './open-database.ts';
@@ -100,6 +101,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
     alerts: openAlerts(client, db, queueDelivery),
     chat: openChat(client, db, record),
+    filters: openFilters(client, record),
     callCounts: null,
     setupLinks: null,
     pool: null,

@@ -1,7 +1,7 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
+import { MAX_MATCHES, NOT_COUNTED, pageOf, toAttempt } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
@@ -84,7 +84,7 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
   return {
     ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
-    ...countAttempts(statements, query, source, conditions, match),
+    ...(query.withoutTotal ? NOT_COUNTED : countAttempts(statements, query, source, conditions, match)),
   };
 }
 
@@ -104,14 +104,4 @@ function countAttempts(
   }
   const { total, isTotalExact } = countedTotal(statements, source, conditions);
   return { total, isTotalExact: isTotalExact && (match === null || !hasVeryMany(statements, match)) };
-}
-
-/** The attempts after the cursor `after`, up to `until`, in the order of the log. */
-export function attemptsForExport(
-  statements: Statements,
-  { after, until, limit }: ExportQuery,
-): ExportPage<ListedAttempt> {
-  const sql = `select ${ROW} from delivery_attempts t cross join deliveries d on d.id = t.deliveryId where t.sequence > ? and t.at <= ? order by t.sequence ${LIMIT}`;
-  const rows = (statements(sql).all(Number(after ?? 0), until, limit) as RawRow[]).map(toAttempt);
-  return { rows, next: rows.length === limit ? String(rows.at(-1)?.sequence) : null };
 }

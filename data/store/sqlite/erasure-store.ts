@@ -17,6 +17,7 @@ import {
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
+import { NAMING_COLUMNS } from '../rules/naming-columns.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -68,6 +69,19 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'delivery_attempts',
     rows: `deliveryId in (select id from deliveries where ${BY_RECORD}) and maskedRecipient <> '…'`,
     set: "maskedRecipient = '…', error = null, providerId = null",
+  },
+  // While the records are still stored, because their names are compared.
+  savedFilters: {
+    table: 'saved_filters',
+    rows: `(${[
+      'instr(lower(name || view), lower(:email)) > 0',
+      'instr(name || view, :wallet) > 0',
+      'exists (select 1 from json_each(:references) where instr(name || view, value) > 0)',
+      ...NAMING_COLUMNS.map(
+        ([table, column]) =>
+          `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and instr(lower(saved_filters.name || view), lower(p.${column})) > 0)`,
+      ),
+    ].join(' or ')})`,
   },
   // Includes waiting events, because a later attempt would store the receiver's response again.
   webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },

@@ -1,11 +1,12 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import type { ExportPage, ExportQuery, ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
+import type { ListQuery, StoredPage, WorkFilter } from '../record-port.ts';
 import {
   cursorText,
   cursorValue,
   dueRankBefore,
   isByWork,
   isMaintained,
+  NOT_COUNTED,
   named,
   pageOf,
 } from '../rules/record-lists.ts';
@@ -216,7 +217,9 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const sorted = named(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
-  const counts = countRows(statements, list, query, filters, found);
+  // The total of a filter by work decides how its page is read.
+  const counts =
+    query.withoutTotal && !isByWork(query) ? NOT_COUNTED : countRows(statements, list, query, filters, found);
   const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
@@ -235,24 +238,5 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   return {
     ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
     ...counts,
-  };
-}
-
-/** The rows after the cursor `after`, up to `until`, oldest first. */
-export function recordsForExport(
-  statements: Statements,
-  { table, columns, sorts }: ListedTable,
-  { after, until, limit }: ExportQuery,
-): ExportPage<RawRow> {
-  const [at = 0, reference = ''] = after?.split('~') ?? [];
-  const conditions: Condition[] = [['a.createdAt <= ?', until]];
-  if (after !== null) conditions.push(['(a.createdAt, a.referenceNumber) > (?, ?)', Number(at), reference]);
-  const source = `${table} a indexed by ${sorts.createdAt?.index}`;
-  const sql = `select ${columns} from ${source} ${where(conditions)} order by a.createdAt, a.referenceNumber ${LIMIT}`;
-  const rows = statements(sql).all(...valuesOf(conditions), limit) as RawRow[];
-  const last = rows.at(-1);
-  return {
-    rows,
-    next: rows.length === limit && last ? `${String(last.createdAt)}~${String(last.referenceNumber)}` : null,
   };
 }

@@ -3,8 +3,6 @@ import type { ListId } from '../../model/admin-lists.ts';
 import { DELIVERY_CHANNELS } from '../delivery-port.ts';
 import type {
   ChannelBacklog,
-  ExportPage,
-  ExportQuery,
   ListedRows,
   ListQuery,
   RecordCounts,
@@ -14,7 +12,7 @@ import type {
 import { rowId } from '../row-id.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
-import { attemptPage, attemptsForExport } from './attempt-list.ts';
+import { attemptPage } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -22,7 +20,7 @@ import { counted, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
-import { listPage, recordsForExport } from './record-lists.ts';
+import { listPage } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
 import { prepareWork } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -93,19 +91,11 @@ export function openRecords(
     return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
-  function exported<Id extends ListId>(id: Id, query: ExportQuery): ExportPage<ListedRows[Id]>;
-  function exported(id: ListId, query: ExportQuery): ExportPage<ListedRows[ListId]> {
-    if (id === 'delivery-logs') return attemptsForExport(statements, query);
-    const page = recordsForExport(statements, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(rowConverter(id)) };
-  }
-
   return {
     list: async (id, query) => {
       if (query.search !== null) await inStore(client, APP_FILE, wordIndex.catchUp);
       return read(() => list(id, query));
     },
-    exportPage: (id, query) => read(() => exported(id, query)),
     counts: (recentSince) => read(() => recordCounts(statements, recentSince)),
     backlogs: (moments) => read(() => channelBacklogs(statements, moments)),
     record: (referenceNumber) => read(() => wholeRecord(statements, referenceNumber)),

@@ -87,6 +87,12 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   return { application, message, loan, documents: documents.map(({ id }) => id) };
 }
 
+async function fillFilters({ filters }: AppStore): Promise<void> {
+  const filter = { adminId: 'ada', list: 'contacts', view: '{"q":"ä"}', createdAt: SUBMITTED_AT };
+  await filters.add({ ...filter, id: 'own', name: 'Mine', isShared: false }, 9, adminAudit('filter.saved'));
+  await filters.add({ ...filter, id: 'shared', name: 'Ours', isShared: true }, 9, adminAudit('filter.saved'));
+}
+
 async function fillDeliveries({ deliveries, bounces }: AppStore): Promise<void> {
   const now = ACTOR.at;
   const due = { channel: 'mail', now, leasedUntil: now + 1_000, limit: 99 } as const;
@@ -165,6 +171,7 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   const filled = await fillSubmissions(store);
   await fillDeliveries(store);
   await fillAlerts(store);
+  await fillFilters(store);
   await fillWallets(store);
   await fillChat(store);
   return filled;

@@ -6,6 +6,7 @@ import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
 import './BulkBar.tsx';
+import './SavedFilters.tsx';
 import './RecordDialog.tsx';
 import './RecordList.tsx';
 import {
@@ -49,6 +50,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
   page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
   page.respond('GET /api/admin/work', { work: [], next: null, total: 0 });
+  page.respond('GET /api/admin/filters', { filters: [] });
   page.respond('GET /api/admin/assignees', { assignees: [{ id: 'u1', username: 'ada' }] });
   page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
   for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
@@ -320,6 +322,41 @@ describe('a list', () => {
     await pressKey('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(dialog()?.textContent).toContain('2 of 2');
+  });
+});
+
+describe('saved filters', () => {
+  const FILTERS = 'GET /api/admin/filters';
+  const filter = { id: 'f1', list: 'contacts', name: 'Late', adminId: 'u2', owner: 'grace', isShared: true };
+  const view = { q: '', filters: { due: 'overdue', gone: 'x' }, sort: 'name', order: 'asc', rows: 25 };
+
+  it('show their list, without what is gone, and are saved from what the list shows', async () => {
+    await open('#contacts?q=ada%40example.com&status=open', {
+      [FILTERS]: [{ filters: [{ ...filter, view }] }],
+      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
+    });
+    expect(page.root.querySelector('[data-lost]')?.getAttribute('data-lost')).toBe('gone');
+    await page.press('Save filter');
+    const form = () => document.querySelector<HTMLFormElement>('[data-filter-form]');
+    const field = () => form()?.querySelector<HTMLInputElement>('[name="name"]');
+    await page.advance(0, () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(), 'Ada');
+      field()?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    page.respond('POST /api/admin/filters/save', { success: true, id: 'f2' });
+    await page.advance(0.1, () => form()?.requestSubmit());
+    expect(calls('POST /api/admin/filters/save').map(({ payload }) => payload)).toEqual([
+      {
+        ...{ id: null, list: 'contacts', name: 'Ada', isShared: false },
+        view: {
+          ...{ q: 'ada@example.com', filters: { status: 'open' }, sort: 'dueAt', order: 'asc', rows: 25 },
+        },
+      },
+    ]);
+    await page.settle();
+    expect(form()).toBeNull();
+    await page.advance(0.1, () => page.root.querySelector<HTMLElement>('[data-filter="f1"]')?.click());
+    expect(location.hash).toBe('#contacts?due=overdue&sort=name');
   });
 });
 

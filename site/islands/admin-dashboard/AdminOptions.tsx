@@ -8,7 +8,7 @@ interface AdminOptionsProps {
 }
 
 /** The admins who can own a record, as options of a select. */
-export function AdminOptions({ chosen, others = [] }: AdminOptionsProps) {
+export default function AdminOptions({ chosen, others = [] }: AdminOptionsProps) {
   const { data } = useQuery(assigneesQuery());
   const admins = data?.assignees ?? [];
   const isKnown = chosen === undefined || [...others, ...admins.map(({ id }) => id)].includes(chosen);

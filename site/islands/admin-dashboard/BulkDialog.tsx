@@ -10,7 +10,7 @@ import { useChange } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { AdminOptions } from './AdminOptions.tsx';
+import AdminOptions from './AdminOptions.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, type Entered, LEFT_OUT } from './bulk-actions.ts';
 import record from './record.module.css';

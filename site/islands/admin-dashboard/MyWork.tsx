@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import type { adminWork } from '../../../data/contract/admin-work.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { useMay, workQuery } from '../admin/admin-calls.ts';
+import { ADMIN, ADMIN_QUERY_OPTIONS, LIST_INTERVAL, readJson, useMay } from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
-import { AdminOptions } from './AdminOptions.tsx';
 import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import type { Opening } from './RecordList.tsx';
@@ -13,6 +15,7 @@ import { SelectionContext, SelectRecord, useSelection } from './selection.tsx';
 import work from './work.module.css';
 
 // Loaded when first used.
+const AdminOptions = lazy(() => import('./AdminOptions.tsx'));
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
 const FILTERS = [
@@ -20,6 +23,25 @@ const FILTERS = [
   { id: 'nobody', label: 'Unassigned', query: { assignee: 'nobody' } },
   { id: 'overdue', label: 'Overdue', query: { due: 'overdue' } },
 ] as const;
+
+/** Records of all kinds that wait for the team, refreshed while the admin is active. */
+function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
+  return infiniteQueryOptions({
+    ...ADMIN_QUERY_OPTIONS,
+    queryKey: [ADMIN, PATHS.adminWork, query],
+    queryFn: ({ signal, pageParam }) => {
+      const parameters = new URLSearchParams({
+        ...query,
+        ...(pageParam === null ? {} : { after: pageParam }),
+      });
+      return readJson<ResponseOf<typeof adminWork>>(`${PATHS.adminWork}?${parameters}`, signal);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: isActive ? LIST_INTERVAL : false,
+  });
+}
 
 interface WorkFilter {
   readonly id: (typeof FILTERS)[number]['id'] | 'admin' | 'all';
@@ -42,6 +64,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
+  const [isChoosing, setChoosing] = useState(false);
   const maySelect = useMay('reviewer') === true;
   const selection = useSelection(JSON.stringify(chosen.query));
   const context = { selection, rows: rows ?? [] };
@@ -73,10 +96,13 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
             <select
               value={chosen.id === 'admin' ? chosen.query.assignee : ''}
               data-chosen={chosen.id === 'admin'}
+              // The admins are read once they are needed.
+              onPointerEnter={() => setChoosing(true)}
+              onFocus={() => setChoosing(true)}
               onChange={({ target }) => setChosen(workOf(target.value))}
             >
               <option value="">Owner: anyone</option>
-              <AdminOptions />
+              <Suspense>{isChoosing ? <AdminOptions /> : null}</Suspense>
             </select>
           </label>
         </div>

@@ -23,11 +23,11 @@ import { Pager } from '../table/Pager.tsx';
 import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
-import { AdminOptions } from './AdminOptions.tsx';
+import AdminOptions from './AdminOptions.tsx';
 import bulkStyles from './bulk.module.css';
 import dashboardStyles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
-import { ExportButtons } from './exports.tsx';
+import { ExportButton } from './ExportButton.tsx';
 import { handleListKey, useFocusAfterDialog } from './keys.ts';
 import styles from './list.module.css';
 import { columnsOf, isRecordless, isUndecided, type ListRow } from './list-cells.tsx';
@@ -50,6 +50,7 @@ const NO_ROWS: readonly ListRow[] = [];
 const NO_RECORDS: readonly Selected[] = [];
 
 // Loaded when first used.
+const SavedFilters = lazy(() => import('./SavedFilters.tsx'));
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
 interface RecordListProps {
@@ -168,8 +169,11 @@ export default function RecordList({
             }}
           />
         )}
-        <ExportButtons list={list} />
+        <ExportButton list={list} view={view} total={data?.total} />
       </div>
+      <Suspense fallback={<div className={styles.saved} />}>
+        <SavedFilters list={list} view={view} dashboard={dashboard} />
+      </Suspense>
       <ListTools list={list} view={view} dashboard={dashboard} order={<OrderSelect table={rowTable} />} />
       {list === 'delivery-logs' && view.filters.dead === 'only' && data ? (
         <RetryAll failed={data.total} />
@@ -274,6 +278,9 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
 /** Milliseconds from the last keystroke to the search. */
 const SEARCH_DELAY = 300;
 
+/** The option that shows the fields for the first and the last day. */
+const BETWEEN = 'between';
+
 interface ListToolsProps {
   readonly list: ListId;
   readonly view: ListView;
@@ -287,7 +294,14 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   const id = useId();
   /** On narrow screens, whether the filters are shown. */
   const [isOpen, setOpen] = useState(false);
+  const [showsDays, setShowsDays] = useState(false);
+  const hasDays = showsDays || view.filters.from !== undefined || view.filters.to !== undefined;
   const setFilter = (name: string, value: string) => {
+    if (name === 'received') {
+      const { from: _from, to: _to, received: _received, ...others } = view.filters;
+      setShowsDays(value === BETWEEN);
+      return change({ filters: value === '' || value === BETWEEN ? others : { ...others, received: value } });
+    }
     const { [name]: _previous, ...others } = view.filters;
     const filters = value === '' ? others : { ...others, [name]: value };
     // Of the records that wait, those due first come first.
@@ -310,8 +324,8 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
           <label key={name}>
             <span className="visually-hidden">{label}</span>
             <select
-              value={view.filters[name] ?? ''}
-              data-chosen={view.filters[name] !== undefined}
+              value={view.filters[name] ?? (name === 'received' && hasDays ? BETWEEN : '')}
+              data-chosen={view.filters[name] !== undefined || (name === 'received' && hasDays)}
               onChange={({ target }) => setFilter(name, target.value)}
             >
               <option value="">{label}: all</option>
@@ -320,22 +334,25 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
                   {labelOf(option)}
                 </option>
               ))}
+              {name === 'received' ? <option value={BETWEEN}>Between…</option> : null}
               {takesAdmin ? <AdminOptions chosen={view.filters[name]} others={values} /> : null}
             </select>
           </label>
         ))}
-        <div className={styles.days}>
-          {(['from', 'to'] as const).map((name) => (
-            <label key={name}>
-              <span className={table.label}>{name === 'from' ? 'From' : 'To'}</span>
-              <input
-                type="date"
-                value={view.filters[name] ?? ''}
-                onChange={({ target }) => setFilter(name, target.value)}
-              />
-            </label>
-          ))}
-        </div>
+        {hasDays ? (
+          <div className={styles.days}>
+            {(['from', 'to'] as const).map((name) => (
+              <label key={name}>
+                <span className={table.label}>{name === 'from' ? 'From' : 'To'}</span>
+                <input
+                  type="date"
+                  value={view.filters[name] ?? ''}
+                  onChange={({ target }) => setFilter(name, target.value)}
+                />
+              </label>
+            ))}
+          </div>
+        ) : null}
         {order}
       </div>
     </div>

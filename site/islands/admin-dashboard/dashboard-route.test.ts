@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DASHBOARD_TABS, firstView, readDashboardRoute, writeDashboardRoute } from './dashboard-route.ts';
+import { viewOfSaved } from './saved-view.ts';
 
 describe('the fragment of the dashboard’s URL', () => {
   it.each(DASHBOARD_TABS)('contains only the tab %s while its list has its default view', (tab) => {
@@ -39,6 +40,30 @@ describe('the fragment of the dashboard’s URL', () => {
     });
     expect(writeDashboardRoute(readDashboardRoute(fragment))).toBe(fragment);
     expect(firstView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
+  });
+
+  it('of a saved filter leaves out what the list no longer has, and names it', () => {
+    const saved = {
+      q: 'ada',
+      filters: { status: 'open', tier: 'Raven' },
+      sort: 'gone',
+      order: 'desc',
+      rows: 50,
+    };
+    const { view, lost } = viewOfSaved('contacts', { ...saved, order: 'desc' });
+    expect(view).toEqual({ ...firstView('contacts'), q: 'ada', filters: { status: 'open' }, rows: 50 });
+    expect(lost).toEqual(['tier', 'gone']);
+    const known = {
+      q: '',
+      filters: { received: 'last-week' },
+      sort: 'name',
+      order: 'asc',
+      rows: 25,
+    } as const;
+    expect(viewOfSaved('contacts', known)).toEqual({
+      view: { ...firstView('contacts'), ...known },
+      lost: [],
+    });
   });
 
   it.each([

@@ -75,7 +75,7 @@ function readFilters(list: ListId, parameters: URLSearchParams): Record<string, 
   return filters;
 }
 
-function readList(list: ListId, parameters: URLSearchParams): ListView {
+export function readList(list: ListId, parameters: URLSearchParams): ListView {
   const first = firstView(list);
   const sorting = parameters.get('sort') ?? '';
   const sort = sorting.replace(/^-/, '');

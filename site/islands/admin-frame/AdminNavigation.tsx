@@ -11,7 +11,7 @@ import {
   readDashboardRoute,
   useDashboard,
 } from '../admin-dashboard/dashboard-route.ts';
-import { exportRows } from '../admin-dashboard/exports.tsx';
+import { exportRows } from '../admin-dashboard/exports.ts';
 import { focusReturn } from '../admin-dashboard/keys.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import CommandPalette, { type Command } from './CommandPalette.tsx';

@@ -16,6 +16,7 @@ import type * as Conversations from '../../../data/contract/admin-conversation.t
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import type * as Filters from '../../../data/contract/admin-filters.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
 import type * as Sessions from '../../../data/contract/admin-session.ts';
@@ -50,7 +51,7 @@ export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 /** Milliseconds between two reads of the report on Duckling. */
 const REFRESH_INTERVAL = 30_000;
 /** Milliseconds between two reads of a list, and of the overview's figures. */
-const LIST_INTERVAL = 10_000;
+export const LIST_INTERVAL = 10_000;
 /** The milliseconds that an attempt to send an event usually takes at most. */
 const ATTEMPT_TIME = 2_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
@@ -69,7 +70,7 @@ export const ADMIN_QUERY_OPTIONS = {
   retry: (failures: number, error: Error) => callError(error) === 'failed' && failures < 2,
 } as const;
 
-async function readJson<Body>(
+export async function readJson<Body>(
   path: string,
   signal: AbortSignal,
   headers?: Record<string, string>,
@@ -170,24 +171,7 @@ export function statsQuery(isActive: boolean) {
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
 
-/** Records of all kinds that wait for the team, refreshed while the admin is active. */
-export function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
-  return infiniteQueryOptions({
-    ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminWork, query],
-    queryFn: ({ signal, pageParam }) => {
-      const parameters = new URLSearchParams({
-        ...query,
-        ...(pageParam === null ? {} : { after: pageParam }),
-      });
-      return readJson<ResponseOf<typeof Work.adminWork>>(`${PATHS.adminWork}?${parameters}`, signal);
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-    refetchInterval: isActive ? LIST_INTERVAL : false,
-  });
-}
+export type SavedFilter = ResponseOf<typeof Filters.savedFilters>['filters'][number];
 
 /** The search, the filters, the order and the page that a list shows. */
 export interface ListView {
@@ -237,7 +221,10 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive:
 
 /** Saves all rows of a list as a file, with the date (UTC) in its name. @throws {RequestError} */
 export async function saveExport(list: ListId, format: ExportFormat): Promise<void> {
-  const response = await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`);
+  await saveFile(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
+}
+
+export async function saveFile(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }
 
@@ -253,6 +240,7 @@ type Exports = typeof Bounces &
   typeof Conversations &
   typeof Decisions &
   typeof Erasures &
+  typeof Filters &
   typeof Passkeys &
   typeof Sessions &
   typeof Team &

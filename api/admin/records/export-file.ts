@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { type CellValue, writeXlsxStream } from 'hucre/xlsx';
+import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import { csvLines } from '../../../data/model/csv.ts';
+import type { FieldKind, Fields } from '../../../data/model/define-list.ts';
+import type { ExportRow } from './wire-rows.ts';
+
+export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+/** The byte order mark, without which spreadsheets do not recognize UTF-8. */
+const UTF8_MARK = '\uFEFF';
+
+type Cell = ExportRow[string];
+/** Pages of rows, each with its cells in the order of the columns. */
+export type ExportPages = AsyncIterable<readonly (readonly Cell[])[]>;
+
+async function* csvChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
+  yield `${UTF8_MARK}${csvLines([columns])}`;
+  for await (const rows of pages) {
+    yield csvLines(rows.map((row) => row.map((cell) => cell?.toString() ?? null)));
+  }
+}
+
+/** The file ends with a bracket, so a truncated file does not parse. */
+async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    const objects = rows.map((row) =>
+      Object.fromEntries(columns.map((column, index) => [column, row[index]])),
+    );
+    yield `${before}${objects.map((row) => JSON.stringify(row)).join(',\n')}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** A number with at most 15 digits, which a spreadsheet stores exactly. */
+const EXACT_NUMBER = /^(?=(?:\D*\d){1,15}\D*$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** A cell of a spreadsheet: times as dates, amounts as numbers unless that would change them, everything else as text. */
+function spreadsheetCell(cell: Cell, kind: FieldKind): CellValue {
+  if (typeof cell !== 'string') return cell ?? null;
+  if (kind === 'moment') return new Date(cell);
+  return kind === 'bd' && EXACT_NUMBER.test(cell) ? Number(cell) : cell;
+}
+
+async function* spreadsheetRows(
+  kinds: readonly FieldKind[],
+  pages: ExportPages,
+): AsyncGenerator<CellValue[]> {
+  for await (const rows of pages) {
+    for (const row of rows) yield row.map((cell, index) => spreadsheetCell(cell, kinds[index] ?? 'text'));
+  }
+}
+
+/** A file with the pages of a list, made while they are read. @param fields its columns */
+export function exportFile(format: ExportFormat, fields: Fields, pages: ExportPages): Readable {
+  const columns = Object.keys(fields);
+  switch (format) {
+    case 'csv':
+      return Readable.from(csvChunks(columns, pages));
+    case 'json':
+      return Readable.from(jsonChunks(columns, pages));
+    case 'xlsx': {
+      const kinds = Object.values(fields).map(({ kind }) => kind);
+      const sheet = writeXlsxStream(spreadsheetRows(kinds, pages), {
+        name: 'Export',
+        columns: kinds.map((kind, index) => ({
+          header: columns[index] ?? '',
+          ...(kind === 'moment' ? { numFmt: 'yyyy-mm-dd hh:mm:ss' } : {}),
+        })),
+        freezePane: { rows: 1 },
+      });
+      return Readable.from(sheet);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { LIST_IDS } from '../model/admin-lists.ts';
+import { PAGE_SIZES } from '../model/page-sizes.ts';
+import { LONGEST_FILTER_NAME, MAX_FILTERS } from '../model/saved-filters.ts';
+import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { adminId } from './admin-session.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+
+const VIEW = 'Set view to the search, the filters and the order of the list.';
+const part = z.string({ error: VIEW }).max(60, VIEW);
+
+/** The parts of a view are not checked against the list, which may change after a filter was saved. */
+const view = z.strictObject(
+  {
+    q: z.string({ error: VIEW }).max(LONGEST_REVIEW_TEXT.search, VIEW),
+    filters: z
+      .record(part, part, { error: VIEW })
+      .refine((filters) => Object.keys(filters).length <= 20, { error: VIEW }),
+    sort: part,
+    order: z.enum(['asc', 'desc'], { error: VIEW }),
+    rows: z.literal([...PAGE_SIZES], { error: VIEW }),
+  },
+  { error: VIEW },
+);
+
+const filterId = z.uuid({ error: 'Set id to the id of a saved filter.' });
+const fields = {
+  list: z.enum(LIST_IDS, { error: `Set list to one of ${LIST_IDS.join(', ')}.` }),
+  name: textSchema({ kind: 'line', label: 'Name', maxLength: LONGEST_FILTER_NAME }),
+  view,
+  isShared: z.boolean({ error: 'Set isShared to true or false.' }).describe('Whether the team sees it.'),
+};
+
+export const savedFilters = {
+  method: 'GET',
+  path: PATHS.savedFilters,
+  summary: 'The views of lists that the admin saved, and those that other admins share, by name',
+  access: 'viewer',
+  response: z.object({
+    filters: z.array(
+      z.object({
+        ...fields,
+        name: z.string(),
+        id: filterId,
+        adminId,
+        owner: z.string().describe('The username of the admin who saved it.'),
+      }),
+    ),
+  }),
+} as const satisfies Call;
+
+export const saveFilter = {
+  method: 'POST',
+  path: PATHS.saveFilter,
+  summary: `Saves a view of a list by name, or changes a saved one. An admin can have ${MAX_FILTERS}. Reviewers share them, and owners change shared ones of others`,
+  access: 'viewer',
+  body: z.strictObject({
+    id: filterId.nullable().describe('The saved filter to change; null for a new one.'),
+    ...fields,
+  }),
+  response: z.object({ success: z.literal(true), id: filterId }),
+  errors: ['unknown-filter', 'filters-full'],
+} as const satisfies Call;
+
+export const removeFilter = {
+  method: 'POST',
+  path: PATHS.removeFilter,
+  summary: 'Removes a saved filter. Owners also remove shared ones of others',
+  access: 'viewer',
+  body: z.strictObject({ id: filterId }),
+  response: z.object({ success: z.literal(true) }),
+  errors: ['unknown-filter'],
+} as const satisfies Call;

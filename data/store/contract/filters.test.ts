@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { SavedFilter } from '../filter-port.ts';
+import { adminAudit } from '../testing/sample-admins.ts';
+import { addReviewers } from '../testing/sample-loans.ts';
+import { SUBMITTED_AT, sampleMessage, submitMessage } from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
+
+const FILTER: SavedFilter = {
+  id: 'first',
+  adminId: 'one',
+  list: 'contacts',
+  name: 'Overdue',
+  view: '{"q":"","filters":{"due":"overdue"}}',
+  isShared: false,
+  createdAt: SUBMITTED_AT,
+};
+
+describe('saved filters', () => {
+  useAppStore();
+  const save = (changes: Partial<SavedFilter> = {}, limit = 9) =>
+    store.filters.add({ ...FILTER, ...changes }, limit, adminAudit('filter.saved'));
+  const names = async (adminId: string) =>
+    (await store.filters.visibleTo(adminId)).map(({ name, owner }) => `${name} by ${owner}`);
+
+  it('are seen by who saved them, and if shared by all, up to a number', async () => {
+    await addReviewers(store, 'one', 'two');
+    expect(await save()).toBe('added');
+    expect(await save({ id: 'second', name: 'a shared one', isShared: true }, 2)).toBe('added');
+    expect(await save({ id: 'third' }, 2)).toBe('full');
+    expect(await save({ id: 'other', adminId: 'two', name: 'Two’s' }, 2)).toBe('added');
+    expect(await names('one')).toEqual(['a shared one by one', 'Overdue by one']);
+    expect(await names('two')).toEqual(['a shared one by one', 'Two’s by two']);
+    const [, own] = await store.filters.visibleTo('one');
+    expect(own).toEqual({ ...FILTER, owner: 'one' });
+  });
+
+  it('are changed and removed by who saved them, and shared ones by others who may', async () => {
+    await addReviewers(store, 'one', 'two');
+    await save();
+    const changed = { id: 'first', name: 'Late', view: '{}', isShared: true };
+    const change = (by: string | null) => store.filters.change(changed, by, adminAudit('filter.saved'));
+    const remove = (by: string | null) => store.filters.remove('first', by, adminAudit('filter.removed'));
+    for (const by of ['two', null]) {
+      expect(await change(by)).toBe(false);
+      expect(await remove(by)).toBe(false);
+    }
+    expect(await change('one')).toBe(true);
+    expect(await names('two')).toEqual(['Late by one']);
+    expect(await remove('two')).toBe(false);
+    expect(await change(null)).toBe(true);
+    expect(await remove(null)).toBe(true);
+    expect((await store.auditTrail(1))[0]?.action).toBe('filter.removed');
+    expect(await names('one')).toEqual([]);
+  });
+
+  it('of a deactivated admin are deleted unless they are shared', async () => {
+    await addReviewers(store, 'one', 'two');
+    await save();
+    await save({ id: 'second', name: 'Shared', isShared: true });
+    await store.admins.disable('one', adminAudit('admin.disabled'));
+    expect(await names('one')).toEqual(['Shared by one']);
+  });
+
+  it('that name a person are erased with the person', async () => {
+    await addReviewers(store, 'one');
+    const { name } = sampleMessage();
+    const email = 'ada@example.com';
+    const reference = await submitMessage(store, { email: 'Ada+portal@example.com' });
+    const view = (q: string) => JSON.stringify({ q });
+    await save({ id: 'by address', view: view(email.toUpperCase()) });
+    await save({ id: 'by the address of a record', view: view('ADA+portal@example.com') });
+    await save({ id: 'by name', name: `Of ${name}` });
+    await save({ id: 'by reference', view: view(reference) });
+    await save({ id: 'other', view: view('grace') });
+    const subject = { email, walletAddress: null };
+    expect((await store.erasures.find(subject)).counts.savedFilters).toBe(4);
+    await store.erasures.erase(subject, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
+    expect((await store.filters.visibleTo('one')).map(({ id }) => id)).toEqual(['other']);
+  });
+});

@@ -1,0 +1,35 @@
+import type { AuditRecord } from './audit-port.ts';
+
+/** A view of a list that an admin saved by name. The name and the view may contain personal data, such as a search. */
+export interface SavedFilter {
+  readonly id: string;
+  /** The admin who saved it. */
+  readonly adminId: string;
+  readonly list: string;
+  readonly name: string;
+  /** JSON. */
+  readonly view: string;
+  /** Whether the whole team sees it. */
+  readonly isShared: boolean;
+  /** Unix ms. */
+  readonly createdAt: number;
+}
+
+export interface FilterStore {
+  /** The filters of an admin, and those that others share, with the usernames of those who saved them, by name. */
+  visibleTo(adminId: string): Promise<readonly (SavedFilter & { readonly owner: string })[]>;
+  /** Adds a filter. @param limit how many an admin can have */
+  add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
+  /**
+   * Changes a filter. The admin who saved it does not change.
+   * @param by the admin who changes it; null for anyone
+   * @returns false if there is no such filter of the admin
+   */
+  change(
+    filter: Pick<SavedFilter, 'id' | 'name' | 'view' | 'isShared'>,
+    by: string | null,
+    audit: AuditRecord,
+  ): Promise<boolean>;
+  /** @param by the admin who removes it; null to remove a shared one of anyone. @returns false if there is no such filter */
+  remove(id: string, by: string | null, audit: AuditRecord): Promise<boolean>;
+}

@@ -1,0 +1,49 @@
+import type { FilterStore, SavedFilter } from '../filter-port.ts';
+import type { Database } from './database.ts';
+
+/** Deletes the filters of an admin that nobody else sees. */
+export const REMOVE_OWN_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
+
+/** Views of lists that admins saved. */
+export function openFilters(db: Database): FilterStore {
+  const OF = '(("adminId" = $2) or ($2::text is null and "isShared"))';
+  const rows = {
+    visible: db.statement<SavedFilter & { owner: string }>(`
+      select f.id, f."adminId", f.list, f.name, f.view, f."isShared", f."createdAt",
+        (select m.username from $.admins m where m.id = f."adminId") as owner
+      from $.saved_filters f where f."adminId" = $1 or f."isShared" order by lower(f.name), f.id`),
+    count: db.statement<{ filters: number }>(
+      'select count(*) as filters from $.saved_filters where "adminId" = $1',
+    ),
+    add: db.statement(`
+      insert into $.saved_filters (id, "adminId", list, name, view, "isShared", "createdAt")
+      values ($1, $2, $3, $4, $5, $6, $7)`),
+    change: db.statement(
+      `update $.saved_filters set name = $3, view = $4, "isShared" = $5 where id = $1 and ${OF}`,
+    ),
+    remove: db.statement(`delete from $.saved_filters where id = $1 and ${OF}`),
+  };
+  return {
+    visibleTo: (adminId) => db.all(rows.visible, adminId),
+    add: ({ id, adminId, list, name, view, isShared, createdAt }, limit, audit) =>
+      db.transaction([`filters ${adminId}`], async (transaction) => {
+        const { filters = 0 } = (await transaction.get(rows.count, adminId)) ?? {};
+        if (filters >= limit) return 'full';
+        await transaction.run(rows.add, id, adminId, list, name, view, isShared, createdAt);
+        transaction.record(audit);
+        return 'added';
+      }),
+    change: ({ id, name, view, isShared }, by, audit) =>
+      db.transaction([], async (transaction) => {
+        const isChanged = (await transaction.run(rows.change, id, by, name, view, isShared)) > 0;
+        if (isChanged) transaction.record(audit);
+        return isChanged;
+      }),
+    remove: (id, by, audit) =>
+      db.transaction([], async (transaction) => {
+        const isRemoved = (await transaction.run(rows.remove, id, by)) > 0;
+        if (isRemoved) transaction.record(audit);
+        return isRemoved;
+      }),
+  };
+}

@@ -1,0 +1,10 @@
+/** The columns of records that name their person, with their tables. */
+export const NAMING_COLUMNS = [
+  ['card_applications', 'name'],
+  ['card_applications', 'email'],
+  ['verification_requests', 'email'],
+  ['contact_messages', 'name'],
+  ['contact_messages', 'email'],
+  ['loan_applications', 'name'],
+  ['loan_applications', 'email'],
+] as const;

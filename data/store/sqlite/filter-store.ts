@@ -1,0 +1,54 @@
+import type Database from 'better-sqlite3';
+import type { AuditRecord } from '../audit-port.ts';
+import type { FilterStore, SavedFilter } from '../filter-port.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+type Row = Omit<SavedFilter, 'isShared'> & { readonly owner: string; readonly isShared: number };
+
+/** Prepares a function that deletes the filters of an admin that nobody else sees. */
+export function prepareFilterRemoval(client: Database.Database): (adminId: string) => void {
+  const remove = client.prepare<[string]>('delete from saved_filters where adminId = ? and isShared = 0');
+  return (adminId) => void remove.run(adminId);
+}
+
+/** The part of `app.db` for saved filters. */
+export function openFilters(client: Database.Database, record: (record: AuditRecord) => void): FilterStore {
+  const visible = client.prepare<[string], Row>(
+    `select f.*, (select m.username from admins m where m.id = f.adminId) as owner from saved_filters f
+     where f.adminId = ? or f.isShared = 1 order by f.name collate nocase, f.id`,
+  );
+  const count = client
+    .prepare<[string], number>('select count(*) from saved_filters where adminId = ?')
+    .pluck();
+  const add = client.prepare(
+    `insert into saved_filters (id, adminId, list, name, view, isShared, createdAt)
+     values (:id, :adminId, :list, :name, :view, :isShared, :createdAt)`,
+  );
+  const OF = 'id = :id and (adminId = :by or (:by is null and isShared = 1))';
+  const change = client.prepare(
+    `update saved_filters set name = :name, view = :view, isShared = :isShared where ${OF}`,
+  );
+  const remove = client.prepare(`delete from saved_filters where ${OF}`);
+  const run = <T>(work: () => T): Promise<T> =>
+    inStore(client, APP_FILE, () => client.transaction(work).immediate());
+  const recorded = (changes: number, audit: AuditRecord): boolean => {
+    if (changes > 0) record(audit);
+    return changes > 0;
+  };
+  return {
+    visibleTo: (adminId) =>
+      inStore(client, APP_FILE, () =>
+        visible.all(adminId).map((row) => ({ ...row, isShared: row.isShared === 1 })),
+      ),
+    add: (filter, limit, audit) =>
+      run(() => {
+        if ((count.get(filter.adminId) ?? 0) >= limit) return 'full';
+        add.run({ ...filter, isShared: Number(filter.isShared) });
+        record(audit);
+        return 'added';
+      }),
+    change: ({ id, name, view, isShared }, by, audit) =>
+      run(() => recorded(change.run({ id, name, view, isShared: Number(isShared), by }).changes, audit)),
+    remove: (id, by, audit) => run(() => recorded(remove.run({ id, by }).changes, audit)),
+  };
+}

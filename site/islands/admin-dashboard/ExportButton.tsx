@@ -1,0 +1,33 @@
+import { lazy, Suspense, useState } from 'react';
+import type { ListId } from '../../../data/model/admin-lists.ts';
+import { type ListView, useMay } from '../admin/admin-calls.ts';
+import styles from './dashboard.module.css';
+
+// Loaded when first used.
+const ExportDialog = lazy(() => import('./ExportDialog.tsx'));
+
+interface ExportButtonProps {
+  readonly list: ListId;
+  readonly view: ListView;
+  /** The number of rows that match; undefined while it is unknown. */
+  readonly total: number | undefined;
+}
+
+/** Shown to reviewers and owners only, because an export contains the data of applicants. */
+export function ExportButton({ list, view, total }: ExportButtonProps) {
+  const mayExport = useMay('reviewer');
+  const [isOpen, setOpen] = useState(false);
+  if (!mayExport) return null;
+  return (
+    <p className={styles.exports}>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        Export Data
+      </button>
+      {isOpen ? (
+        <Suspense>
+          <ExportDialog list={list} view={view} total={total} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </p>
+  );
+}

@@ -1,0 +1,141 @@
+import { type SubmitEvent, useState } from 'react';
+import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { exportedFields } from '../../../data/model/define-list.ts';
+import { errorText } from '../../data/call-error.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { type ListView, saveFile } from '../admin/admin-calls.ts';
+import { adminFetch } from '../admin/admin-session.ts';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import bulk from './bulk.module.css';
+import styles from './export.module.css';
+import record from './record.module.css';
+import saved from './saved-filters.module.css';
+
+const FORMATS: readonly { readonly id: ExportFormat; readonly label: string }[] = [
+  { id: 'xlsx', label: 'Excel (XLSX)' },
+  { id: 'csv', label: 'CSV' },
+  { id: 'json', label: 'JSON' },
+];
+
+interface ExportDialogProps {
+  readonly list: ListId;
+  readonly view: ListView;
+  readonly total: number | undefined;
+  readonly onClose: () => void;
+}
+
+/** The rows that a view of a list shows, as a file. A body, because a search may be a name. @throws {RequestError} */
+async function saveView(
+  list: ListId,
+  { q, filters, sort, order }: ListView,
+  { format, columns }: { readonly format: ExportFormat; readonly columns: readonly string[] },
+): Promise<void> {
+  const search = q.trim() === '' ? {} : { q: q.trim() };
+  const payload = { ...filters, ...search, sort, order, format, columns };
+  await saveFile(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
+}
+
+/** The label of a field: that of its column or fact, or else its name in words. */
+function labelOfField(list: ListId, field: string): string {
+  const { columns, facts } = listOf(list);
+  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const named = [...facts, ...columns].find((one) => one.field === field);
+  return named?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Saves the rows that a list shows, in its order, with the chosen columns. */
+export default function ExportDialog({ list, view, total, onClose }: ExportDialogProps) {
+  const fields = Object.keys(exportedFields(listOf(list)));
+  const [format, setFormat] = useState<ExportFormat>('xlsx');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(fields));
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const filters = Object.keys(view.filters).length + (view.q.trim() === '' ? 0 : 1);
+  const toggle = (field: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(field)) next.add(field);
+    setChosen(next);
+  };
+  const save = async (close: () => void) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await saveView(list, view, { format, columns: fields.filter((field) => chosen.has(field)) });
+      void showToast({ title: 'Export saved', text: `As ${format.toUpperCase()}.`, kind: 'success' });
+      setBusy(false);
+      close();
+    } catch (failure) {
+      setBusy(false);
+      setError(errorText(failure, 'The export failed. Try again.'));
+    }
+  };
+  return (
+    <ModalDialog labelledby="export-title" isBusy={isBusy} onClose={onClose}>
+      {(close) => (
+        <form
+          className={`${form.form} ${record.record}`}
+          data-export
+          onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+            event.preventDefault();
+            if (!isBusy && chosen.size > 0) void save(close);
+          }}
+        >
+          <h2 id="export-title">Export: {listOf(list).tab}</h2>
+          <p className={form.quiet}>
+            {filters === 0 ? 'All rows' : 'The rows that match the search and the filters'}
+            {total === undefined ? '' : ` (${formatCount(total)})`}, in the order of the list. The audit trail
+            records the export.
+          </p>
+          <fieldset className={styles.fields}>
+            <legend>Format</legend>
+            {FORMATS.map(({ id, label }) => (
+              <label key={id} className={saved.check}>
+                <input type="radio" name="format" checked={format === id} onChange={() => setFormat(id)} />
+                {label}
+              </label>
+            ))}
+          </fieldset>
+          <fieldset className={styles.fields}>
+            <legend>
+              Columns{' '}
+              <button type="button" className={bulk.link} onClick={() => setChosen(new Set(fields))}>
+                All
+              </button>{' '}
+              <button type="button" className={bulk.link} onClick={() => setChosen(new Set())}>
+                None
+              </button>
+            </legend>
+            {fields.map((field) => (
+              <label key={field} className={saved.check}>
+                <input
+                  type="checkbox"
+                  name={field}
+                  checked={chosen.has(field)}
+                  onChange={() => toggle(field)}
+                />
+                {labelOfField(list, field)}
+              </label>
+            ))}
+          </fieldset>
+          {error === null ? null : (
+            <p className={form.error} role="alert">
+              {error}
+            </p>
+          )}
+          <p className={form.actions}>
+            <button type="submit" className="button gold" aria-disabled={isBusy || chosen.size === 0}>
+              {isBusy ? 'Exporting...' : 'Download'}
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              Cancel
+            </button>
+          </p>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}

@@ -1,0 +1,206 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import type { savedFilters } from '../../../data/contract/admin-filters.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
+import { LONGEST_FILTER_NAME } from '../../../data/model/saved-filters.ts';
+import {
+  adminQuery,
+  type ListView,
+  ownSessionQuery,
+  type SavedFilter,
+  useChange,
+  useMay,
+} from '../admin/admin-calls.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { type Dashboard, listRoute } from './dashboard-route.ts';
+import record from './record.module.css';
+import styles from './saved-filters.module.css';
+import { type SavedView, viewOfSaved } from './saved-view.ts';
+
+interface SavedFiltersProps {
+  readonly list: ListId;
+  readonly view: ListView;
+  readonly dashboard: Dashboard;
+}
+
+/** What is saved of a view. */
+const savedOf = ({ q, filters, sort, order, rows }: ListView): SavedView => ({
+  ...{ q, filters, sort, order, rows },
+});
+
+const isSame = (one: ListView, other: ListView): boolean => {
+  const textOf = ({ q, filters, sort, order }: ListView) =>
+    JSON.stringify([q, Object.entries(filters).toSorted(), sort, order]);
+  return textOf(one) === textOf(other);
+};
+
+/** The saved filters of a list, and a button that saves the present one. */
+export default function SavedFilters({ list, view, dashboard }: SavedFiltersProps) {
+  const { data } = useQuery(adminQuery<typeof savedFilters>(PATHS.savedFilters));
+  const [edited, setEdited] = useState<SavedFilter | 'new' | null>(null);
+  const filters = data?.filters.filter((one) => one.list === list) ?? [];
+  return (
+    <div className={styles.saved} data-saved-filters>
+      {filters.map((filter) => {
+        const { view: shown, lost } = viewOfSaved(list, filter.view as SavedView);
+        return (
+          <span key={filter.id} className={styles.filter} data-current={isSame(shown, view)}>
+            <button
+              type="button"
+              aria-pressed={isSame(shown, view)}
+              data-filter={filter.id}
+              onClick={() => dashboard.show(listRoute(list, shown))}
+            >
+              {filter.name}
+              {lost.length === 0 ? null : (
+                <span data-lost={lost.join(' ')} title={`The list no longer has: ${lost.join(', ')}`}>
+                  {' '}
+                  (incomplete)
+                </span>
+              )}
+            </button>
+            <button
+              type="button"
+              aria-label={`Change the filter ${filter.name}`}
+              onClick={() => setEdited(filter)}
+            >
+              <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+                <path d="M3 8h.01M8 8h.01M13 8h.01" />
+              </svg>
+            </button>
+          </span>
+        );
+      })}
+      <button type="button" className={styles.save} onClick={() => setEdited('new')}>
+        Save filter
+      </button>
+      {edited === null ? null : (
+        <FilterDialog
+          list={list}
+          view={view}
+          filter={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
+  /** Null to save a new one. */
+  readonly filter: SavedFilter | null;
+  readonly onClose: () => void;
+}
+
+function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
+  const { isBusy, notice, send, refuse } = useChange();
+  const { data: session } = useQuery(ownSessionQuery());
+  const mayShare = useMay('reviewer') === true;
+  const isOwner = useMay('owner') === true;
+  const [name, setName] = useState(filter?.name ?? '');
+  const [isShared, setShared] = useState(filter?.isShared ?? false);
+  const [replaces, setReplaces] = useState(false);
+  const mayChange = filter === null || filter.adminId === session?.user.id || isOwner;
+  const save = async (close: () => void) => {
+    if (name.trim() === '') return refuse('Enter a name.');
+    const present = savedOf(view);
+    const rows = PAGE_SIZES.find((size) => size === present.rows) ?? PAGE_SIZES[0];
+    const kept = filter === null || replaces ? { ...present, rows } : filter.view;
+    const body = { id: filter?.id ?? null, list, name: name.trim(), view: kept, isShared };
+    const outcome = await send(PATHS.saveFilter, body);
+    if (outcome?.kind === 'done') close();
+    else if (outcome) refuse(outcome.message);
+  };
+  const remove = async (close: () => void) => {
+    if (filter === null) return;
+    const outcome = await send(PATHS.removeFilter, { id: filter.id });
+    if (outcome?.kind === 'done') close();
+    else if (outcome) refuse(outcome.message);
+  };
+  return (
+    <ModalDialog labelledby="filter-title" isBusy={isBusy} onClose={onClose}>
+      {(close) => (
+        <form
+          className={`${form.form} ${record.record}`}
+          data-filter-form
+          noValidate
+          onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+            event.preventDefault();
+            if (mayChange && !isBusy) void save(close);
+          }}
+        >
+          <h2 id="filter-title">{filter === null ? 'Save filter' : 'Saved filter'}</h2>
+          <p className={form.quiet}>
+            {filter === null
+              ? `Keeps the search, the filters and the order of “${listOf(list).tab}”.`
+              : `Saved by ${filter.owner}.`}
+          </p>
+          {mayChange ? (
+            <>
+              <Field
+                id="filter-name"
+                name="name"
+                value={name}
+                error={null}
+                onValue={setName}
+                label="Name"
+                maxLength={LONGEST_FILTER_NAME}
+              />
+              {mayShare ? (
+                <label className={styles.check}>
+                  <input
+                    type="checkbox"
+                    name="isShared"
+                    checked={isShared}
+                    onChange={() => setShared(!isShared)}
+                  />
+                  Share with the team
+                </label>
+              ) : null}
+              {filter === null ? null : (
+                <label className={styles.check}>
+                  <input
+                    type="checkbox"
+                    name="replaces"
+                    checked={replaces}
+                    onChange={() => setReplaces(!replaces)}
+                  />
+                  Replace it by what the list shows now
+                </label>
+              )}
+            </>
+          ) : null}
+          {notice === null ? null : (
+            <p className={form.error} role="alert">
+              {notice.message}
+            </p>
+          )}
+          <p className={form.actions}>
+            {mayChange ? (
+              <button type="submit" className="button gold" aria-disabled={isBusy}>
+                Save
+              </button>
+            ) : null}
+            {filter !== null && mayChange ? (
+              <button
+                type="button"
+                className="button"
+                aria-disabled={isBusy}
+                onClick={() => void (isBusy || remove(close))}
+              >
+                Remove
+              </button>
+            ) : null}
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              {mayChange ? 'Cancel' : 'Close'}
+            </button>
+          </p>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}

@@ -1,10 +1,10 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
-import { CARD_DECISIONS } from '../../model/submission-status.ts';
+import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
-import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
 /*
@@ -540,3 +540,70 @@ export const chatTranscripts = sqliteTable(
   },
   (table) => [index('chat_transcripts_at').on(table.at)],
 );
+
+/** Submissions without personal data, for the figures of reports. Derived from the audit trail. */
+export const reportRecords = sqliteTable(
+  'report_records',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    receivedAt: integer().notNull(),
+    /** The end of the promised time; null if it is unknown. */
+    dueAt: integer(),
+    isOpen: integer({ mode: 'boolean' }).notNull(),
+    answeredAt: integer(),
+    decidedAt: integer(),
+  },
+  (table) => [index('report_records_open').on(table.kind).where(sql`"isOpen"`)],
+);
+
+/** The team's work by day and kind. Derived from the audit trail. */
+export const reportDays = sqliteTable(
+  'report_days',
+  {
+    /** Days in UTC since 1970-01-01. */
+    day: integer().notNull(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    received: integer().notNull(),
+    openChange: integer().notNull(),
+    /** JSON: records, promised, within, and pairs of minutes and records. */
+    answered: text().notNull(),
+    decided: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.kind] })],
+);
+
+/** The deliveries of past days by channel. */
+export const reportDeliveries = sqliteTable(
+  'report_deliveries',
+  {
+    day: integer().notNull(),
+    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    sent: integer().notNull(),
+    failed: integer().notNull(),
+    bounced: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.channel] })],
+);
+
+/** How far the figures of reports are complete. One row. */
+export const reportState = sqliteTable('report_state', {
+  id: integer().primaryKey(),
+  /** The last record of the audit trail that was added. */
+  auditSequence: integer().notNull(),
+  /** The first day with deliveries that are not summed up; null before the first one. */
+  deliveryDay: integer(),
+});
+
+/** The admins who get the weekly report. */
+export const reportSubscriptions = sqliteTable('report_subscriptions', {
+  adminId: text()
+    .primaryKey()
+    .references(() => admins.id),
+  email: text().notNull(),
+  requestedAt: integer().notNull(),
+  /** Null until the address is confirmed. */
+  confirmedAt: integer(),
+  /** The Monday of the last week that a report was queued for. */
+  lastWeek: integer(),
+});

@@ -154,6 +154,15 @@ async function fillChat({ chat }: AppStore): Promise<void> {
   await chat.addTranscript({ at: 1_000, question: 'Q', answer: 'A', source: '/faq/' }, 0);
 }
 
+async function fillReports({ reports }: AppStore): Promise<void> {
+  const wish = { adminId: 'ada', email: 'ada@example.com', requestedAt: SUBMITTED_AT };
+  await reports.subscribe(wish, adminAudit('weekly-report.requested'));
+  await reports.confirmSubscription(wish, 0, adminAudit('weekly-report.confirmed'));
+  while (await reports.update(SUBMITTED_AT + 100 * 3_600_000)) {
+    // Until every record of the audit trail is counted.
+  }
+}
+
 /** Adds rows to every table of an empty store. */
 export async function fillStore(store: AppStore): Promise<FilledStore> {
   await store.recordAudit(
@@ -167,5 +176,6 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   await fillAlerts(store);
   await fillWallets(store);
   await fillChat(store);
+  await fillReports(store);
   return filled;
 }

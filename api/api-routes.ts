@@ -35,6 +35,7 @@ import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
+import { reportRoutes } from './reports/report-routes.ts';
 import { orderRoutes } from './stake-order/stake-orders.ts';
 import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
@@ -107,6 +108,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...orderRoutes(context),
     ...chatRoutes(context),
     ...teamAccountRoutes(context),
+    ...reportRoutes(context),
     statsRoute(context),
     ...listRoutes(context),
     searchRoute(context),

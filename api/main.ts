@@ -48,6 +48,9 @@ import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
+import { reportTokens } from './reports/report-tokens.ts';
+import { composesWeekly } from './reports/weekly-mails.ts';
+import { startReports } from './reports/weekly-schedule.ts';
 import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { runAsLeader } from './run-as-leader.ts';
@@ -286,6 +289,13 @@ async function main(): Promise<void> {
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
     adminLinkToken: adminLinkTokens(masterKey),
+    composeWeekly: composesWeekly({
+      reports: store.reports,
+      records: store.records,
+      reportTokens: reportTokens(masterKey),
+      teamOrigin: teamUrl,
+      now: Date.now,
+    }),
     statusProofOf: statusProofs(masterKey),
     organization,
     rateLimits: config.rateLimits,
@@ -309,6 +319,7 @@ async function main(): Promise<void> {
       now: Date.now,
       log,
     });
+    const stopReports = startReports({ reports: store.reports, now: Date.now, log });
     const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
     bot?.listen({
       answersPerMinute: rateLimits['bot-answers'],
@@ -331,7 +342,7 @@ async function main(): Promise<void> {
       .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
     return async () => {
       runsJobs = false;
-      await Promise.all([stopDeletion(), stopChecks(), bot?.stop(), stopReading?.()]);
+      await Promise.all([stopDeletion(), stopReports(), stopChecks(), bot?.stop(), stopReading?.()]);
     };
   };
   shutdown.onStop(

@@ -167,6 +167,11 @@ export const RATE_LIMITS = {
     reason: 'Each one hashes a password; an office shares one address.',
   },
   'passkey-challenges': { ...PER_ADDRESS, ...SHARED, limit: 60, reason: 'Each one is stored for minutes.' },
+  'report-links': {
+    ...PER_ADDRESS,
+    limit: 20,
+    reason: 'Each one looks an account up. An admin needs one or two.',
+  },
   'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
   'admin-decisions': {
     ...PER_ADDRESS,

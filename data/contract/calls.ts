@@ -10,6 +10,7 @@ import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
+import * as reports from './admin-reports.ts';
 import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
@@ -147,6 +148,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       team.withdrawLink,
       links.readAdminLink,
       links.useAdminLink,
+      reports.weeklyReport,
+      reports.setWeeklyReport,
+      reports.confirmWeeklyReport,
+      reports.stopWeeklyReport,
     ],
   },
   {
@@ -154,6 +159,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     description: 'What visitors submitted, and what the team decides about it.',
     calls: [
       adminStats,
+      reports.adminReports,
       ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
       adminSearch,
       adminRecord,

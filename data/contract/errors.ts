@@ -358,6 +358,16 @@ export const ERRORS = {
     'This link is not valid: it was used, withdrawn or replaced, or it has expired.',
     'Ask an owner of the team for a new one.',
   ],
+  'report-link-ended': [
+    404,
+    'This link is not valid: it has expired, or the weekly report was turned on again since.',
+    'Turn the weekly report on or off in your account.',
+  ],
+  'no-own-address': [
+    409,
+    'Your account has no email address.',
+    'Ask an owner of the team for an account with your address.',
+  ],
   'no-such-link': [404, 'There is no such link.', 'Reload the list: it may have been used.'],
   'username-needed': [400, 'The new account has no username.', 'Enter one.'],
   'secrets-unavailable': [

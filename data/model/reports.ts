@@ -104,3 +104,21 @@ export function sumFigures(
     decided: addTimings(counted.map(({ decided }) => decided)),
   };
 }
+
+/** A kind of record in the plural, as reports name it. */
+export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
+  'card-application': 'Card applications',
+  'verification-request': 'Verification requests',
+  'contact-message': 'Messages',
+  'loan-application': 'Loan applications',
+};
+
+/** A duration in minutes for people: `12 min`, `3 h 20 min`, `2 d 4 h`. */
+export function minutesText(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`;
+  const [whole, unit, rest, part] =
+    minutes < 48 * 60
+      ? [Math.floor(minutes / 60), 'h', minutes % 60, 'min']
+      : [Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h'];
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${part}`;
+}

@@ -111,7 +111,11 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
 }
 
 /** What a delivery that is not about a record is about. */
-const OTHER_DELIVERIES: Readonly<Record<string, string>> = { alert: 'Alert', 'admin-link': 'Team account' };
+const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
+  alert: 'Alert',
+  'admin-link': 'Team account',
+  'weekly-report': 'Weekly report',
+};
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;
 

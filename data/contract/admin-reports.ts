@@ -15,7 +15,7 @@ const timing = z.object({
   records: count.describe('Records for which it happened in the period.'),
   median: count
     .nullable()
-    .describe('In minutes, like p90; null without records. Over an hour, rounded by at most 1.6 percent.'),
+    .describe('In minutes, like p90; null without records. Over two hours, rounded by at most 2.1 percent.'),
   p90: count.nullable().describe('90 percent of the records took at most this long.'),
   withinPromise: percent.describe('The percentage within the promised time; null if no record has one.'),
 });

@@ -29,13 +29,23 @@ export interface Timings {
 
 export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, minutes: [] };
 
+/** Up to how many minutes durations are rounded to how many. Each limit is a multiple of the steps on both sides. */
+const ROUNDED_TO = [
+  [2 * 60, 1],
+  [6 * 60, 5],
+  [24 * 60, 10],
+  [3 * 1_440, 30],
+  [14 * 1_440, 120],
+  [Number.POSITIVE_INFINITY, 720],
+] as const;
+
 /**
- * A duration in minutes, rounded so that few different values occur: exact up to 64 minutes, above that by less than 1.6 percent.
- * Keeps the order of durations.
+ * A duration in minutes, rounded so that few different values occur: to a minute up to two hours, above that by at most 2.1
+ * percent. Keeps the order of durations.
  */
 export function roundedMinutes(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
-  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, minutes))) - 5);
+  const step = ROUNDED_TO.find(([limit]) => minutes < limit)?.[1] ?? 1;
   return Math.round(minutes / step) * step;
 }
 

@@ -18,6 +18,7 @@ import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
+import { WeeklyReport } from './WeeklyReport.tsx';
 
 /** The account of the signed-in admin, and for owners the team. */
 export default function AdminAccount() {
@@ -46,6 +47,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
       </div>
       <Passkeys />
       <Sessions />
+      <WeeklyReport />
       {mayActAs(role, 'owner') ? <Team /> : null}
     </div>
   );

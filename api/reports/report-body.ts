@@ -1,13 +1,14 @@
 import type { adminReports } from '../../data/contract/admin-reports.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import {
+  addTimings,
+  type DayFigures,
   dayText,
   mondayOf,
   percentile,
   percentOf,
   type ReportStep,
-  sumFigures,
-  type Timings,
+  sumCounts,
 } from '../../data/model/reports.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import { DELIVERY_CHANNELS } from '../../data/store/delivery-port.ts';
@@ -30,12 +31,18 @@ export function reportSpan(days: number, by: ReportStep, today: number): ReportS
   return { from: by === 'week' ? mondayOf(first) : first, today, by };
 }
 
-export const timingBody = (timings: Timings): Body['totals'][number]['answer'] => ({
-  records: timings.records,
-  median: percentile(timings, 0.5),
-  p90: percentile(timings, 0.9),
-  withinPromise: percentOf(timings.within, timings.promised),
-});
+function timingOf(
+  figures: readonly DayFigures[],
+  field: 'answered' | 'decided',
+): Body['totals'][number]['answer'] {
+  const timings = addTimings(figures.map((day) => day[field]));
+  return {
+    records: timings.records,
+    median: percentile(timings, 0.5),
+    p90: percentile(timings, 0.9),
+    withinPromise: percentOf(timings.within, timings.promised),
+  };
+}
 
 function deliveryBody(deliveries: StoredReport['deliveries']): Body['deliveries'] {
   return DELIVERY_CHANNELS.map((channel) => {
@@ -60,21 +67,20 @@ export function reportBody(
   const periods: Body['periods'] = [];
   for (let first = from, period = 0; first <= today; first += length, period += 1) {
     const last = first + length - 1;
-    const figures = byPeriod.get(period) ?? [];
+    const figures = (byPeriod.get(period) ?? []).filter(({ kind }) => kinds.includes(kind));
     const isKnown = firstDay !== null && last >= firstDay;
     const ofKinds = kinds.map((kind) => {
-      const { received, decided, openChange } = sumFigures(figures, [kind]);
+      const { received, decided, openChange } = sumCounts(figures.filter((one) => one.kind === kind));
       open[kind] += openChange;
-      return { kind, received, decided: decided.records, open: open[kind] };
+      return { kind, received, decided, open: open[kind] };
     });
-    const { answered, decided } = sumFigures(figures, kinds);
     periods.push({
       from: dayText(first),
       to: dayText(last),
       isOver: last < today,
       kinds: isKnown ? ofKinds : null,
-      answer: isKnown ? timingBody(answered) : null,
-      decision: isKnown ? timingBody(decided) : null,
+      answer: isKnown ? timingOf(figures, 'answered') : null,
+      decision: isKnown ? timingOf(figures, 'decided') : null,
       deliveries:
         firstDelivery !== null && last >= firstDelivery ? deliveryBody(messages.get(period) ?? []) : null,
     });
@@ -83,9 +89,11 @@ export function reportBody(
     firstDay: firstDay === null ? null : dayText(firstDay),
     periods,
     totals: kinds.map((kind) => {
-      const { received, answered, decided } = sumFigures(days, [kind]);
+      const figures = days.filter((one) => one.kind === kind);
       return {
-        ...{ kind, received, answer: timingBody(answered), decision: timingBody(decided) },
+        ...{ kind, received: sumCounts(figures).received },
+        answer: timingOf(figures, 'answered'),
+        decision: timingOf(figures, 'decided'),
         open: open[kind],
       };
     }),

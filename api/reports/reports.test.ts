@@ -1,7 +1,14 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminReports, WEEKLY_REPORT_PAGE } from '../../data/contract/admin-reports.ts';
-import { dayOf, dayText, minutesText, mondayOf, roundedMinutes } from '../../data/model/reports.ts';
+import {
+  dayOf,
+  dayText,
+  durationStep,
+  minutesText,
+  mondayOf,
+  stepMinutes,
+} from '../../data/model/reports.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { LINK_LIFE } from '../admin/admin-links.ts';
 import { askAs, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
@@ -218,7 +225,7 @@ describe('the weekly report', () => {
 it('durations are rounded by little, and keep their order', () => {
   let last = 0;
   for (let minutes = 0; minutes < 200_000; minutes += 7) {
-    const rounded = roundedMinutes(minutes * 60_000);
+    const rounded = stepMinutes(durationStep(minutes * 60_000));
     expect(Math.abs(rounded - minutes)).toBeLessThanOrEqual(minutes * 0.021);
     expect(rounded).toBeGreaterThanOrEqual(last);
     last = rounded;

@@ -2,12 +2,13 @@ import { WEEKLY_REPORT_PAGE } from '../../data/contract/admin-reports.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import {
+  addTimings,
   dayStart,
   minutesText,
   percentile,
   percentOf,
   REPORT_KIND_LABELS,
-  sumFigures,
+  sumCounts,
 } from '../../data/model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
@@ -79,29 +80,32 @@ export function weeklyTemplate(
   /** The value of the week, and in parentheses that of the week before. */
   const compared = (text: (figures: WeekFigures) => string): string =>
     `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
-  const work = ({ report }: WeekFigures, kinds?: readonly SubmissionKind[]) => sumFigures(report.days, kinds);
-  const open = ({ report }: WeekFigures, kind: SubmissionKind) =>
-    report.openBefore[kind] + sumFigures(report.days, [kind]).openChange;
+  const counts = ({ report }: WeekFigures, kind?: SubmissionKind) =>
+    sumCounts(report.days.filter((day) => kind === undefined || day.kind === kind));
+  const times = ({ report }: WeekFigures, field: 'answered' | 'decided') =>
+    addTimings(report.days.map((day) => day[field]));
+  const open = (figures: WeekFigures, kind: SubmissionKind) =>
+    figures.report.openBefore[kind] + counts(figures, kind).openChange;
   const messages = ({ report }: WeekFigures) => {
     const sum = (field: 'sent' | 'failed' | 'bounced') =>
       number(report.deliveries.reduce((total, one) => total + one[field], 0));
     return `${sum('sent')} sent, ${sum('failed')} failed, ${sum('bounced')} bounced`;
   };
   const median = (field: 'answered' | 'decided') =>
-    compared((figures) => orDash(percentile(work(figures)[field], 0.5), minutesText));
+    compared((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
   const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
   const ofKind = (kind: SubmissionKind): MailFact => [
     REPORT_KIND_LABELS[kind],
     [
-      `${compared((figures) => number(work(figures, [kind]).received))} received`,
-      `${compared((figures) => number(work(figures, [kind]).decided.records))} decided`,
+      `${compared((figures) => number(counts(figures, kind).received))} received`,
+      `${compared((figures) => number(counts(figures, kind).decided))} decided`,
       `${number(open(week, kind))} open at the end of the week`,
       `${number(overdue[kind])} overdue now`,
     ].join(', '),
   ];
   return {
     subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
-    preheader: `${number(work(week).received)} received, ${number(work(week).decided.records)} decided, ${number(allOverdue)} overdue now`,
+    preheader: `${number(counts(week).received)} received, ${number(counts(week).decided)} decided, ${number(allOverdue)} overdue now`,
     parts: [
       allOverdue === 0
         ? 'No record is overdue.'
@@ -110,14 +114,14 @@ export function weeklyTemplate(
       {
         kind: 'facts',
         facts: [
-          ['Received', compared((figures) => number(work(figures).received))],
-          ['Decided', compared((figures) => number(work(figures).decided.records))],
+          ['Received', compared((figures) => number(counts(figures).received))],
+          ['Decided', compared((figures) => number(counts(figures).decided))],
           ['Median time to the first answer', median('answered')],
           ['Median time to the decision', median('decided')],
           [
             'Answered within the promised time',
             compared((figures) => {
-              const { within, promised } = work(figures).answered;
+              const { within, promised } = times(figures, 'answered');
               return orDash(percentOf(within, promised), percentText);
             }),
           ],

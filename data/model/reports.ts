@@ -1,4 +1,4 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from './submission-status.ts';
+import type { SubmissionKind } from './submission-status.ts';
 
 /** The lengths of reports in days. */
 export const REPORT_RANGES = ['7', '30', '90', '365'] as const;
@@ -23,11 +23,11 @@ export interface Timings {
   /** How many of them had a promised time, and how many were within it. */
   readonly promised: number;
   readonly within: number;
-  /** How many records took how many minutes, shortest first. */
-  readonly minutes: readonly (readonly [minutes: number, records: number])[];
+  /** How many records took how long, shortest first: in turns a duration (`durationStep`) and a number of records. */
+  readonly durations: readonly number[];
 }
 
-export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, minutes: [] };
+export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, durations: [] };
 
 /** Up to how many minutes durations are rounded to how many. Each limit is a multiple of the steps on both sides. */
 const ROUNDED_TO = [
@@ -40,37 +40,58 @@ const ROUNDED_TO = [
 ] as const;
 
 /**
- * A duration in minutes, rounded so that few different values occur: to a minute up to two hours, above that by at most 2.1
- * percent. Keeps the order of durations.
+ * The number of a duration in the scale of durations, rounded so that few different ones occur: to a minute up to two hours,
+ * above that by at most 2.1 percent.
  */
-export function roundedMinutes(milliseconds: number): number {
+export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
-  const step = ROUNDED_TO.find(([limit]) => minutes < limit)?.[1] ?? 1;
-  return Math.round(minutes / step) * step;
+  let [steps, from] = [0, 0];
+  for (const [limit, size] of ROUNDED_TO) {
+    if (minutes < limit) return steps + Math.round((minutes - from) / size);
+    steps += (limit - from) / size;
+    from = limit;
+  }
+  return steps;
+}
+
+/** The minutes of a number in the scale of durations. */
+export function stepMinutes(step: number): number {
+  let [steps, from] = [0, 0];
+  for (const [limit, size] of ROUNDED_TO) {
+    const next = steps + (limit - from) / size;
+    if (step <= next) return from + (step - steps) * size;
+    steps = next;
+    from = limit;
+  }
+  return from;
 }
 
 /** The durations of several days together. */
 export function addTimings(timings: readonly Timings[]): Timings {
-  const records = new Map<number, number>();
-  for (const { minutes } of timings) {
-    for (const [duration, count] of minutes) records.set(duration, (records.get(duration) ?? 0) + count);
+  // Sorted, so that the last duration is the longest.
+  const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
+  const counts = new Uint32Array(longest + 1);
+  let [records, promised, within] = [0, 0, 0];
+  for (const one of timings) {
+    records += one.records;
+    promised += one.promised;
+    within += one.within;
+    for (let place = 0; place < one.durations.length; place += 2) {
+      const step = one.durations[place] ?? 0;
+      counts[step] = (counts[step] ?? 0) + (one.durations[place + 1] ?? 0);
+    }
   }
-  const sum = (field: 'records' | 'promised' | 'within') =>
-    timings.reduce((total, one) => total + one[field], 0);
-  return {
-    records: sum('records'),
-    promised: sum('promised'),
-    within: sum('within'),
-    minutes: [...records].sort(([a], [b]) => a - b),
-  };
+  const durations: number[] = [];
+  for (const [step, count] of counts.entries()) if (count > 0) durations.push(step, count);
+  return { records, promised, within, durations };
 }
 
 /** The shortest duration in minutes that at least this share of the records did not exceed; null without records. */
-export function percentile({ records, minutes }: Timings, share: number): number | null {
+export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
-  for (const [duration, count] of minutes) {
-    counted += count;
-    if (counted >= share * records) return duration;
+  for (let place = 0; place < durations.length; place += 2) {
+    counted += durations[place + 1] ?? 0;
+    if (counted >= share * records) return stepMinutes(durations[place] ?? 0);
   }
   return null;
 }
@@ -101,18 +122,15 @@ export interface DayDeliveries {
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 
-/** Sums up the figures of a kind, or of all kinds. */
-export function sumFigures(
-  days: readonly DayFigures[],
-  kinds: readonly SubmissionKind[] = SUBMISSION_KINDS,
-): Omit<DayFigures, 'day' | 'kind'> {
-  const counted = days.filter(({ kind }) => kinds.includes(kind));
-  return {
-    received: counted.reduce((sum, { received }) => sum + received, 0),
-    openChange: counted.reduce((sum, { openChange }) => sum + openChange, 0),
-    answered: addTimings(counted.map(({ answered }) => answered)),
-    decided: addTimings(counted.map(({ decided }) => decided)),
-  };
+/** Sums up the numbers of records. */
+export function sumCounts(days: readonly DayFigures[]) {
+  let [received, decided, openChange] = [0, 0, 0];
+  for (const day of days) {
+    received += day.received;
+    decided += day.decided.records;
+    openChange += day.openChange;
+  }
+  return { received, decided, openChange };
 }
 
 /** A kind of record in the plural, as reports name it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addTimings, type DayFigures, dayOf, roundedMinutes, sumFigures } from '../../model/reports.ts';
+import { addTimings, type DayFigures, dayOf, durationStep, sumCounts } from '../../model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { promisedHours } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -183,7 +183,7 @@ function plainDay(records: readonly PlainRecord[], day: number, kind: Submission
     return addTimings(
       ended.map(({ took, promised }) => ({
         ...{ records: 1, promised: 1, within: Number(took <= promised) },
-        minutes: [[roundedMinutes(took), 1] as const],
+        durations: [durationStep(took), 1],
       })),
     );
   };
@@ -233,10 +233,12 @@ it('the figures of reports are those of a plain model', async () => {
           expect(later.days).toEqual(report.days.filter(({ day }) => day >= from));
           for (const kind of SUBMISSION_KINDS) {
             const before = wanted.filter(({ day }) => day < from);
-            expect(later.openBefore[kind]).toBe(sumFigures(before, [kind]).openChange);
+            expect(later.openBefore[kind]).toBe(
+              sumCounts(before.filter((one) => one.kind === kind)).openChange,
+            );
           }
           const open = records.filter(({ isOpen }) => isOpen).length;
-          expect(sumFigures(report.days).openChange).toBe(open);
+          expect(sumCounts(report.days).openChange).toBe(open);
           expect(report.firstDay).toBe(wanted.find(({ received }) => received > 0)?.day ?? null);
         } finally {
           await opened.dispose();

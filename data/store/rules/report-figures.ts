@@ -1,5 +1,12 @@
 import { ADMIN_LISTS, LIST_OF_KIND } from '../../model/admin-lists.ts';
-import { type DayFigures, dayOf, NO_TIMINGS, roundedMinutes, type Timings } from '../../model/reports.ts';
+import {
+  addTimings,
+  type DayFigures,
+  dayOf,
+  durationStep,
+  NO_TIMINGS,
+  type Timings,
+} from '../../model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -69,15 +76,9 @@ function kindOf({ action }: AuditedStep): SubmissionKind | null {
 }
 
 function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at: number): Timings {
-  const duration = roundedMinutes(at - receivedAt);
-  const minutes = new Map(timings.minutes);
-  minutes.set(duration, (minutes.get(duration) ?? 0) + 1);
-  return {
-    records: timings.records + 1,
-    promised: timings.promised + Number(dueAt !== null),
-    within: timings.within + Number(dueAt !== null && at <= dueAt),
-    minutes: [...minutes].sort(([a], [b]) => a - b),
-  };
+  const isWithin = dueAt !== null && at <= dueAt;
+  const added = { records: 1, promised: Number(dueAt !== null), within: Number(isWithin) };
+  return addTimings([timings, { ...added, durations: [durationStep(at - receivedAt), 1] }]);
 }
 
 /** Adds records of the audit trail, in their order, to the figures. Changes the maps of the state. */
@@ -182,18 +183,13 @@ export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] =
   ...new Set(steps.map(referenceOf).filter((reference) => reference !== null)),
 ];
 
-/** The timings of a day as they are stored. */
-const timingsText = ({ records, promised, within, minutes }: Timings): string =>
-  JSON.stringify([records, promised, within, minutes]);
+/** The timings of a day as they are stored: a flat list, because a year of them is read at once. */
+const timingsText = ({ records, promised, within, durations }: Timings): string =>
+  JSON.stringify([records, promised, within, ...durations]);
 
 function timingsOf(text: string): Timings {
-  const [records, promised, within, minutes] = JSON.parse(text) as [
-    number,
-    number,
-    number,
-    Timings['minutes'],
-  ];
-  return { records, promised, within, minutes };
+  const [records = 0, promised = 0, within = 0, ...durations] = JSON.parse(text) as number[];
+  return { records, promised, within, durations };
 }
 
 /** A day as it is stored. */

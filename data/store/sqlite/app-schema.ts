@@ -566,7 +566,7 @@ export const reportDays = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     received: integer().notNull(),
     openChange: integer().notNull(),
-    /** JSON: records, promised, within, and pairs of minutes and records. */
+    /** JSON: records, promised, within, then in turns a duration and its number of records. */
     answered: text().notNull(),
     decided: text().notNull(),
   },

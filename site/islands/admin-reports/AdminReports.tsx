@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { toCsv } from '../../../data/model/csv.ts';
 import {
   REPORT_KIND_LABELS,
+  REPORT_RANGES,
   REPORT_STEPS,
   type ReportRange,
   type ReportStep,
@@ -35,14 +36,10 @@ export default function AdminReports() {
   );
 }
 
-const RANGE_LABELS: Readonly<Record<ReportRange, string>> = {
-  '7': '7 days',
-  '30': '30 days',
-  '90': '90 days',
-  '365': '1 year',
-};
+const RANGE_LABELS = Object.fromEntries(
+  REPORT_RANGES.map((days) => [days, days === '365' ? '1 year' : `${days} days`]),
+) as Readonly<Record<ReportRange, string>>;
 const STEP_LABELS: Readonly<Record<ReportStep, string>> = { day: 'By day', week: 'By week' };
-const RANGES = Object.keys(RANGE_LABELS) as ReportRange[];
 
 function Reports() {
   const [days, setDays] = useState<ReportRange>('30');
@@ -52,7 +49,7 @@ function Reports() {
   return (
     <div className={styles.reports} aria-busy={reading.isPlaceholderData}>
       <div className={styles.controls}>
-        <Choice label="Range" values={RANGES} labels={RANGE_LABELS} value={days} onValue={setDays} />
+        <Choice label="Range" values={REPORT_RANGES} labels={RANGE_LABELS} value={days} onValue={setDays} />
         <Choice label="Period" values={REPORT_STEPS} labels={STEP_LABELS} value={by} onValue={setBy} />
         <select
           className={styles.select}

@@ -17,7 +17,7 @@ create table $.report_days (
   kind text collate "C" not null,
   received bigint not null,
   "openChange" bigint not null,
-  -- JSON: records, promised, within, and pairs of minutes and records.
+  -- JSON: records, promised, within, then in turns a duration and its number of records.
   answered text collate "C" not null,
   decided text collate "C" not null,
   primary key (day, kind)

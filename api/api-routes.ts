@@ -24,6 +24,7 @@ import { adminChatRoutes } from './chat/admin-chat-routes.ts';
 import { chatRoutes } from './chat/chat-routes.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
+import { forwardedMailRoute } from './conversation/forwarded-mail-route.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
 import type { ApiRoute } from './known-calls.ts';
@@ -114,6 +115,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     otherRecordsRoute(context),
     ...decisionRoutes(context),
     ...conversationRoutes(context),
+    forwardedMailRoute(context),
     ...bounceRoutes(context),
     ...workRoutes(context),
     ...exportRoutes(context),

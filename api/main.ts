@@ -149,7 +149,13 @@ async function main(): Promise<void> {
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
-  const countMail = inboundMetrics(registry, inbound !== null);
+  const countMail = inboundMetrics(registry, inbound);
+  let isMailboxOpen: boolean | null = null;
+  const onConnected = (isConnected: boolean) => {
+    isMailboxOpen = isConnected;
+    countMail.onConnected(isConnected);
+  };
+  const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -219,6 +225,11 @@ async function main(): Promise<void> {
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, teamOrigin: () => teamUrl }),
     replies,
+    inboundMail: {
+      secret: inbound?.webhookSecret ?? null,
+      own,
+      onMail: countMail.onMail,
+    },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     sendsMail: mail.transport.kind === 'smtp',
@@ -317,11 +328,18 @@ async function main(): Promise<void> {
       store,
       origin: url,
     });
-    const stopReading = inbound
+    const stopReading = inbound?.mailbox
       ? startMailbox({
-          mailbox: inbound,
-          context: { store, own: [mail.from.address, inbound.address], now: Date.now, log },
-          ...countMail,
+          mailbox: inbound.mailbox,
+          context: {
+            store,
+            own,
+            messagesPerSender: rateLimits['inbound-messages-of-email'],
+            now: Date.now,
+            log,
+          },
+          onMail: countMail.onMail,
+          onConnected,
           log,
         })
       : null;
@@ -332,6 +350,7 @@ async function main(): Promise<void> {
     return async () => {
       runsJobs = false;
       await Promise.all([stopDeletion(), stopChecks(), bot?.stop(), stopReading?.()]);
+      isMailboxOpen = null;
     };
   };
   shutdown.onStop(
@@ -345,6 +364,7 @@ async function main(): Promise<void> {
     store,
     sources: {
       ...portal.alertSources,
+      isMailboxOpen: () => isMailboxOpen,
       backup: () =>
         pattern === null
           ? null

@@ -97,10 +97,7 @@ export function conversationRoutes({ store, admit, now, replies }: PortalContext
       const outcome = await conversations.reply(body, actor);
       if (outcome.kind !== 'sent')
         throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
-      const { referenceNumber, kind } = body;
-      const status = kind === 'question' ? 'waiting' : 'answered';
-      await records.moveContact({ referenceNumber, status, actor });
-      const whole = await wholeRecord(referenceNumber);
+      const whole = await wholeRecord(body.referenceNumber);
       return { success: true, message: wireMessage(outcome.message, whole) };
     }),
     adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {

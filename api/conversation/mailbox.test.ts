@@ -37,7 +37,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     const log = pino({ level: 'silent' });
     const stop = startMailbox({
       mailbox: dovecot.mailbox,
-      context: { store: { ...store, ...changes }, own: [], now: Date.now, log },
+      context: { store: { ...store, ...changes }, own: [], messagesPerSender: 10, now: Date.now, log },
       onMail,
       onConnected: (isConnected) => void connections.push(isConnected),
       log,

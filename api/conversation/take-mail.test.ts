@@ -41,6 +41,7 @@ describe('a mail that comes in', () => {
     takeMail(raw, {
       store,
       own: ['portal@example.com'],
+      messagesPerSender: 2,
       now: () => AT,
       log: pino({ level: 'silent' }),
     });
@@ -94,6 +95,18 @@ describe('a mail that comes in', () => {
     ]);
   });
 
+  it('is not stored if its sender wrote too many messages to support in a day, but answers are', async () => {
+    const reference = await submitApplication(store);
+    const write = (id: string, headers = {}) => take(mail({ 'Message-ID': `<${id}@x>`, ...headers }));
+    expect(await write('one')).toBe('new');
+    expect(await write('two', { From: 'ada+other@example.com' })).toBe('new');
+    expect(await write('three')).toBe('limited');
+    expect(await write('one')).toBe('known');
+    expect(await write('four', { From: 'eve@example.com' })).toBe('new');
+    expect(await write('five', { Subject: reference })).toBe('answer');
+    expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 3 } });
+  });
+
   it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {
     const reference = await submitApplication(store);
     const signs = [
@@ -119,7 +132,9 @@ describe('a mail that comes in', () => {
     const reference = await submitMessage(store);
     const status = async () => (await store.submissions.find('contact-message', reference))?.status;
     const actor = { adminId: 'admin-one', address: '::1', at: AT };
-    await store.records.moveContact({ referenceNumber: reference, status: 'closed', actor });
+    const { changedAt = 0 } = (await store.submissions.find('contact-message', reference)) ?? {};
+    const closing = { referenceNumber: reference, changedAt, status: 'closed', reason: null } as const;
+    await store.records.decideContact(closing, actor);
     await take(mail({ Subject: reference, Precedence: 'bulk', 'Message-ID': '<one@x>' }));
     expect(await status()).toBe('closed');
     await take(mail({ Subject: reference }));

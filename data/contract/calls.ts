@@ -22,6 +22,7 @@ import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { inboundMail } from './inbound-mail.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
@@ -172,6 +173,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       conversation.adminConversation,
       conversation.sendReply,
       conversation.previewReply,
+      inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       loanDocument,

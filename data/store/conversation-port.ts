@@ -53,10 +53,10 @@ export interface ConversationStore {
   /** Oldest first. */
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
-  /** Stores a message and queues its mail, in one transaction with an audit record. */
+  /** Stores a message, queues its mail and changes the state of a contact message, in one transaction with an audit record. */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail and queues the notices to the team, in one transaction with an audit record.
+   * Stores a mail, queues the notices to the team and opens a contact message again, in one transaction with an audit record.
    * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;

@@ -260,13 +260,6 @@ export type AssignOutcome =
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
-/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
-export interface ContactMove {
-  readonly referenceNumber: string;
-  readonly status: ContactStatus;
-  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
-}
-
 /** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
@@ -331,11 +324,6 @@ export interface RecordStore {
     decided: DecidedRecord & { readonly status: ContactStatus; readonly reason: string | null },
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
-  /**
-   * Changes the state of a contact message without a decision. Nothing changes if it has the state.
-   * @returns null when there is no such message
-   */
-  moveContact(move: ContactMove): Promise<ContactStatus | null>;
   /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
   assign(
     assigned: {

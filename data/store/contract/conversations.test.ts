@@ -55,7 +55,7 @@ describe('a conversation', () => {
         [`contact-message.answered:${second?.id}`, 'telegram', 'team', null],
       ].toSorted(),
     );
-    const trail = await store.auditTrail(2);
+    const trail = (await store.auditTrail(4)).filter(({ action }) => action.startsWith('record.'));
     expect(trail.map(({ actor, action }) => [actor, action])).toEqual([
       ['visitor', 'record.answered'],
       ['admin-one', 'record.information-requested'],
@@ -100,6 +100,29 @@ describe('a conversation', () => {
     expect(outcomes.toSorted()).toEqual(['known', 'known', 'received']);
     expect(await store.conversations.of(referenceNumber)).toHaveLength(1);
     expect(await events(referenceNumber)).toHaveLength(2);
+  });
+
+  it('changes the state of a message to support in the same transaction, without a decision for an answer', async () => {
+    const referenceNumber = await submitMessage(store);
+    const state = async () => {
+      const found = await store.records.record(referenceNumber);
+      return found?.kind === 'contact-message' ? [found.record.status, found.decisions.length] : null;
+    };
+    const ask = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
+    expect(await state()).toEqual(['waiting', 1]);
+    await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', mailId: 'a' }));
+    expect(await state()).toEqual(['waiting', 1]);
+    await store.conversations.receive(answer(referenceNumber));
+    expect(await state()).toEqual(['open', 1]);
+    const [opened, , , , asked] = await store.auditTrail(5);
+    expect(opened).toMatchObject({ actor: 'visitor', action: 'contact-message.open' });
+    expect(asked).toMatchObject({ actor: 'admin-one', action: 'record.information-requested' });
+    const stale = reply(referenceNumber, { after: ask.kind === 'sent' ? ask.message.id : null });
+    expect((await store.conversations.reply(stale, ADMIN)).kind).toBe('changed');
+    expect(await state()).toEqual(['open', 1]);
+    const after = (await store.conversations.of(referenceNumber)).at(-1)?.id ?? null;
+    await store.conversations.reply(reply(referenceNumber, { after }), ADMIN);
+    expect(await state()).toEqual(['answered', 2]);
   });
 
   it('notifies nobody of an automatic answer', async () => {

@@ -145,8 +145,17 @@ describe('retention', () => {
 
     it('ends when the message is open again', async () => {
       const referenceNumber = await closed(DECIDED_AT);
-      const actor = { adminId: null, address: null, at: DECIDED_AT + 1 };
-      await store.records.moveContact({ referenceNumber, status: 'open', actor });
+      await store.conversations.receive({
+        referenceNumber,
+        kind: 'answer',
+        at: DECIDED_AT + 1,
+        sender: 'ada@example.com',
+        subject: 'Re: Question',
+        text: 'One more thing.',
+        attachments: [],
+        mailId: 'one@example.com',
+        notifies: false,
+      });
       expect(await store.retention.messagesDue(NOW)).toEqual([]);
       expect(await store.retention.deleteMessage(referenceNumber, NOW, NOW)).toBe(0);
       expect(await store.records.record(referenceNumber)).not.toBeNull();

@@ -210,21 +210,5 @@ describe('work', () => {
         status: 'answered',
       });
     });
-
-    it('follows replies and answers, without a decision of the team', async () => {
-      const referenceNumber = await submitMessage(store);
-      const actor = { adminId: null, address: null, at: SUBMITTED_AT + HOUR };
-      await move(referenceNumber, 'closed');
-      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
-      expect((await store.auditTrail(1))[0]).toMatchObject({
-        action: 'contact-message.open',
-        actor: 'visitor',
-      });
-      const { changedAt } = (await message(referenceNumber)) ?? {};
-      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
-      expect(await message(referenceNumber)).toMatchObject({ changedAt });
-      const unknown = { referenceNumber: 'BD-20260102-999999', status: 'open', actor } as const;
-      expect(await store.records.moveContact(unknown)).toBeNull();
-    });
   });
 });

@@ -1,10 +1,17 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
-import { answerRows, type ReadMessage, replyRows, toMessage } from '../rules/conversation.ts';
+import {
+  answerRows,
+  CONTACT_STATUS_AFTER,
+  type ReadMessage,
+  replyRows,
+  toMessage,
+} from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
+import { prepareContactMove } from './record-work.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
@@ -41,6 +48,7 @@ export function openConversations(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
   const rows = prepareStatements(db);
+  const moveContact = prepareContactMove(db);
   // Locked, so that an erasure finds every message.
   const locking = Object.fromEntries(
     SUBMISSION_KINDS.map((kind) => {
@@ -71,6 +79,11 @@ export function openConversations(
       deliveries.map((delivery) => ({ delivery, at })),
     );
     transaction.record(audit);
+    const status = CONTACT_STATUS_AFTER[kind];
+    if (recordKind === 'contact-message' && status !== null) {
+      const actor = { at, adminId, address: audit.address ?? null };
+      await moveContact(transaction, { referenceNumber, status, actor });
+    }
   }
 
   async function find(on: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {

@@ -1,4 +1,5 @@
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { MessageKind } from '../../model/conversation.ts';
+import type { ContactStatus, SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { MessageAttachment, NewAnswer, NewReply, RecordMessage } from '../conversation-port.ts';
 import type { Actor } from '../record-port.ts';
@@ -29,6 +30,14 @@ export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessa
 /** The event of the deliveries about a message. */
 export const messageEvent = (kind: SubmissionKind, happened: 'replied' | 'answered', id: string): string =>
   `${kind}.${happened}:${id}`;
+
+/** The state of a contact message after each kind of message about it; null if it does not change. */
+export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactStatus | null>> = {
+  reply: 'answered',
+  question: 'waiting',
+  answer: 'open',
+  'automatic-answer': null,
+};
 
 /** @param record the record that the reply is about */
 export function replyRows(

@@ -6,9 +6,16 @@ import {
 } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Actor, ContactMove, Decision, RecordStore } from '../record-port.ts';
+import type { Actor, Decision, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { laterThan } from './changed-at.ts';
+
+/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
+export interface ContactMove {
+  readonly referenceNumber: string;
+  readonly status: ContactStatus;
+  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
+}
 
 /** The stored state of a contact message. */
 export interface ContactState {

@@ -3,6 +3,7 @@ import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
 import {
   answerRows,
+  CONTACT_STATUS_AFTER,
   type MessageRow,
   type ReadMessage,
   replyRows,
@@ -12,6 +13,7 @@ import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
+import { prepareContactMove } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -53,10 +55,20 @@ export function openConversations(
     return row === undefined ? null : toMessage(row as ReadMessage);
   };
 
-  const store = ({ row, deliveries, audit: record }: ReturnType<typeof replyRows>): void => {
+  const moveContact = prepareContactMove(statements, audit);
+
+  const store = (
+    recordKind: SubmissionKind,
+    { row, deliveries, audit: record }: ReturnType<typeof replyRows>,
+  ): void => {
+    const { referenceNumber, kind, at, adminId } = row;
     add.run(row);
-    for (const delivery of deliveries) queueDelivery(delivery, row.at);
+    for (const delivery of deliveries) queueDelivery(delivery, at);
     audit.append(record);
+    const status = CONTACT_STATUS_AFTER[kind];
+    if (recordKind === 'contact-message' && status !== null) {
+      moveContact({ referenceNumber, status, actor: { at, adminId, address: record.address ?? null } });
+    }
   };
 
   return {
@@ -80,7 +92,7 @@ export function openConversations(
           .get(reply.referenceNumber);
         if ((newest ?? null) !== reply.after) return { kind: 'changed' };
         const rows = replyRows(record, reply, actor);
-        store(rows);
+        store(record.kind, rows);
         const message = find(rows.row.id);
         if (message === null) throw new Error('The stored message cannot be read.');
         return { kind: 'sent', message };
@@ -90,7 +102,7 @@ export function openConversations(
         if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
         const record = recordOf(answer.referenceNumber);
         if (record === null) return 'unknown';
-        store(answerRows(record.kind, answer));
+        store(record.kind, answerRows(record.kind, answer));
         return 'received';
       }),
     referenceOfDelivery: (id) =>

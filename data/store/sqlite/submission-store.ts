@@ -149,13 +149,14 @@ export function openSubmissions(
         ? { kind: 'repeated', answer: known.answer }
         : { kind: 'key-reused' };
     }
-    const { quotas = [] } = options;
+    const mailbox = mailboxOf(email);
+    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
+    const { quotas = [], atMost = Number.POSITIVE_INFINITY } = options;
+    if (earlier >= atMost) return { kind: 'too-many' };
     const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
     const exceeded = exceededQuota(quotas, bytes, usedBytes);
     if (exceeded) return exceeded;
     for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
-    const mailbox = mailboxOf(email);
-    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });

@@ -4,7 +4,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import { teamAccountRoutes } from './admin/admin-area.ts';
 import { bounceRoutes } from './admin/records/bounce-routes.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
-import { documentRoute } from './admin/records/document-route.ts';
+import { conversationFileRoute, documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
 import { otherRecordsRoute } from './admin/records/other-records-route.ts';
@@ -120,6 +120,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...workRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
+    conversationFileRoute(context),
     ...adminChatRoutes(context),
     ...telegramRoutes(context),
   ];

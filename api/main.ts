@@ -40,6 +40,7 @@ import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
+import { documentQuotas } from './documents/document-quotas.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
@@ -335,6 +336,9 @@ async function main(): Promise<void> {
             store,
             own,
             messagesPerSender: rateLimits['inbound-messages-of-email'],
+            quotas: documentQuotas({ masterKey, rateLimits, now: Date.now }),
+            masterKey,
+            isDiskShort: portal.isDiskShort,
             now: Date.now,
             log,
           },

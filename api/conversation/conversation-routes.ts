@@ -67,7 +67,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
     isFromOther: sender !== null && mailboxOf(sender) !== mailboxOf(record.email),
     subject,
     text,
-    attachments: [...attachments],
+    attachments: attachments.map((attachment) => ({ ...attachment })),
     delivery: mail ? { id: mail.id, state: mail.state, error: mail.state === 'sent' ? null : error } : null,
   };
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { inboundMail, MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
 import { isSigned, signedAt } from '../delivery/webhooks/signature.ts';
+import { documentQuotas } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -22,9 +23,15 @@ export function forwardedMailRoute({
   limits,
   now,
   log,
+  masterKey,
+  isDiskShort,
   inboundMail: { secret, own, onMail },
 }: PortalContext): ApiRoute {
-  const messagesPerSender = rateLimits['inbound-messages-of-email'];
+  const context = {
+    ...{ store, own, now, log, masterKey, isDiskShort },
+    messagesPerSender: rateLimits['inbound-messages-of-email'],
+    quotas: documentQuotas({ masterKey, rateLimits, now }),
+  };
   const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
   let open = 0;
 
@@ -47,7 +54,7 @@ export function forwardedMailRoute({
     if (secret === null || !isSigned(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
       throw new ApiError('mail-not-signed');
     }
-    const outcome = await takeMail(raw, { store, own, messagesPerSender, now, log });
+    const outcome = await takeMail(raw, context);
     onMail(outcome);
     log.info({ outcome }, 'forwarded mail read');
     if (outcome === 'unreadable') throw new ApiError('mail-unreadable');

@@ -6,8 +6,8 @@ import { submitApplication } from '../../data/store/testing/sample-submissions.t
 import { signatureHeader } from '../delivery/webhooks/signature.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
-import type { MailOutcome } from './take-mail.ts';
-import { takeMail } from './take-mail.ts';
+import { type MailOutcome, takeMail } from './take-mail.ts';
+import { mailContext } from './testing/mail-context.ts';
 
 const SECRET = 'a secret of the mail server, 32 characters'.replaceAll(' ', '-');
 
@@ -57,13 +57,7 @@ describe('a mail that a mail server forwards', () => {
   it('is stored once, however often it is sent, and also if it was read from the mailbox before', async () => {
     expect(await send(mail('one'))).toEqual([200, 'answer']);
     expect(await send(mail('one'))).toEqual([200, 'known']);
-    const context = {
-      store: portal.store,
-      own: [],
-      messagesPerSender: 10,
-      now: portal.now,
-      log: { info() {}, warn() {}, error() {} } as never,
-    };
+    const context = mailContext(portal.store, { now: portal.now });
     expect(await takeMail(mail('two'), context)).toBe('answer');
     expect(await send(mail('two'))).toEqual([200, 'known']);
     const racing = await Promise.all([send(mail('three')), send(mail('three')), send(mail('three'))]);

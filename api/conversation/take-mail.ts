@@ -9,6 +9,8 @@ import { rowId } from '../../data/store/row-id.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 import { sentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
+import type { DocumentQuotas } from '../documents/document-quotas.ts';
+import { type FileKeeping, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
@@ -30,12 +32,13 @@ export const MAIL_OUTCOMES = [
 ] as const;
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
-export interface MailContext {
+export interface MailContext extends FileKeeping {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
   /** Addresses of the portal itself. */
   readonly own: readonly string[];
   /** How many mails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
+  readonly quotas: DocumentQuotas;
   /** Unix ms. */
   readonly now: () => number;
   readonly log: Logger;
@@ -110,21 +113,24 @@ async function take(mail: InboundMail, context: MailContext): Promise<MailOutcom
   if (sender !== null && own.some((address) => mailboxOf(address) === mailboxOf(sender))) return 'own';
   const reference = await referenceIn(mail, store);
   const { mailId, subject, text, attachments } = mail;
-  const message = {
-    kind: isAutomatic ? 'automatic-answer' : 'answer',
-    at: now(),
-    sender: sender ?? 'unknown',
-    subject,
-    text,
-    attachments,
-    mailId,
-  } as const;
-  if (reference !== null) {
-    const outcome = await store.conversations.receive({
-      ...message,
-      referenceNumber: reference,
-      notifies: !isAutomatic,
+  const at = now();
+  const receive = async (referenceNumber: string, notifies: boolean) =>
+    store.conversations.receive({
+      kind: isAutomatic ? 'automatic-answer' : 'answer',
+      at,
+      sender: sender ?? 'unknown',
+      subject,
+      text,
+      mailId,
+      referenceNumber,
+      notifies,
+      quotas: context.quotas(null, sender),
+      ...(isAutomatic
+        ? { attachments: refusedAttachments(attachments, 'automatic'), files: [] }
+        : await readAttachments(attachments, context, at)),
     });
+  if (reference !== null) {
+    const outcome = await receive(reference, !isAutomatic);
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
   }
@@ -133,11 +139,7 @@ async function take(mail: InboundMail, context: MailContext): Promise<MailOutcom
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
   // The whole text, and what an answer to it refers to. The new message has its own notices.
-  const outcome = await store.conversations.receive({
-    ...message,
-    referenceNumber: referenceOfNew,
-    notifies: false,
-  });
+  const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }
 

@@ -171,6 +171,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.addNote,
       decisions.retryDelivery,
       conversation.adminConversation,
+      conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
       inboundMail,

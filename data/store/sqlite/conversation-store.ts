@@ -1,13 +1,22 @@
 import type Database from 'better-sqlite3';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
+import type {
+  ConversationStore,
+  NewAnswer,
+  RecordMessage,
+  ReplyOutcome,
+  StoredFile,
+} from '../conversation-port.ts';
 import {
   answerRows,
   CONTACT_STATUS_AFTER,
+  type FittingFiles,
+  fittingFiles,
   type MessageRow,
   type ReadMessage,
   replyRows,
   toMessage,
+  withoutDeleted,
 } from '../rules/conversation.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -36,6 +45,12 @@ export function openConversations(
     insert into record_messages (id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId)
     values (:id, :referenceNumber, :kind, :at, :adminId, :sender, :subject, :text, :attachments, :mailId)`);
 
+  const addFile = client.prepare<[StoredFile & { readonly createdAt: number }]>(`
+    insert into message_files
+      (id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content, createdAt)
+    values
+      (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content, :createdAt)`);
+
   /** The kind and the mail address of a record that is not erased. */
   function recordOf(
     referenceNumber: string,
@@ -57,6 +72,25 @@ export function openConversations(
 
   const moveContact = prepareContactMove(statements, audit);
 
+  /** The files of a mail that fit. */
+  function fitting(answer: NewAnswer): FittingFiles {
+    const stored = statements(
+      'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ?',
+    ).get(answer.referenceNumber) as { readonly files: number; readonly bytes: number };
+    const usedBytes = statements('select bytes from document_usage where subject = ?').pluck();
+    return fittingFiles(answer, stored, (subject) => Number(usedBytes.get(subject) ?? 0));
+  }
+
+  function addFiles({ quotas, referenceNumber, at }: NewAnswer, { files, bytes }: FittingFiles): void {
+    if (files.length === 0) return;
+    for (const { subject, endsAt } of quotas) {
+      statements(`
+        insert into document_usage (subject, bytes, endsAt) values (?, ?, ?)
+        on conflict (subject) do update set bytes = bytes + excluded.bytes`).run(subject, bytes, endsAt);
+    }
+    for (const file of files) addFile.run({ ...file, referenceNumber, createdAt: at });
+  }
+
   const store = (
     recordKind: SubmissionKind,
     { row, deliveries, audit: record }: ReturnType<typeof replyRows>,
@@ -73,14 +107,23 @@ export function openConversations(
 
   return {
     of: (referenceNumber) =>
-      inStore(client, APP_FILE, () =>
-        (
-          statements(
-            `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
-          ).all(referenceNumber) as ReadMessage[]
-        ).map(toMessage),
-      ),
+      inStore(client, APP_FILE, () => {
+        const kept = statements('select id from message_files where referenceNumber = ?')
+          .pluck()
+          .all(referenceNumber) as string[];
+        const found = statements(
+          `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
+        ).all(referenceNumber) as ReadMessage[];
+        return found.map((row) => withoutDeleted(toMessage(row), kept));
+      }),
     find: (id) => inStore(client, APP_FILE, () => find(id)),
+    readFile: (id) =>
+      inStore(client, APP_FILE, () => {
+        const file = statements(`
+          select id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content
+          from message_files where id = ?`).get(id) as StoredFile | undefined;
+        return file ?? null;
+      }),
     reply: (reply, actor) =>
       group.run((): ReplyOutcome => {
         const record = recordOf(reply.referenceNumber);
@@ -102,7 +145,9 @@ export function openConversations(
         if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
         const record = recordOf(answer.referenceNumber);
         if (record === null) return 'unknown';
-        store(record.kind, answerRows(record.kind, answer));
+        const fits = fitting(answer);
+        store(record.kind, answerRows(record.kind, answer, fits));
+        addFiles(answer, fits);
         return 'received';
       }),
     referenceOfDelivery: (id) =>

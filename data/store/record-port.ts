@@ -30,6 +30,8 @@ export interface RecordWork {
   readonly assignee: string | null;
   /** By when the team has to act; null unless the record waits for the team. */
   readonly dueAt: number | null;
+  /** Whether the record waits for the applicant's answer. */
+  readonly isWaiting: boolean;
 }
 
 /** A record, who works on it, and whether the messages about the new submission were sent. */
@@ -69,7 +71,7 @@ export interface WorkFilter {
 }
 
 /** A record in a list of records of all kinds. */
-export interface WorkItem extends Omit<RecordWork, 'dueAt'> {
+export interface WorkItem extends Omit<RecordWork, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
   /** The mail address if the form has no name. */

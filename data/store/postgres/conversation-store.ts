@@ -1,4 +1,5 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { MessageKind } from '../../model/conversation.ts';
+import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
   NewAnswer,
@@ -17,6 +18,7 @@ import {
   withoutDeleted,
 } from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
+import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
@@ -84,6 +86,34 @@ export function openConversations(
     }),
   ) as Readonly<Record<SubmissionKind, ReturnType<typeof db.statement<{ email: string }>>>>;
 
+  const dueOf = (kind: FollowedKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    return {
+      read: db.statement<DueCells>(
+        `select status, "createdAt", "dueAt", "dueLeft" from $.${name} where "referenceNumber" = $1 for update`,
+      ),
+      write: db.statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
+    };
+  };
+  const dueTimes: Readonly<Record<FollowedKind, ReturnType<typeof dueOf>>> = {
+    'card-application': dueOf('card-application'),
+    'verification-request': dueOf('verification-request'),
+    'loan-application': dueOf('loan-application'),
+  };
+
+  async function moveDueTime(
+    transaction: Transaction,
+    recordKind: FollowedKind,
+    referenceNumber: string,
+    kind: MessageKind,
+    at: number,
+  ): Promise<void> {
+    const { read, write } = dueTimes[recordKind];
+    const cells = await transaction.get(read, referenceNumber);
+    const due = cells && dueAfter(kind, cells, at);
+    if (due) await transaction.run(write, referenceNumber, due.dueAt, due.dueLeft);
+  }
+
   /** The kind and the mail address of a record that is not erased. */
   async function recordOf(transaction: Transaction, referenceNumber: string) {
     const found = await transaction.get(rows.kind, referenceNumber);
@@ -106,7 +136,9 @@ export function openConversations(
     );
     transaction.record(audit);
     const status = CONTACT_STATUS_AFTER[kind];
-    if (recordKind === 'contact-message' && status !== null) {
+    if (recordKind !== 'contact-message') {
+      await moveDueTime(transaction, recordKind, referenceNumber, kind, at);
+    } else if (status !== null) {
       const actor = { at, adminId, address: audit.address ?? null };
       await moveContact(transaction, { referenceNumber, status, actor });
     }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { MessageKind } from '../../model/conversation.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
@@ -18,6 +19,7 @@ import {
   toMessage,
   withoutDeleted,
 } from '../rules/conversation.ts';
+import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -72,6 +74,25 @@ export function openConversations(
 
   const moveContact = prepareContactMove(statements, audit);
 
+  function moveDueTime(
+    recordKind: SubmissionKind,
+    referenceNumber: string,
+    kind: MessageKind,
+    at: number,
+  ): void {
+    const table = SUBMISSION_TABLES[recordKind].name;
+    const cells = statements(
+      `select status, createdAt, dueAt, dueLeft from ${table} where referenceNumber = ?`,
+    ).get(referenceNumber) as DueCells;
+    const due = dueAfter(kind, cells, at);
+    if (due === null) return;
+    statements(`update ${table} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
+      due.dueAt,
+      due.dueLeft,
+      referenceNumber,
+    );
+  }
+
   /** The files of a mail that fit. */
   function fitting(answer: NewAnswer): FittingFiles {
     const stored = statements(
@@ -100,7 +121,8 @@ export function openConversations(
     for (const delivery of deliveries) queueDelivery(delivery, at);
     audit.append(record);
     const status = CONTACT_STATUS_AFTER[kind];
-    if (recordKind === 'contact-message' && status !== null) {
+    if (recordKind !== 'contact-message') moveDueTime(recordKind, referenceNumber, kind, at);
+    else if (status !== null) {
       moveContact({ referenceNumber, status, actor: { at, adminId, address: record.address ?? null } });
     }
   };

@@ -22,6 +22,7 @@ import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { inboundMail } from './inbound-mail.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
@@ -170,8 +171,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.addNote,
       decisions.retryDelivery,
       conversation.adminConversation,
+      conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       loanDocument,

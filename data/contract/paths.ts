@@ -74,6 +74,8 @@ export const freezeCard = '/api/virtual-card/freeze';
 export const unfreezeCard = '/api/virtual-card/unfreeze';
 export const cardUsage = '/api/virtual-card/usage';
 export const cardFunding = '/api/virtual-card/funding';
+export const conversationFile = '/api/admin/conversation/file';
+export const inboundMail = '/api/inbound-mail';
 export const issuerWebhook = '/api/card-issuer/webhook';
 
 // The assistant.

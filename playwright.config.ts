@@ -2,6 +2,7 @@ import { defineConfig } from 'playwright/test';
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results',
   // Each worker has a portal that its test files share (e2e/test.ts).
   workers: 2,

@@ -40,6 +40,7 @@ import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
+import { documentQuotas } from './documents/document-quotas.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
@@ -152,7 +153,13 @@ async function main(): Promise<void> {
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
-  const countMail = inboundMetrics(registry, inbound !== null);
+  const countMail = inboundMetrics(registry, inbound);
+  let isMailboxOpen: boolean | null = null;
+  const onConnected = (isConnected: boolean) => {
+    isMailboxOpen = isConnected;
+    countMail.onConnected(isConnected);
+  };
+  const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -222,6 +229,11 @@ async function main(): Promise<void> {
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, teamOrigin: () => teamUrl }),
     replies,
+    inboundMail: {
+      secret: inbound?.webhookSecret ?? null,
+      own,
+      onMail: countMail.onMail,
+    },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     sendsMail: mail.transport.kind === 'smtp',
@@ -328,11 +340,21 @@ async function main(): Promise<void> {
       store,
       origin: url,
     });
-    const stopReading = inbound
+    const stopReading = inbound?.mailbox
       ? startMailbox({
-          mailbox: inbound,
-          context: { store, own: [mail.from.address, inbound.address], now: Date.now, log },
-          ...countMail,
+          mailbox: inbound.mailbox,
+          context: {
+            store,
+            own,
+            messagesPerSender: rateLimits['inbound-messages-of-email'],
+            quotas: documentQuotas({ masterKey, rateLimits, now: Date.now }),
+            masterKey,
+            isDiskShort: portal.isDiskShort,
+            now: Date.now,
+            log,
+          },
+          onMail: countMail.onMail,
+          onConnected,
           log,
         })
       : null;
@@ -343,6 +365,7 @@ async function main(): Promise<void> {
     return async () => {
       runsJobs = false;
       await Promise.all([stopDeletion(), stopReports(), stopChecks(), bot?.stop(), stopReading?.()]);
+      isMailboxOpen = null;
     };
   };
   shutdown.onStop(
@@ -356,6 +379,7 @@ async function main(): Promise<void> {
     store,
     sources: {
       ...portal.alertSources,
+      isMailboxOpen: () => isMailboxOpen,
       backup: () =>
         pattern === null
           ? null

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { addAdmin, openSession } from '../api/admin/testing/team.ts';
 import { TEST_START } from '../api/testing/fake-index.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
+import { RESULTS_PER_LIST, SEARCHED_LISTS } from '../data/contract/admin-search.ts';
 import { MAX_WORK } from '../data/contract/admin-work.ts';
 import type { ListQuery } from '../data/store/record-port.ts';
 import { attemptPage } from '../data/store/sqlite/attempt-list.ts';
@@ -137,6 +138,25 @@ function measuredCalls(
     })),
   );
   const { work, workCounts } = prepareWork(statements, prepareAuditStatements(drizzle({ client })));
+  const otherKinds = SEARCHED_LISTS.filter((id) => id !== 'applications').flatMap((id) => {
+    const rows = (query: Partial<ListQuery>) => () =>
+      listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, ...query });
+    const to = `/api/admin/${id}`;
+    return [
+      { name: `${id}, newest`, path: to, direct: rows({}) },
+      {
+        name: `${id} that are open, by dueAt`,
+        path: `${to}?due=open&sort=dueAt&order=asc`,
+        direct: rows({ dueBefore: OPEN, sort: 'dueAt', order: 'asc' }),
+      },
+      {
+        name: `${id}, search for two words`,
+        path: to,
+        body: { q: 'ada turing' },
+        direct: rows({ search: 'ada turing' }),
+      },
+    ];
+  });
   const allWork = (
     [
       ['everyone’s', '', {}],
@@ -174,6 +194,7 @@ function measuredCalls(
     },
     ...sorts,
     ...byWork,
+    ...otherKinds,
     ...allWork,
     {
       name: 'filter by status, sorted by email',
@@ -202,6 +223,15 @@ function measuredCalls(
         direct: list({ search: q, sort }),
       })),
     ),
+    ...searches.map(([what, q]) => ({
+      name: `search all kinds for ${what}`,
+      path: '/api/admin/search',
+      body: { q },
+      direct: () =>
+        SEARCHED_LISTS.map((id) =>
+          listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, limit: RESULTS_PER_LIST, search: q }),
+        ),
+    })),
     { name: 'delivery log', path: '/api/admin/delivery-logs', direct: log({}) },
     {
       name: 'delivery log, failures',

@@ -17,8 +17,8 @@ test.beforeAll(async ({ sharedPortal }) => {
 });
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
-/** Failures that the tests cause. Browsers may also report a finished verification stream as aborted. */
-const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED|verify-bd-tokens\/steps\?\S+ net::ERR_ABORTED/;
+/** Failures that the tests cause. */
+const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
 
 async function fill(form: Locator, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);

@@ -1,4 +1,4 @@
-import { expect, type Page, type Request } from 'playwright/test';
+import { expect, type Page } from 'playwright/test';
 
 /** Finds parts of the dashboard as a reader does: by headings and text, not by class names. */
 export function dashboardPage(page: Page) {
@@ -45,36 +45,23 @@ export function asShown(decimalText: string): string {
 /** The browser driver's message when it blocks a service worker. */
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
+/** The browser's error for a request that the page itself gave up. */
+const GIVEN_UP = 'net::ERR_ABORTED';
+
 /**
- * Collects errors that the page logs and requests that fail. The browser aborts requests from a page that the visitor
- * leaves; those do not count.
+ * Collects errors that the page logs and requests that fail. Requests that the page gives up do not count: it aborts a read
+ * to repeat it after a change, and all of them when the visitor leaves.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];
-  let departures = 0;
-  let isLeaving = false;
-  const departuresAtRequest = new WeakMap<Request, number>();
-  const wasAbortedByLeaving = (request: Request) =>
-    request.failure()?.errorText === 'net::ERR_ABORTED' &&
-    departures > (departuresAtRequest.get(request) ?? 0);
   page.on('console', (message) => {
     const isError = message.type() === 'error' || message.type() === 'warning';
     if (isError && message.text() !== NO_WORKER) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('request', (request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
-      departures += 1;
-      isLeaving = true;
-    }
-    // A page that is being left may still send requests until the next one replaces it.
-    departuresAtRequest.set(request, isLeaving ? departures - 1 : departures);
-  });
-  page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame()) isLeaving = false;
-  });
   page.on('requestfailed', (request) => {
-    if (!wasAbortedByLeaving(request)) errors.push(`${request.url()} ${request.failure()?.errorText}`);
+    const error = request.failure()?.errorText;
+    if (error !== GIVEN_UP) errors.push(`${request.url()} ${error}`);
   });
   return {
     expectNone: (allowed) => expect(errors.filter((error) => !allowed?.test(error))).toEqual([]),

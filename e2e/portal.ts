@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -39,9 +39,17 @@ export interface Portal {
 /** The programs' labels in the portal's first lines of output. */
 const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
-/** Starts the whole portal as `npm start` does, on free ports with an empty data folder. */
+/** The environment variable with the file of an embedded ledger that was just created. */
+export const NEW_LEDGER = 'NEW_LEDGER';
+
+/**
+ * Starts the whole portal as `npm start` does, on free ports with an empty data folder. In browser tests, the folder has a
+ * new ledger.
+ */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const ledgerFile = process.env[NEW_LEDGER];
+  if (ledgerFile !== undefined) await copyFile(ledgerFile, join(folder, 'ledger.db'));
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.ts'], {
     env: {
       ...process.env,

@@ -78,7 +78,8 @@ test('leaves no process behind when killed without warning', async () => {
   const portal = await startPortal();
   const processes = PROGRAMS.map(portal.processId);
   portal.kill();
-  await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
+  // On a busy machine, a process notices late that its parent has ended.
+  await expect.poll(() => processes.map(isAlive), { timeout: 40_000 }).toEqual([false, false, false]);
 });
 
 test('prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({

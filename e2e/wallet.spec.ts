@@ -4,12 +4,6 @@ import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
 
-/**
- * Requests that may be aborted: the event stream when the page closes, a sign-out whose response nobody reads, and the steps
- * of a verification, even after they were read to the end.
- */
-const ABORTED = /\/api\/(live|wallet\/sign-out|verify-bd-tokens\/steps\?\S+) net::ERR_ABORTED/;
-
 const header = (page: Page): Locator => page.getByRole('banner');
 const connected = (page: Page) => header(page).getByRole('button', { name: /^Wallet Demo / });
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
@@ -96,7 +90,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await page.reload();
   await expect(page.getByRole('button', { name: STATUS_LABELS.healthy })).toBeVisible();
   await expect(connected(page)).toHaveCount(0);
-  errors.expectNone(ABORTED);
+  errors.expectNone();
 });
 
 test('a wallet disconnected in one tab is disconnected in the others', async ({ page, context }) => {
@@ -187,7 +181,7 @@ test('the dashboard shows the stake of a connected wallet in place of the button
     await expect(stake).toHaveCount(0);
     await expect(button).toBeVisible();
   }
-  errors.expectNone(ABORTED);
+  errors.expectNone();
 });
 
 test('each demo wallet sees its tier, or the reason why it is denied', async ({ page }) => {
@@ -256,7 +250,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     await expect(verify).toBeFocused();
     await disconnect(page);
   }
-  errors.expectNone(ABORTED);
+  errors.expectNone();
 });
 
 test('an owner signs a message once to prove the wallet, and sees a refusal', async ({ page }) => {
@@ -297,7 +291,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await page.goto('/faq');
   await disconnect(page);
   await expect.poll(async () => (await session()).walletAddress).toBeNull();
-  errors.expectNone(ABORTED);
+  errors.expectNone();
 });
 
 test('a slow verification can be stopped, and a failed one shows its error', async ({ page }) => {
@@ -355,7 +349,7 @@ test('on Solana there is no demo wallet, and a visitor without a wallet is asked
   await examine(page, 'no-wallet', { part: 'header' });
   await notice.getByRole('button', { name: 'Dismiss' }).click();
   await expect(notice).toBeEmpty();
-  errors.expectNone(ABORTED);
+  errors.expectNone();
 });
 
 test.describe('on a phone', () => {

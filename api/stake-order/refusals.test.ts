@@ -20,6 +20,18 @@ it.each([
   expect(refusalError({ err, logs })).toMatchObject({ status: 409, code });
 });
 
+it.each([
+  ['a lock that is not over', custom(6013), 'stake-locked'],
+  ['a stake that was withdrawn', custom(6012), 'no-such-stake'],
+  ['missing receipt tokens', custom(1), 'unstake-refused'],
+  ['an unknown error', custom(6099), 'unstake-refused'],
+  ['an expired blockhash', 'BlockhashNotFound', 'stake-too-old'],
+  ['another runtime error', { InstructionError: [1, 'InvalidAccountData'] }, 'unstake-refused'],
+] as const)('a withdrawal with %s gets its API error', (_case, err, code) => {
+  const logs = ['Program log: Instruction: Unstake', 'Program log: Error: insufficient funds'];
+  expect(refusalError({ err, logs })).toMatchObject({ status: 409, code });
+});
+
 it('every known error of the staking program has its own message', () => {
   const codes = [6000, 6002, 6003, 6005, 6006, 6014, 6023, 6024, 6099];
   const messages = codes.map((code) => refusalError({ err: custom(code), logs: [] }).message);

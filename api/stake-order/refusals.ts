@@ -20,6 +20,19 @@ const ALREADY_IN_USE = 0;
 const INSUFFICIENT = 1;
 const ACCOUNT_FROZEN = 17;
 
+/** The errors of a withdrawal by code. */
+const UNSTAKE_ERRORS: Readonly<Record<number, string>> = {
+  [INSUFFICIENT]:
+    'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
+  [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
+  6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
+  6006: 'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.',
+  6016: 'The pool asks for a request before a withdrawal, which this portal cannot make. Use Streamflow’s own app.',
+  6017: 'The pool’s waiting time after the request is not over. Try again later.',
+};
+const CLOSED_STAKE = 6012;
+const LOCKED_STAKE = 6013;
+
 /** The code of a program's own error; null for other errors. */
 function programCode(err: unknown): number | null {
   if (typeof err !== 'object' || err === null || !('InstructionError' in err)) return null;
@@ -33,23 +46,36 @@ function runtimeErrorName(err: unknown): string | null {
   return typeof err === 'object' && err !== null ? (Object.keys(err)[0] ?? null) : null;
 }
 
-const refused = (text: string) => new ApiError('stake-refused', { text });
+/** The error of a rejected stake. */
+function stakeError(code: number | null, logged: string): ApiError {
+  const refusal = (text: string) => new ApiError('stake-refused', { text });
+  if (code === null) return new ApiError('stake-refused');
+  if (code === INSUFFICIENT) return new ApiError('too-little-bd');
+  if (code === ALREADY_IN_USE && /already in use/.test(logged))
+    return refusal('This wallet has made another stake in the meantime. Start again.');
+  if (code === ACCOUNT_FROZEN)
+    return refusal('The wallet’s BD account is frozen, so its BD cannot be staked.');
+  const other = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
+  return refusal(PROGRAM_ERRORS[code] ?? other);
+}
+
+/** The error of a rejected withdrawal. */
+function unstakeError(code: number | null): ApiError {
+  const refusal = (text: string) => new ApiError('unstake-refused', { text });
+  if (code === null) return new ApiError('unstake-refused');
+  if (code === CLOSED_STAKE) return new ApiError('no-such-stake');
+  if (code === LOCKED_STAKE) return new ApiError('stake-locked');
+  const other = `The staking program rejected the withdrawal with error ${code}. Nothing was withdrawn.`;
+  return refusal(UNSTAKE_ERRORS[code] ?? other);
+}
 
 /** The API error for a failed transaction, from its JSON-RPC error and the programs' logs. */
 export function refusalError({ err, logs }: { err: unknown; logs: readonly string[] }): ApiError {
   const code = programCode(err);
   const logged = logs.join('\n');
-  if (code === INSUFFICIENT)
-    return new ApiError(/insufficient lamports/.test(logged) ? 'too-little-sol' : 'too-little-bd');
-  if (code === ALREADY_IN_USE && /already in use/.test(logged))
-    return refused('This wallet has made another stake in the meantime. Start again.');
-  if (code === ACCOUNT_FROZEN)
-    return refused('The wallet’s BD account is frozen, so its BD cannot be staked.');
-  if (code !== null) {
-    const other = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
-    return refused(PROGRAM_ERRORS[code] ?? other);
-  }
-  switch (runtimeErrorName(err)) {
+  if (code === INSUFFICIENT && /insufficient lamports/.test(logged)) return new ApiError('too-little-sol');
+  const name = code === null ? runtimeErrorName(err) : null;
+  switch (name) {
     case 'AccountNotFound':
     case 'InsufficientFundsForFee':
     case 'InsufficientFundsForRent':
@@ -57,6 +83,9 @@ export function refusalError({ err, logs }: { err: unknown; logs: readonly strin
     case 'BlockhashNotFound':
       return new ApiError('stake-too-old');
     default:
-      return new ApiError('stake-refused');
+      // A line that the staking program writes (source: Anchor).
+      return /Program log: Instruction: Unstake$/m.test(logged)
+        ? unstakeError(code)
+        : stakeError(code, logged);
   }
 }

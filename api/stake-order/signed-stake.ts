@@ -2,7 +2,7 @@ import type { VersionedMessage } from '@solana/web3.js';
 import type { Web3 } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { isSignedBy } from '../wallet/signature.ts';
-import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
+import { isUnstakeData, readStakeData, type StakeInstructions, UNSTAKE_ENTRY } from './stake-instructions.ts';
 
 /** The network's limit. */
 const MAX_TRANSACTION_BYTES = 1_232;
@@ -40,18 +40,27 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
   );
 }
 
-/** The wallet, if the message is exactly a stake as the portal builds it; otherwise null. */
+/** The portal's own instructions for what the last instruction does; null if it is neither a stake nor a withdrawal. */
+function rebuild(instructions: StakeInstructions, wallet: string, last: PlainInstruction | undefined) {
+  if (last === undefined) return null;
+  const entry = last.accounts[UNSTAKE_ENTRY];
+  if (isUnstakeData(last.data)) return entry ? instructions.buildUnstake({ wallet, entry }) : null;
+  const stake = readStakeData(last.data);
+  return stake === null || stake.amount === 0n ? null : instructions.build({ wallet, ...stake });
+}
+
+/** The wallet, if the message is exactly a stake or withdrawal as the portal builds it; otherwise null. */
 function findStakingWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
   const found = listInstructions(message).filter(({ program }) => !WALLET_PROGRAMS.has(program));
-  const stake = readStakeData(found.at(-1)?.data ?? new Uint8Array());
-  if (wallet === undefined || !stake || stake.amount === 0n) return null;
-  const expected = instructions.build({ wallet, ...stake }).map(({ programId, keys, data }) => ({
+  if (wallet === undefined) return null;
+  const expected = rebuild(instructions, wallet, found.at(-1))?.map(({ programId, keys, data }) => ({
     program: programId.toBase58(),
     accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
     data,
   }));
+  if (!expected) return null;
   const isExpected =
     found.length === expected.length &&
     found.every((one, index) => {
@@ -73,7 +82,7 @@ function parseTransaction({ VersionedTransaction }: Web3, bytes: Uint8Array) {
 }
 
 /**
- * Checks that a transaction is a stake in the portal's pool, as the portal builds it, signed by its wallet.
+ * Checks that a transaction is a stake in the portal's pool or its withdrawal, as the portal builds it, signed by its wallet.
  * @returns the signature, which is the transaction's id
  * @throws {ApiError} `not-a-stake-of-this-portal` otherwise
  */
@@ -89,7 +98,7 @@ export async function checkSignedStake(
   const key = new web3.PublicKey(wallet).toBytes();
   if (!(await isSignedBy(key, transaction.message.serialize(), signature))) {
     throw new ApiError('not-a-stake-of-this-portal', {
-      text: 'The stake is not signed by its wallet. Nothing was sent. Sign it, then send it again.',
+      text: 'The transaction is not signed by its wallet. Nothing was sent. Sign it, then send it again.',
     });
   }
   return signature;

@@ -13,6 +13,15 @@ const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
 /** The first eight bytes of the instruction `stake` (source: the IDL in @streamflow/staking). */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
+/** The first eight bytes of the instruction `unstake`. */
+const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
+/**
+ * After the discriminator: an optional flag whether to close the entry, here false. A closed entry could no longer claim
+ * what a reward pool owes it.
+ */
+const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
+/** The position of the stake entry among the accounts of `unstake`. */
+export const UNSTAKE_ENTRY = 1;
 /** The discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
 const STAKE_DATA_SIZE = 28;
 /** The associated token program's instruction that creates an account unless it exists. */
@@ -33,11 +42,16 @@ interface Stake {
   readonly amount: bigint;
 }
 
-/** The accounts that a stake uses, derived from the wallet and the pool. */
+interface Unstake {
+  readonly wallet: string;
+  /** The address of the stake entry. */
+  readonly entry: string;
+}
+
+/** The accounts that all stakes of a wallet use, derived from the wallet and the pool. */
 interface StakeAccounts {
-  readonly entry: PublicKey;
   /** The wallet's BD account. */
-  readonly from: PublicKey;
+  readonly bd: PublicKey;
   /** The wallet's account for the pool's receipt tokens. */
   readonly receipts: PublicKey;
   readonly stakeMint: PublicKey;
@@ -76,15 +90,19 @@ export class StakeInstructions {
     return this.#web3.PublicKey.findProgramAddressSync(seeds, program)[0];
   }
 
-  accounts({ wallet, nonce }: Pick<Stake, 'wallet' | 'nonce'>): StakeAccounts {
+  entryOf({ wallet, nonce }: Pick<Stake, 'wallet' | 'nonce'>): PublicKey {
+    const nonceBytes = Buffer.alloc(4);
+    nonceBytes.writeUInt32LE(nonce);
+    const owner = new this.#web3.PublicKey(wallet).toBytes();
+    return this.#programAddress('stake-entry', this.#stakePool.toBytes(), owner, nonceBytes);
+  }
+
+  accounts(wallet: string): StakeAccounts {
     const owner = new this.#web3.PublicKey(wallet);
     const pool = this.#stakePool.toBytes();
     const stakeMint = this.#programAddress('stake-mint', pool);
-    const nonceBytes = Buffer.alloc(4);
-    nonceBytes.writeUInt32LE(nonce);
     return {
-      entry: this.#programAddress('stake-entry', pool, owner.toBytes(), nonceBytes),
-      from: this.#associated(owner, new this.#web3.PublicKey(this.#pool.mint)),
+      bd: this.#associated(owner, new this.#web3.PublicKey(this.#pool.mint)),
       receipts: this.#associated(owner, stakeMint),
       stakeMint,
       vault: this.#programAddress('stake-vault', pool),
@@ -94,20 +112,27 @@ export class StakeInstructions {
 
   /** The two instructions of a stake: create the receipt account unless it exists, and stake for one lock. */
   build(stake: Stake): TransactionInstruction[] {
-    return [this.#createReceiptAccount(stake), this.#stake(stake)];
+    const { receipts, stakeMint } = this.accounts(stake.wallet);
+    return [this.#createAccount(stake.wallet, receipts, stakeMint), this.#stake(stake)];
   }
 
-  #createReceiptAccount(stake: Stake): TransactionInstruction {
+  /** The two instructions of a withdrawal: create the BD account unless it exists, and end the stake. */
+  buildUnstake({ wallet, entry }: Unstake): TransactionInstruction[] {
+    const { bd } = this.accounts(wallet);
+    const mint = new this.#web3.PublicKey(this.#pool.mint);
+    return [this.#createAccount(wallet, bd, mint), this.#unstake({ wallet, entry })];
+  }
+
+  #createAccount(wallet: string, account: PublicKey, mint: PublicKey): TransactionInstruction {
     const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
-    const { receipts, stakeMint } = this.accounts(stake);
-    const owner = new PublicKey(stake.wallet);
+    const owner = new PublicKey(wallet);
     return new TransactionInstruction({
       programId: new PublicKey(ASSOCIATED_TOKEN_PROGRAM),
       keys: [
         signer(owner),
-        writable(receipts),
+        writable(account),
         readonly(owner),
-        readonly(stakeMint),
+        readonly(mint),
         readonly(SystemProgram.programId),
         readonly(this.#tokenProgram),
       ],
@@ -117,7 +142,7 @@ export class StakeInstructions {
 
   #stake(stake: Stake): TransactionInstruction {
     const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
-    const { entry, from, receipts, stakeMint, vault, rentSponsor } = this.accounts(stake);
+    const { bd, receipts, stakeMint, vault, rentSponsor } = this.accounts(stake.wallet);
     const owner = new PublicKey(stake.wallet);
     const data = Buffer.alloc(STAKE_DATA_SIZE);
     data.set(STAKE_DISCRIMINATOR);
@@ -128,8 +153,8 @@ export class StakeInstructions {
       programId: this.#program,
       keys: [
         writable(this.#stakePool),
-        writable(entry),
-        writable(from),
+        writable(this.entryOf(stake)),
+        writable(bd),
         writable(vault),
         writable(receipts),
         signer(owner),
@@ -143,7 +168,30 @@ export class StakeInstructions {
       data,
     });
   }
+
+  #unstake({ wallet, entry }: Unstake): TransactionInstruction {
+    const { PublicKey, TransactionInstruction } = this.#web3;
+    const { bd, receipts, stakeMint, vault, rentSponsor } = this.accounts(wallet);
+    return new TransactionInstruction({
+      programId: this.#program,
+      keys: [
+        writable(this.#stakePool),
+        writable(new PublicKey(entry)),
+        writable(receipts),
+        writable(vault),
+        writable(bd),
+        signer(new PublicKey(wallet)),
+        writable(new PublicKey(this.#pool.mint)),
+        writable(stakeMint),
+        writable(rentSponsor),
+        readonly(this.#tokenProgram),
+      ],
+      data: UNSTAKE_DATA,
+    });
+  }
 }
+
+export const isUnstakeData = (data: Uint8Array): boolean => Buffer.compare(data, UNSTAKE_DATA) === 0;
 
 /** Reads the nonce and amount from a `stake` instruction for one lock; null for any other data. */
 export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {

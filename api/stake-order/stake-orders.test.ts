@@ -1,3 +1,9 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
 import * as web3 from '@solana/web3.js';
 import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';
@@ -6,10 +12,12 @@ import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import {
   availableForStake,
   buildStake,
+  buildUnstake,
   stakeProgress,
   submitStake,
 } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -140,13 +148,14 @@ async function sign(
   return transaction.serialize();
 }
 
+const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) => ({
+  program: programId.toBase58(),
+  keys: keys.map((key) => [key.pubkey.toBase58(), key.isSigner, key.isWritable]),
+  data: Buffer.from(data).toString('hex'),
+});
+
 it('the stake instruction equals the one from Streamflow’s SDK', async () => {
   const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
-  const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) => ({
-    program: programId.toBase58(),
-    keys: keys.map((key) => [key.pubkey.toBase58(), key.isSigner, key.isWritable]),
-    data: Buffer.from(data).toString('hex'),
-  });
   // A zero in the SDK's number type. Other numbers are derived from it.
   const zero = (await sdk.getStakePool(stakePool)).totalStake.muln(0);
   for (const [nonce, amount] of [
@@ -331,6 +340,145 @@ describe('a stake from the portal', () => {
     expect((await available(keypair, lost)).body).toMatchObject({ code: 'chain-unreadable' });
     const unsent = await submit(signed(transaction, keypair), lost);
     expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
+  });
+});
+
+describe('a withdrawal', () => {
+  const DAYS_181 = 181 * 86_400;
+  let own: LedgerProcess;
+  let at: TestPortal;
+  beforeAll(async () => {
+    own = await startLedger();
+    at = await portalAt([own.url]);
+  });
+  afterAll(() => own.stop());
+
+  const entryOf = (keypair: web3.Keypair, nonce: number) =>
+    instructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
+
+  /** A wallet with a stake of each amount, the first with nonce 0. */
+  async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
+    const keypair = web3.Keypair.generate();
+    const bd = amounts.reduce((sum, amount) => sum + amount, 0n);
+    await fund(own.url, keypair.publicKey, { lamports: SOL, bd });
+    for (const [nonce, amount] of amounts.entries()) {
+      const stake = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce, amount });
+      await sendToLedger(own.url, stake, [keypair]);
+    }
+    return keypair;
+  }
+
+  async function order(keypair: web3.Keypair, entry: string) {
+    const body = { walletAddress: keypair.publicKey.toBase58(), entry };
+    const answer = await post(at.port, buildUnstake.path, body, newClient());
+    return { status: answer.status, body: JSON.parse(answer.body) };
+  }
+
+  async function unlock(): Promise<void> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [DAYS_181] });
+    await fetch(own.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  }
+
+  it('has the instruction of Streamflow’s SDK', async () => {
+    const keypair = await staker(BD, BD);
+    const sdk = new SolanaStakingClient({ clusterUrl: own.url });
+    const { ixs } = await sdk.prepareUnstakeInstructions(
+      { nonce: 1, stakePool, stakePoolMint: mint },
+      { invoker: keypair as unknown as Parameters<typeof sdk.unstake>[1]['invoker'] },
+    );
+    const unstake = { wallet: keypair.publicKey.toBase58(), entry: entryOf(keypair, 1) };
+    expect(instructions.buildUnstake(unstake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
+  });
+
+  it('is refused with the unlock date while the lock lasts', async () => {
+    const keypair = await staker(5n * BD);
+    const { status, body } = await order(keypair, entryOf(keypair, 0));
+    expect([status, body.code]).toEqual([409, 'stake-locked']);
+    const account = await new web3.Connection(own.url).getAccountInfo(
+      new web3.PublicKey(entryOf(keypair, 0)),
+    );
+    const { createdAt = 0n, duration = 0n } = (account && STAKE_ENTRY.decode(account.data)) ?? {};
+    const day = new Date(Number(createdAt + duration) * 1_000).toISOString().slice(0, 10);
+    expect(body.error).toContain(day);
+  });
+
+  it('returns one stake to the wallet after the lock, costs what was shown, and works once', async () => {
+    const keypair = await staker(5n * BD, 7n * BD + 1n, 1n);
+    await unlock();
+    const connection = new web3.Connection(own.url, 'confirmed');
+    for (const [nonce, amount, left] of [
+      [1, '7.000001', '7.000001'],
+      [2, '0.000001', '7.000002'],
+      [0, '5', '12.000002'],
+    ] as const) {
+      const before = await connection.getBalance(keypair.publicKey);
+      const { status, body } = await order(keypair, entryOf(keypair, nonce));
+      expect([status, body.error]).toEqual([200, undefined]);
+      const built = buildUnstake.response.strict().parse(body);
+      expect(built).toMatchObject({ amount, entry: entryOf(keypair, nonce), fee: '5000', rent: '0' });
+      const bytes = signed(built.transaction, keypair);
+      const sentOnce = await submit(bytes, at);
+      expect([sentOnce.status, sentOnce.body.error]).toEqual([200, undefined]);
+      await expect.poll(async () => (await available(keypair, at)).body.available).toBe(left);
+      expect(before - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
+      // A retry is harmless, and a second withdrawal is refused.
+      expect(await submit(bytes, at)).toEqual(sentOnce);
+      expect((await order(keypair, entryOf(keypair, nonce))).body.code).toBe('no-such-stake');
+    }
+  });
+
+  it('opens the BD account again if the wallet has closed it, and says what that costs', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey;
+    const { bd } = instructions.accounts(wallet.toBase58());
+    await sendToLedger(own.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
+    await unlock();
+    const { body } = await order(keypair, entryOf(keypair, 0));
+    expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
+    expect((await submit(signed(body.transaction, keypair), at)).status).toBe(200);
+    await expect.poll(async () => (await available(keypair, at)).body.available).toBe('5');
+  });
+
+  it('is refused without the receipt tokens', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey;
+    const { receipts, stakeMint } = instructions.accounts(wallet.toBase58());
+    const buyer = ledgerKeypair('treasury').publicKey;
+    const to = getAssociatedTokenAddressSync(stakeMint, buyer);
+    const open = createAssociatedTokenAccountIdempotentInstruction(wallet, to, buyer, stakeMint);
+    await sendToLedger(own.url, [open, createTransferInstruction(receipts, to, wallet, BD)], [keypair]);
+    await unlock();
+    const { status, body } = await order(keypair, entryOf(keypair, 0));
+    expect([status, body.code]).toEqual([409, 'unstake-refused']);
+  });
+
+  it('is refused for the stake of another wallet, and for what is no stake', async () => {
+    const [keypair, other] = [await staker(5n * BD), await staker(5n * BD)];
+    await unlock();
+    for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
+      const { status, body } = await order(keypair, entry);
+      expect([entry, status, body.code]).toEqual(
+        entry.length < 32 ? [entry, 400, 'invalid-body'] : [entry, 409, 'no-such-stake'],
+      );
+    }
+  });
+
+  it('is sent only if it is what the portal builds, signed by its wallet', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey.toBase58();
+    const [open, unstake] = instructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
+    if (!open || !unstake) throw new Error('A withdrawal is two instructions.');
+    const closing = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
+    closing.data[9] = 1;
+    const elsewhere = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });
+    elsewhere.keys[4] = { pubkey: instructions.accounts(wallet).receipts, isSigner: false, isWritable: true };
+    const { blockhash } = await new web3.Connection(own.url).getLatestBlockhash();
+    for (const list of [[unstake], [open, closing], [open, elsewhere], [open, unstake, unstake]]) {
+      const { body } = await submit(await sign(list, [keypair], blockhash), at);
+      expect(body.code).toBe('not-a-stake-of-this-portal');
+    }
+    const early = await submit(await sign([open, unstake], [keypair], blockhash), at);
+    expect([early.status, early.body.code]).toEqual([409, 'stake-locked']);
   });
 });
 

@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import {
   availableForStake,
   buildStake,
+  buildUnstake,
   stakeProgress,
   submitStake,
 } from '../../data/contract/stake-order.ts';
@@ -14,7 +15,13 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes, checkAddress } from '../wallet-address.ts';
-import { buildOnChain, readAvailable, readTokenProgram } from './build-stake.ts';
+import {
+  type BuiltOrder,
+  buildStakeOrder,
+  buildUnstakeOrder,
+  readAvailable,
+  readTokenProgram,
+} from './build-stake.ts';
 import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
@@ -40,6 +47,16 @@ function parseAmount(text: string, decimals: number): bigint {
   return amount;
 }
 
+const orderBody = (wallet: string, built: BuiltOrder) => ({
+  transaction: Buffer.from(built.transaction.serialize()).toString('base64'),
+  walletAddress: wallet,
+  fee: String(built.fee),
+  priorityFee: String(built.priorityFee),
+  rent: String(built.rent),
+  lastValidBlockHeight: built.lastValidBlockHeight,
+  simulation: { unitsConsumed: built.unitsConsumed },
+});
+
 interface StakeContext {
   readonly stakeReads: ChainReads;
   readonly unitPrice: UnitPrice | null;
@@ -47,7 +64,7 @@ interface StakeContext {
   readonly now: () => number;
 }
 
-/** Builds stakes for wallets to sign, sends them and reports their state. Stores nothing. */
+/** Builds stakes and withdrawals for wallets to sign, sends them and reports their state. Stores nothing. */
 function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeContext) {
   /** The token program of each mint. It never changes. */
   const tokenPrograms = new Map<string, string>();
@@ -81,41 +98,57 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
     };
   }
 
-  /**
-   * Builds a wallet's unsigned stake and simulates it.
-   * @param amountText BD as decimal text
-   * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
-   */
-  async function build(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
+  /** Builds a transaction on the first endpoint that has reached the indexed slot. */
+  async function buildOnChain<Built extends BuiltOrder>(
+    build: (endpoint: QueriedEndpoint, pool: StakedPool) => Promise<Built | ApiError>,
+  ): Promise<Built> {
     const { identity, chain } = knownChain();
-    const { decimals } = identity;
-    const amount = parseAmount(amountText, decimals);
     const built = await stakeReads.first(health(), async (endpoint) => {
-      const pool = await readPool(endpoint, identity);
-      const result = await buildOnChain(endpoint, pool, { wallet, amount, decimals }, unitPrice);
+      const result = await build(endpoint, await readPool(endpoint, identity));
       if (!(result instanceof ApiError) && result.slot < chain.slot) {
         throw new RangeError('An endpoint is behind the indexed slot.');
       }
       return result;
     });
     if (built instanceof ApiError) throw built;
+    return built;
+  }
+
+  /**
+   * Builds a wallet's unsigned stake and simulates it.
+   * @param amountText BD as decimal text
+   * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
+   */
+  async function build(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
+    const { decimals } = knownChain().identity;
+    const amount = parseAmount(amountText, decimals);
+    const built = await buildOnChain((endpoint, pool) =>
+      buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, unitPrice),
+    );
     return {
-      transaction: Buffer.from(built.transaction.serialize()).toString('base64'),
-      walletAddress: wallet,
+      ...orderBody(wallet, built),
       amount: toDecimalText(amount, decimals),
       lockDays: LOCK_DAYS,
       unlockDate: new Date(now() + LOCK_MS).toISOString(),
-      fee: String(built.fee),
-      priorityFee: String(built.priorityFee),
-      rent: String(built.rent),
-      lastValidBlockHeight: built.lastValidBlockHeight,
-      simulation: { unitsConsumed: built.unitsConsumed },
     };
   }
 
   /**
-   * Sends a signed stake. A retry is safe, because the chain executes a transaction only once.
-   * @throws {ApiError} if the stake was not sent; `stake-not-surely-sent` if that is uncertain
+   * Builds the unsigned withdrawal of a wallet's stake and simulates it.
+   * @param entry the address of the stake entry
+   * @throws {ApiError} if the withdrawal would fail; `chain-unreadable` if it cannot be simulated
+   */
+  async function unstake(wallet: string, entry: string): Promise<ResponseOf<typeof buildUnstake>> {
+    const { decimals } = knownChain().identity;
+    const built = await buildOnChain((endpoint, pool) =>
+      buildUnstakeOrder(endpoint, pool, { wallet, entry }, unitPrice),
+    );
+    return { ...orderBody(wallet, built), entry, amount: toDecimalText(built.amount, decimals) };
+  }
+
+  /**
+   * Sends a signed stake or withdrawal. A retry is safe, because the chain executes a transaction only once.
+   * @throws {ApiError} if it was not sent; `stake-not-surely-sent` if that is uncertain
    */
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
     const { identity } = knownChain();
@@ -183,10 +216,10 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
     });
   }
 
-  return { available, build, submit, progress };
+  return { available, build, unstake, submit, progress };
 }
 
-/** The routes for staking from the portal. They need no session, because only the wallet's signature moves tokens. */
+/** The routes for staking and withdrawing from the portal. They need no session, because only the wallet's signature moves tokens. */
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
   const orders = createStakeOrders(context);
   return [
@@ -199,6 +232,11 @@ export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
       const { walletAddress, amount } = readBody(buildStake.body, request.body);
       addressBytes(walletAddress);
       response.json(await orders.build(walletAddress, amount));
+    }),
+    callRoute(buildUnstake, { limit: 'stakes-built' }, async (request, response) => {
+      const { walletAddress, entry } = readBody(buildUnstake.body, request.body);
+      for (const address of [walletAddress, entry]) addressBytes(address);
+      response.json(await orders.unstake(walletAddress, entry));
     }),
     callRoute(submitStake, { limit: 'stakes-sent' }, async (request, response) => {
       const { transaction } = readBody(submitStake.body, request.body);

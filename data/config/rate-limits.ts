@@ -86,6 +86,13 @@ export const RATE_LIMITS = {
     reason:
       'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
+  'inbound-mails': { ...PER_ADDRESS, limit: 120, reason: 'Mails that a mail server forwards to the portal.' },
+  'inbound-messages-of-email': {
+    per: 'day',
+    scope: 'email address',
+    limit: 10,
+    reason: 'Mails that name no record become messages to support. Further ones of a sender are not stored.',
+  },
   'uploads-of-network': {
     per: 'open',
     scope: 'network',

@@ -23,6 +23,7 @@ import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { inboundMail } from './inbound-mail.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
@@ -80,6 +81,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     calls: [
       stakeOrder.availableForStake,
       stakeOrder.buildStake,
+      stakeOrder.buildUnstake,
       stakeOrder.submitStake,
       stakeOrder.stakeProgress,
     ],
@@ -175,8 +177,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.addNote,
       decisions.retryDelivery,
       conversation.adminConversation,
+      conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       loanDocument,

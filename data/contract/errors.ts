@@ -155,15 +155,26 @@ export const ERRORS = {
     'Send it some SOL, then try again.',
   ],
   'stake-refused': [409, 'The chain rejected the stake. Nothing was staked.', 'Try again later.'],
-  'stake-too-old': [409, 'The transaction expired before it was sent. Nothing was staked.', 'Start again.'],
+  'stake-locked': [
+    409,
+    'The stake is still locked. Nothing was withdrawn.',
+    'Try again after its unlock date.',
+  ],
+  'no-such-stake': [
+    409,
+    'The wallet has no open stake at this address. It may have been withdrawn already.',
+    'Reload your position.',
+  ],
+  'unstake-refused': [409, 'The chain rejected the withdrawal. Nothing was withdrawn.', 'Try again later.'],
+  'stake-too-old': [409, 'The transaction expired before it was sent. No BD was moved.', 'Start again.'],
   'not-a-stake-of-this-portal': [
     409,
-    'The transaction is not a signed stake built by the portal. Nothing was sent.',
+    'The transaction is not a signed stake or withdrawal built by the portal. Nothing was sent.',
     'Start again from the portal.',
   ],
   'stake-not-surely-sent': [
     503,
-    'The chain did not answer in time, so the stake may or may not have been sent.',
+    'The chain did not answer in time, so the transaction may or may not have been sent.',
     'Send the same signed transaction again: the chain executes it at most once.',
     RETRY_SOON,
   ],
@@ -205,6 +216,21 @@ export const ERRORS = {
     'Sign it with the webhook secret.',
   ],
   'no-issuer-messages': [404, 'The card issuer of this portal sends no messages.', 'Remove the webhook.'],
+  'no-inbound-mails': [404, 'No mail server forwards mails to this portal.', 'Set INBOUND_WEBHOOK_SECRET.'],
+  'mail-not-signed': [
+    401,
+    'The signature of the mail is missing, wrong or over five minutes old.',
+    'Sign the time and the mail with INBOUND_WEBHOOK_SECRET.',
+  ],
+  'mail-too-large': [413, 'The mail is larger than {limit} kB.', 'Deliver it to a mailbox.'],
+  'mail-unreadable': [422, 'The mail cannot be read, or it has no sender.', 'Deliver it to a mailbox.'],
+  'mails-of-sender': [
+    429,
+    'The sender has written too many messages to support today.',
+    'Try again in {seconds} seconds.',
+    RETRY_AFTER,
+  ],
+  'mails-busy': [503, 'The portal is reading other mails.', 'Try again in a few seconds.', RETRY_CHAIN],
 
   // Forms and documents.
   'automated-form': [

@@ -52,6 +52,7 @@ export const walletSession = '/api/wallet/session';
 export const walletSignOut = '/api/wallet/sign-out';
 export const availableForStake = '/api/staking/available';
 export const buildStake = '/api/staking/build';
+export const buildUnstake = '/api/staking/build-unstake';
 export const submitStake = '/api/staking/submit';
 export const stakeProgress = '/api/staking/progress';
 
@@ -73,6 +74,8 @@ export const freezeCard = '/api/virtual-card/freeze';
 export const unfreezeCard = '/api/virtual-card/unfreeze';
 export const cardUsage = '/api/virtual-card/usage';
 export const cardFunding = '/api/virtual-card/funding';
+export const conversationFile = '/api/admin/conversation/file';
+export const inboundMail = '/api/inbound-mail';
 export const issuerWebhook = '/api/card-issuer/webhook';
 
 // The assistant.

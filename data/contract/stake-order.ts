@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADDRESS } from '../model/form-text.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import {
@@ -16,7 +17,25 @@ import { verifyBdTokens } from './verification.ts';
 const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
 const BYTES = 'Set transaction to the signed transaction in base64.';
 
+const ENTRY = 'Set entry to the address of the stake entry.';
+
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
+
+/** A transaction for the wallet to sign, with its costs. */
+const builtOrder = {
+  transaction: z.string().describe('The unsigned transaction, in base64.'),
+  walletAddress: address,
+  fee: lamports.describe('The network’s fee, in lamports.'),
+  priorityFee: lamports.describe('The part of the fee that is paid for priority, in lamports.'),
+  rent: lamports.describe('Deposit (rent) in lamports for accounts that the transaction opens.'),
+  lastValidBlockHeight: z
+    .int()
+    .positive()
+    .describe('After this block the transaction can no longer be sent.'),
+  simulation: z
+    .object({ unitsConsumed: count.nullable() })
+    .describe('The successful simulation. A transaction whose simulation fails is refused.'),
+};
 
 export const availableForStake = {
   method: 'GET',
@@ -43,21 +62,10 @@ export const buildStake = {
       .regex(/^\d+(\.\d+)?$/, AMOUNT),
   }),
   response: z.object({
-    transaction: z.string().describe('The unsigned transaction, in base64.'),
-    walletAddress: address,
+    ...builtOrder,
     amount: decimalText.describe('BD to stake, exact.'),
     lockDays: z.int().positive(),
     unlockDate: moment.describe('When the stake unlocks if it is signed now.'),
-    fee: lamports.describe('The network’s fee, in lamports.'),
-    priorityFee: lamports.describe('The part of the fee that is paid for priority, in lamports.'),
-    rent: lamports.describe('Deposit (rent) in lamports for accounts that the stake opens.'),
-    lastValidBlockHeight: z
-      .int()
-      .positive()
-      .describe('After this block the transaction can no longer be sent.'),
-    simulation: z
-      .object({ unitsConsumed: count.nullable() })
-      .describe('The successful simulation. A stake whose simulation fails is refused.'),
   }),
   errors: [
     'not-indexed-yet',
@@ -69,10 +77,32 @@ export const buildStake = {
   ],
 } as const satisfies Call;
 
+export const buildUnstake = {
+  method: 'POST',
+  path: PATHS.buildUnstake,
+  summary:
+    'Builds the unsigned transaction that withdraws a stake after its lock, and simulates it on the chain',
+  body: z.strictObject({ walletAddress, entry: z.string({ error: ENTRY }).regex(ADDRESS, ENTRY) }),
+  response: z.object({
+    ...builtOrder,
+    entry: address.describe('The stake entry.'),
+    amount: decimalText.describe('BD that the wallet receives, exact.'),
+  }),
+  errors: [
+    'not-indexed-yet',
+    'chain-unreadable',
+    'too-little-sol',
+    'stake-locked',
+    'no-such-stake',
+    'unstake-refused',
+    'stake-too-old',
+  ],
+} as const satisfies Call;
+
 export const submitStake = {
   method: 'POST',
   path: PATHS.submitStake,
-  summary: 'Sends a signed stake to the chain',
+  summary: 'Sends a signed stake, or the signed withdrawal of a stake, to the chain',
   body: z.strictObject({
     transaction: z
       .string({ error: BYTES })
@@ -87,6 +117,9 @@ export const submitStake = {
     'too-little-bd',
     'too-little-sol',
     'stake-refused',
+    'stake-locked',
+    'no-such-stake',
+    'unstake-refused',
     'stake-too-old',
     'stake-not-surely-sent',
   ],
@@ -95,7 +128,7 @@ export const submitStake = {
 export const stakeProgress = {
   method: 'GET',
   path: PATHS.stakeProgress,
-  summary: 'The state of a stake that was sent',
+  summary: 'The state of a stake or withdrawal that was sent',
   query: z.object({
     signature: signature.describe('From the response to the call that sent it.'),
     lastValidBlockHeight: z

@@ -8,6 +8,7 @@ export const ERASED_PART_LABELS = {
   loanVotes: 'Votes',
   notes: 'Team notes',
   conversation: 'Messages to and from the person',
+  messageFiles: 'Files of messages',
   decisionReasons: 'Reasons for decisions',
   timelineNotes: 'Notes in timelines',
   cancelledDeliveries: 'Mails and notices not yet sent',

@@ -129,6 +129,8 @@ export class AirdropRefusedError extends Error {
 export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
+  /** Sets the clock ahead for good, so that a lock of months can end now. */
+  advance(milliseconds: number): LedgerClock;
   /** Transactions stored since the genesis. */
   transactionCount(): number;
   /** Unix seconds of a slot, or null if the slot is in the future or negative. */

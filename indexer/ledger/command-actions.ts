@@ -34,6 +34,18 @@ export async function stake(connection: Connection, wallet: Keypair, amount: big
   return [...funded, result, signature].join('\n');
 }
 
+/** Sets the clock of an embedded ledger ahead. */
+export async function advance({ rpcEndpoint }: Connection, seconds: number): Promise<string> {
+  const response = await fetch(rpcEndpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [seconds] }),
+  });
+  const { result, error } = await response.json();
+  if (!result) throw tryAgain(`The ledger did not advance its clock: ${error?.message}`);
+  return `The ledger's clock reads ${new Date(result.unixTime * 1_000).toISOString()} (slot ${result.slot}).`;
+}
+
 export async function unstake(
   connection: Connection,
   wallet: Keypair,
@@ -46,7 +58,8 @@ export async function unstake(
   if (oldest === undefined)
     throw tryAgain(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   const unlocksAt = new Date(Number(unlockTime(oldest)) * 1_000);
-  if (unlocksAt.getTime() > Date.now()) {
+  const now = await connection.getBlockTime(await connection.getSlot());
+  if (now !== null && unlocksAt.getTime() > now * 1_000) {
     throw tryAgain(
       `The stake of ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}) is locked until ${unlocksAt.toISOString()}.`,
     );

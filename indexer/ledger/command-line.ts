@@ -5,7 +5,16 @@ import { fromDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { BD_DECIMALS } from './addresses.ts';
-import { deposit, listWallets, stake, transfer, unstake, walletByName, withdraw } from './command-actions.ts';
+import {
+  advance,
+  deposit,
+  listWallets,
+  stake,
+  transfer,
+  unstake,
+  walletByName,
+  withdraw,
+} from './command-actions.ts';
 
 const USAGE = `Usage: npm run ledger -- <command> [options]
 
@@ -14,6 +23,7 @@ const USAGE = `Usage: npm run ledger -- <command> [options]
   deposit   --wallet <name> --amount <BD>             into the community vault
   withdraw  --wallet <name> --amount <BD>             out of the community vault, to the wallet
   transfer  --wallet <name> --to <name|address> --amount <BD>
+  advance   <time>                                    set the ledger's clock ahead, by 181d, 12h or 30m
   wallets                                             list the ledger's own wallets and their balances
 
   --wallet  holder-1 to holder-24, the address of one of them, or any new name, which is created and funded
@@ -40,9 +50,11 @@ function readArguments(args: readonly string[]) {
         help: { type: 'boolean', default: false },
       },
     });
-    const [command = '', unexpected] = positionals;
+    const [command = '', ...more] = positionals;
+    const time = command === 'advance' ? more.shift() : undefined;
+    const [unexpected] = more;
     if (unexpected !== undefined) throw usageError(`Unexpected argument "${unexpected}".`);
-    return { command, ...values };
+    return { command, time, ...values };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw usageError(error instanceof Error ? error.message : String(error));
@@ -83,6 +95,14 @@ function readNonce({ nonce }: Arguments): number | null {
   throw usageError(`--nonce ${nonce} is not a stake's nonce.`);
 }
 
+const SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;
+
+function readSeconds({ time = '' }: Arguments): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([dhm])$/.exec(time) ?? [];
+  if (count === undefined) throw usageError('advance needs a time, such as 181d, 12h or 30m.');
+  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}
+
 async function perform(args: Arguments, connection: Connection): Promise<string> {
   switch (args.command) {
     case 'stake':
@@ -96,6 +116,8 @@ async function perform(args: Arguments, connection: Connection): Promise<string>
     case 'transfer':
       if (args.to === undefined) throw usageError('transfer needs --to, a name or an address.');
       return transfer(connection, readWallet(args), args.to, readAmount(args));
+    case 'advance':
+      return advance(connection, readSeconds(args));
     case 'wallets':
       return listWallets(connection);
     case '':

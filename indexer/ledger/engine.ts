@@ -167,6 +167,10 @@ export function createEngine(parts: {
   return {
     genesisHash: parts.genesisHash,
     clock: () => clock.current(),
+    advance(milliseconds) {
+      store.writeAhead(clock.setAhead(milliseconds));
+      return clock.current();
+    },
     transactionCount: () => store.transactionCount(),
     blockTime: (slot) => clock.blockTime(slot),
     latestBlockhash() {

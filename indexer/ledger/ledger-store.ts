@@ -124,7 +124,7 @@ function prepareTables(db: Database.Database, file: string): void {
 
 function storeOver(db: Database.Database) {
   const readMeta = db.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck();
-  const writeMeta = db.prepare('INSERT INTO meta VALUES (?, ?)');
+  const writeMeta = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
   const putAccount = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?)');
   const dropAccount = db.prepare('DELETE FROM accounts WHERE address = ?');
   const allAccounts = db.prepare<[], AccountRow>('SELECT * FROM accounts').safeIntegers();
@@ -200,6 +200,9 @@ function storeOver(db: Database.Database) {
       writeMeta.run('genesis-time', String(genesis.time));
       writeMeta.run('genesis-hash', genesis.hash);
     },
+    /** Milliseconds by which the ledger's clock was advanced. */
+    readAhead: (): number => Number(readMeta.get('clock-ahead') ?? 0),
+    writeAhead: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
     /** Runs `work` in one transaction, rolled back if it throws. */
     atomically: <T>(work: () => T): T => db.transaction(work).immediate(),
     writeAccounts,

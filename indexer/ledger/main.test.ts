@@ -106,6 +106,22 @@ describe('the ledger as a process', () => {
     expect(await runCommand(['wallets', '--url', url])).toMatch(/^holder-24 /m);
   });
 
+  it('lets a stake be withdrawn once its clock was advanced, also after a restart', async () => {
+    const { child, url } = await startReady();
+    const before = await totalStake(url);
+    const on = (at: string, ...args: readonly string[]) => runCommand([...args, '--url', at]);
+    await on(url, 'stake', '--wallet', 'traveller', '--amount', '7');
+    expect(await on(url, 'advance', '181d')).toContain('slot');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    const second = await startReady();
+    await on(second.url, 'unstake', '--wallet', 'traveller');
+    expect(await totalStake(second.url)).toBe(before);
+    for (const time of ['', '0d', '3s', '-1d', '99999d'])
+      await expect(on(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
+  });
+
   it('stops when its parent process has ended', async () => {
     const { child } = await startReady();
     child.disconnect();

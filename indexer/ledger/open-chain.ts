@@ -33,6 +33,7 @@ export function openChain(options: {
       genesisTime: genesis.time,
       genesisHash: genesis.hash,
       reachedSlot: store.newest()?.slot ?? 0,
+      ahead: store.readAhead(),
       now,
     });
     return createEngine({ svm: createSvm(), store, clock, genesisHash: genesis.hash });

@@ -10,21 +10,24 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the slot of the ledger's newest transaction
+ * @param options.ahead milliseconds by which the ledger's clock was advanced
  * @param options.now unix milliseconds
  */
 export function createSlotClock(options: {
   readonly genesisTime: number;
   readonly genesisHash: string;
   readonly reachedSlot: number;
+  readonly ahead?: number;
   readonly now: () => number;
 }) {
   const seed = keyBytes(options.genesisHash);
   const slotOfBlockhash = new Map<string, number>();
   let reached = options.reachedSlot;
   let hashedTo = -1;
+  let ahead = options.ahead ?? 0;
 
   const advance = (): number => {
-    const elapsed = Math.floor((options.now() - options.genesisTime) / SLOT_MILLISECONDS);
+    const elapsed = Math.floor((options.now() + ahead - options.genesisTime) / SLOT_MILLISECONDS);
     if (elapsed > reached) reached = elapsed;
     return reached;
   };
@@ -59,6 +62,11 @@ export function createSlotClock(options: {
     blockTime(slot: number): number | null {
       if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
       return unixTime(slot);
+    },
+    /** Sets the clock ahead. @returns the milliseconds by which it is ahead of the wall clock */
+    setAhead(milliseconds: number): number {
+      ahead += milliseconds;
+      return ahead;
     },
     blockhash,
     isBlockhashValid(hash: string): boolean {

@@ -1,11 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import type { availableForStake, buildStake, stakeProgress } from '../../data/contract/stake-order.ts';
+import type {
+  availableForStake,
+  buildStake,
+  buildUnstake,
+  stakeProgress,
+} from '../../data/contract/stake-order.ts';
 import { request } from './request.ts';
 
 /** A stake that the server built: unsigned, simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
+/** A withdrawal that the server built. */
+export type WithdrawalOrder = ResponseOf<typeof buildUnstake>;
 export type AvailableBalance = ResponseOf<typeof availableForStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
@@ -28,12 +35,17 @@ export async function orderStake(walletAddress: string, amount: string): Promise
   return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
 }
 
-/** Sends a signed transaction (base64) to the chain. Repeating the call does not stake twice. @throws {RequestError} */
-export async function sendStake(transaction: string): Promise<{ readonly signature: string }> {
+/** Builds the transaction that withdraws a stake. @param entry the address of the stake entry @throws {RequestError} */
+export async function orderWithdrawal(walletAddress: string, entry: string): Promise<WithdrawalOrder> {
+  return (await request('POST', PATHS.buildUnstake, { payload: { walletAddress, entry } })).json();
+}
+
+/** Sends a signed transaction (base64) to the chain. Repeating the call changes nothing. @throws {RequestError} */
+export async function sendOrder(transaction: string): Promise<{ readonly signature: string }> {
   return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
 }
 
-/** Reads whether the chain has confirmed a stake. @throws {RequestError} */
+/** Reads whether the chain has confirmed a transaction. @throws {RequestError} */
 export async function readProgress(
   signature: string,
   lastValidBlockHeight: number,

@@ -42,6 +42,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',

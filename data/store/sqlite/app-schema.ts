@@ -476,6 +476,33 @@ export const recordMessages = sqliteTable(
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
+/** Encrypted files of messages. Rows are added; only an erasure deletes them. */
+export const messageFiles = sqliteTable(
+  'message_files',
+  {
+    id: text().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    /** With unsafe characters removed. */
+    fileName: text().notNull(),
+    /** Determined from the content. */
+    mediaType: text().notNull(),
+    /** Bytes before encryption. */
+    byteLength: integer().notNull(),
+    /** SHA-256 of the file before encryption, in hex. */
+    contentHash: text().notNull(),
+    /** The master key that wraps the data key. */
+    masterKey: text().notNull(),
+    /** Nonce, encrypted data key, tag. */
+    wrappedKey: blob({ mode: 'buffer' }).notNull(),
+    /** Nonce, encrypted file, tag. */
+    content: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('message_files_reference').on(table.referenceNumber)],
+);
+
 /** Questions that the assistant could not answer, without personal data, and how often each was asked. */
 export const unansweredQuestions = sqliteTable(
   'unanswered_questions',

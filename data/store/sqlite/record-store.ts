@@ -113,7 +113,6 @@ export function openRecords(
     decideRequest: (decided, actor) => group.run(() => decisions.decideRequest(decided, actor)),
     vote: (voted, actor) => group.run(() => decisions.vote(voted, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
-    moveContact: (move) => group.run(() => work.moveContact(move)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),
     work: (filter, limit) => read(() => work.work(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),

@@ -3,6 +3,7 @@ import type { AppStore } from '../ports.ts';
 import type { Actor } from '../record-port.ts';
 import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
 import { addReviewers, sampleDocuments, sampleLoan, submitLoan } from './sample-loans.ts';
+import { sampleAnswer, sampleFile } from './sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -84,6 +85,9 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
     { referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
     ACTOR,
   );
+  const { file, attachment } = sampleFile();
+  const files = { files: [file], attachments: [attachment] };
+  await store.conversations.receive(sampleAnswer(loan, { at: ACTOR.at, notifies: false, ...files }));
   return { application, message, loan, documents: documents.map(({ id }) => id) };
 }
 

@@ -15,6 +15,8 @@ import {
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 /** The limit for one airdrop. */
+/** Ten years. */
+const MAX_ADVANCE_SECONDS = 3_650 * 86_400;
 const MAX_AIRDROP_SOL = 100;
 const MAX_ADDRESSES = 128;
 /** The longest base64 of a packet of 1,232 bytes. */
@@ -104,5 +106,12 @@ export const NODE_METHODS: RpcMethods = {
       if (error instanceof AirdropRefusedError) throw invalidParams(error.message);
       throw error;
     }
+  },
+
+  /** Sets the ledger's clock ahead by whole seconds. @returns the slot and the time reached */
+  advanceClock(chain, params) {
+    params.checkCount(1);
+    const { slot, unixTime } = chain.advance(params.get(0).integer(1, MAX_ADVANCE_SECONDS) * 1_000);
+    return { slot, unixTime };
   },
 };

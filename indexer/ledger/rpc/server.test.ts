@@ -22,7 +22,7 @@ afterAll(async () => {
 describe('the methods', () => {
   // Changing this list is a decision: docs/decisions/ledger-methods.md.
   const served = `
-    getAccountInfo getBalance getBlockHeight getBlockTime getFeeForMessage getFirstAvailableBlock getGenesisHash
+    advanceClock getAccountInfo getBalance getBlockHeight getBlockTime getFeeForMessage getFirstAvailableBlock getGenesisHash
     getLatestBlockhash getMinimumBalanceForRentExemption getMultipleAccounts getProgramAccounts
     getRecentPrioritizationFees getSignatureStatuses getSignaturesForAddress getSlot getTokenAccountBalance
     getTokenAccountsByDelegate getTokenAccountsByOwner getTokenLargestAccounts getTransaction getTransactionCount

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { lazy, type SubmitEvent, Suspense, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
@@ -18,7 +18,8 @@ import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
-import { WeeklyReport } from './WeeklyReport.tsx';
+
+const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 
 /** The account of the signed-in admin, and for owners the team. */
 export default function AdminAccount() {
@@ -47,7 +48,9 @@ function Sections({ session }: { readonly session: OwnSession }) {
       </div>
       <Passkeys />
       <Sessions />
-      <WeeklyReport />
+      <Suspense fallback={null}>
+        <WeeklyReport />
+      </Suspense>
       {mayActAs(role, 'owner') ? <Team /> : null}
     </div>
   );

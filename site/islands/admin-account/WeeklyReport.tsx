@@ -12,7 +12,7 @@ const TEXTS = {
 } as const;
 
 /** Turns the weekly report by mail on and off. */
-export function WeeklyReport() {
+export default function WeeklyReport() {
   const reading = useQuery(weeklyReportQuery());
   const { isBusy, notice, run } = useChange();
   const set = (isWanted: boolean) =>

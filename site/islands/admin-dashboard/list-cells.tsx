@@ -126,10 +126,15 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sent = (row: Sent) => <SentSigns {...row} />;
-/** The status, and whether a mail bounced. */
-const marked = (row: { readonly status: string } & Pick<Sent, 'mailBounced'>) => (
+/** The status, whether the record waits for the applicant, and whether a mail bounced. */
+const marked = (
+  row: { readonly status: string; readonly isWaiting: boolean } & Pick<Sent, 'mailBounced'>,
+) => (
   <span className={styles.signs}>
     {status(row)}
+    {row.isWaiting && row.status !== 'waiting' ? (
+      <Status status="waiting" label="Waiting for an answer" />
+    ) : null}
     <BounceMark {...row} />
   </span>
 );

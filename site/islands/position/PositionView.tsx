@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import type { PositionError } from '../../data/position-query.ts';
@@ -11,6 +12,8 @@ import { TierAndBadge } from './TierAndBadge.tsx';
 import { TierRise } from './TierRise.tsx';
 import { QUARANTINED_TEXT, Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
+
+const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
 
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
@@ -77,6 +80,8 @@ interface PositionViewProps {
 }
 
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
+  /** The entry of the stake that is being withdrawn. Kept here, because the stake leaves the position before the end. */
+  const [withdrawn, setWithdrawn] = useState<string | null>(null);
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
   const { position, transactions } = reading;
@@ -96,15 +101,26 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         )}
       </div>
       {position.isStaking ? (
-        <>
-          <Stakes position={position} link={link} />
-          <Reward position={position} />
-        </>
+        <Stakes position={position} link={link} withdraw={setWithdrawn} />
       ) : (
         <p className={styles.notice} data-notice="no-stake">
           This wallet has no active stake. Its transactions are below.
         </p>
       )}
+      {withdrawn === null ? null : (
+        <section className={styles.part} aria-label="Withdrawal">
+          <Suspense fallback={<LoadingText />}>
+            <Withdrawal
+              key={withdrawn}
+              owner={wallet}
+              entry={withdrawn}
+              link={link}
+              close={() => setWithdrawn(null)}
+            />
+          </Suspense>
+        </section>
+      )}
+      {position.isStaking ? <Reward position={position} /> : null}
       <TierAndBadge position={position} />
       <Transactions reading={reading} link={link} />
     </div>

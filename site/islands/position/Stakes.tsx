@@ -1,6 +1,7 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { toICalendar } from '../../../data/model/calendar-event.ts';
 import { formatFull, shorten } from '../../../data/model/format.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatStake, momentText } from '../ui/format.ts';
@@ -29,9 +30,11 @@ export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: numb
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
+  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. */
+  readonly withdraw: (entry: string) => void;
 }
 
-export function Stakes({ position, link }: StakesProps) {
+export function Stakes({ position, link, withdraw }: StakesProps) {
   const { stakes, walletAddress, lock } = position;
   return (
     <section className={styles.part} aria-labelledby="position-stakes">
@@ -69,19 +72,33 @@ export function Stakes({ position, link }: StakesProps) {
                 </>
               )}
             </p>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                const { fileName, text } = unlockCalendar(stake, walletAddress, Date.now());
-                offerDownload(fileName, text, 'text/calendar');
-              }}
-            >
-              Add to calendar (.ics)
-            </button>
+            <p className={styles.actions}>
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  const { fileName, text } = unlockCalendar(stake, walletAddress, Date.now());
+                  offerDownload(fileName, text, 'text/calendar');
+                }}
+              >
+                Add to calendar (.ics)
+              </button>
+              <WithdrawButton stake={stake} withdraw={withdraw} />
+            </p>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+function WithdrawButton({ stake, withdraw }: { readonly stake: OpenStake } & Pick<StakesProps, 'withdraw'>) {
+  const { entry, unlockDate } = stake;
+  const [day] = momentText(unlockDate).split(',');
+  const label = useTicking((now) => (now < Date.parse(unlockDate) ? `Withdraw from ${day}` : 'Withdraw'));
+  return (
+    <button type="button" className="button" onClick={() => withdraw(entry)}>
+      {label}
+    </button>
   );
 }

@@ -1,27 +1,41 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
-import { availableKey, availableQuery } from '../../data/stake-calls.ts';
+import { availableKey, availableQuery, orderStake } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
 import { TierRise } from '../position/TierRise.tsx';
 import { useExplorerLink } from '../ui/Evidence.tsx';
-import { formatStake } from '../ui/format.ts';
+import { formatStake, momentText } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
-import { useStake } from './use-stake.ts';
+import { amountOfLink } from './stake-amount.ts';
+import { useOrder } from './use-order.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
-const StakeSent = lazy(() => import('./StakeSent.tsx'));
+const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
 /**
  * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limit` (both in
  * ms).
  */
 const REREAD = { interval: 5_000, limit: 60_000 } as const;
+
+const WORDS = {
+  what: 'stake',
+  nothing: 'Nothing was staked.',
+  where: 'the stake will show under My Position.',
+} as const;
+
+/** Staking an amount of BD (decimal text). */
+const STAKE_ORDER = {
+  build: orderStake,
+  loadMatcher: async () => (await import('./order-message.ts')).matchesShownStake,
+} as const;
 
 export default walletIsland(ConnectedStake);
 
@@ -48,10 +62,13 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const { walletAddress } = wallet;
   const reading = useEligibility(walletAddress);
   const available = useAvailable(walletAddress);
-  const staking = useStake(wallet);
+  const staking = useOrder(wallet, STAKE_ORDER);
   const link = useExplorerLink(explorer);
   const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
   const type = (amount: string) => setTyped({ wallet: walletAddress, amount });
+  /** The amount of the link that opened the page, until the visitor types. */
+  const [linked, setLinked] = useState('');
+  useEffect(() => setLinked(amountOfLink(location.search)), []);
   const client = useQueryClient();
   const { stage } = staking;
   const staked = stakedOf(reading);
@@ -92,8 +109,11 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
             // Leaves out an amount that was typed for another wallet.
-            typed={typed.wallet === walletAddress ? typed.amount : ''}
-            onTyped={type}
+            typed={typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linked}
+            onTyped={(amount) => {
+              setLinked('');
+              type(amount);
+            }}
             staked={staked}
             available={available}
             isBuilding={stage.kind === 'building'}
@@ -111,12 +131,25 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             back={back}
           />
         ) : (
-          <StakeSent
+          <OrderSent
             stage={stage}
+            words={WORDS}
+            done={`${groupDecimalText(stage.signed.order.amount)} BD is staked and locked until ${momentText(stage.signed.order.unlockDate)}.`}
+            next={
+              <>
+                <a className="button gold" href="/virtual-card">
+                  Go to Card
+                </a>
+                <a className="button" href={`/my-position#wallet=${stage.signed.order.walletAddress}`}>
+                  My Position
+                </a>
+              </>
+            }
             link={link}
             sendAgain={staking.sendAgain}
             follow={staking.follow}
             back={back}
+            backLabel="New Stake"
           />
         )}
       </Suspense>

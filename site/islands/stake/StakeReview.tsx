@@ -2,8 +2,9 @@ import { groupDecimalText } from '../../../data/model/count.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { FullId } from '../ui/Evidence.tsx';
+import { FocusedHeading } from '../ui/FocusedHeading.tsx';
 import { momentText } from '../ui/format.ts';
-import { FocusedHeading, StakeTerms } from './StakeForm.tsx';
+import { StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { solText } from './stake-amount.ts';
 

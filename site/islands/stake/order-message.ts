@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
-import type { StakeOrder } from '../../data/stake-calls.ts';
+import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
@@ -15,6 +15,10 @@ const ALLOWED_PROGRAMS = new Set([
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
+/** The whole data of `unstake`: its discriminator, then an optional flag whether to close the entry, here false. */
+const UNSTAKE = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
+/** The position of the stake entry among the accounts of `unstake`. */
+const UNSTAKE_ENTRY = 1;
 const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
@@ -60,10 +64,10 @@ export function readTransaction(bytes: Uint8Array) {
   take(KEY_BYTES);
   const instructions = list(() => {
     const program = keys[byte()];
-    list(byte);
+    const accounts = list(byte).map((index) => keys[index] ?? '');
     const data = take(count());
     // The key of a program from a lookup table is unknown here. A stake uses no such program.
-    return { program: program ?? '', data };
+    return { program: program ?? '', accounts, data };
   });
   const usesLookupTables = hasVersion && count() > 0;
   if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
@@ -85,6 +89,20 @@ function significantDigits(amount: string): string {
   return amount.replace('.', '').replace(/^0+|0+$/g, '');
 }
 
+/** The only instruction for the staking program, if this wallet pays and nothing else but the allowed programs is called. */
+function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
+  let read: ReturnType<typeof readTransaction>;
+  try {
+    read = readTransaction(bytes);
+  } catch {
+    return null;
+  }
+  if (read.usesLookupTables || read.feePayer !== walletAddress) return null;
+  if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return null;
+  const [only, ...more] = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
+  return more.length > 0 ? null : (only ?? null);
+}
+
 /**
  * Whether a transaction does exactly what the visitor saw: one stake with this amount and duration, paid by this wallet.
  * Compares significant digits, because the page does not know the decimals of BD.
@@ -93,18 +111,9 @@ export function matchesShownStake(
   bytes: Uint8Array,
   shown: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
 ): boolean {
-  let read: ReturnType<typeof readTransaction>;
-  try {
-    read = readTransaction(bytes);
-  } catch {
+  const data = stakingInstruction(bytes, shown.walletAddress)?.data;
+  if (!data || data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value))
     return false;
-  }
-  if (read.usesLookupTables || read.feePayer !== shown.walletAddress) return false;
-  if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return false;
-  const [stake, ...more] = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
-  if (!stake || more.length > 0) return false;
-  const { data } = stake;
-  if (data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value)) return false;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const amount = view.getBigUint64(12, true);
   const duration = view.getBigUint64(20, true);
@@ -112,5 +121,19 @@ export function matchesShownStake(
     amount > 0n &&
     significantDigits(String(amount)) === significantDigits(shown.amount) &&
     duration === BigInt(shown.lockDays) * SECONDS_A_DAY
+  );
+}
+
+/** Whether a transaction does exactly what the visitor saw: one withdrawal of this stake, paid by this wallet. */
+export function matchesShownWithdrawal(
+  bytes: Uint8Array,
+  shown: Pick<WithdrawalOrder, 'walletAddress' | 'entry'>,
+): boolean {
+  const unstake = stakingInstruction(bytes, shown.walletAddress);
+  return (
+    unstake !== null &&
+    unstake.accounts[UNSTAKE_ENTRY] === shown.entry &&
+    unstake.data.length === UNSTAKE.length &&
+    UNSTAKE.every((value, index) => unstake.data[index] === value)
   );
 }

@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
-import { matchesShownStake, readTransaction } from './stake-message.ts';
+import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './order-message.ts';
 
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
@@ -122,5 +122,46 @@ describe('a transaction', () => {
     for (let cut = 0; cut < complete.length; cut += 1)
       expect(matchesShownStake(complete.slice(0, cut), shown)).toBe(false);
     expect(matchesShownStake(Uint8Array.of(...complete, 0), shown)).toBe(false);
+  });
+});
+
+describe('a withdrawal', () => {
+  const entry = Keypair.generate().publicKey;
+  const order = { walletAddress: owner.publicKey.toBase58(), entry: entry.toBase58() };
+  const unstake = ({ stakeEntry = entry, close = 0, programId = STAKING_PROGRAM } = {}) =>
+    new TransactionInstruction({
+      programId: new PublicKey(programId),
+      keys: [
+        { pubkey: ASSOCIATED_TOKEN_PROGRAM_ID, isSigner: false, isWritable: true },
+        { pubkey: stakeEntry, isSigner: false, isWritable: true },
+        { pubkey: owner.publicKey, isSigner: true, isWritable: true },
+      ],
+      data: Buffer.of(90, 95, 107, 42, 205, 124, 50, 225, 1, close),
+    });
+
+  it.each([
+    ['legacy', legacy(openAccount, unstake())],
+    ['version 0', versioned(openAccount, unstake())],
+    ['with a price', legacy(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }), unstake())],
+  ])('that is shown is recognized: %s', (_, bytes) => {
+    expect(matchesShownWithdrawal(bytes, order)).toBe(true);
+  });
+
+  it.each([
+    ['of another stake', legacy(unstake({ stakeEntry: owner.publicKey }))],
+    ['that closes the entry', legacy(unstake({ close: 1 }))],
+    ['by a different program', legacy(unstake({ programId: BLOCKHASH }))],
+    ['with a second one', legacy(unstake(), unstake())],
+    ['with a stake', legacy(unstake(), stake())],
+    ['with a transfer', legacy(unstake(), transfer)],
+    ['that is a stake', legacy(stake())],
+    ['of no bytes', new Uint8Array()],
+  ])('%s does not match', (_, bytes) => {
+    expect(matchesShownWithdrawal(bytes, order)).toBe(false);
+  });
+
+  it('does not match if a different wallet pays', () => {
+    const walletAddress = Keypair.generate().publicKey.toBase58();
+    expect(matchesShownWithdrawal(legacy(unstake()), { ...order, walletAddress })).toBe(false);
   });
 });

@@ -1,79 +1,91 @@
 import { useEffect, useRef, useState } from 'react';
 import { callError, errorText } from '../../data/call-error.ts';
-import {
-  orderStake,
-  readProgress,
-  type StakeOrder,
-  type StakeProgress,
-  sendStake,
-} from '../../data/stake-calls.ts';
+import { readProgress, type StakeProgress, sendOrder } from '../../data/stake-calls.ts';
 import { fromBase64, toBase64 } from '../wallet/base64.ts';
 import type { useWallet } from '../wallet/WalletProvider.tsx';
 
-/** A stake that the wallet has signed. The chain executes it once, however often it is sent. */
-interface SignedStake {
-  readonly order: StakeOrder;
+/** A transaction that the server built. */
+interface Order {
+  readonly walletAddress: string;
+  /** The unsigned transaction, in base64. */
+  readonly transaction: string;
+  readonly lastValidBlockHeight: number;
+}
+
+/** An order that the wallet has signed. The chain executes it once, however often it is sent. */
+interface SignedOrder<O> {
+  readonly order: O;
   /** Base64. */
   readonly transaction: string;
   readonly signature: string;
 }
 
-export type StakeStage =
+export type OrderStage<O> =
   | { readonly kind: 'form'; readonly failure: string | null }
   | { readonly kind: 'building' }
   /** `isExpired`: the order is too old to be sent. */
-  | { readonly kind: 'review'; readonly order: StakeOrder; readonly isExpired: boolean }
-  | { readonly kind: 'signing'; readonly order: StakeOrder }
-  | { readonly kind: 'sending'; readonly signed: SignedStake }
-  /** Sending failed. The chain may or may not have received the stake. */
-  | { readonly kind: 'unsent'; readonly signed: SignedStake; readonly failure: string }
+  | { readonly kind: 'review'; readonly order: O; readonly isExpired: boolean }
+  | { readonly kind: 'signing'; readonly order: O }
+  | { readonly kind: 'sending'; readonly signed: SignedOrder<O> }
+  /** Sending failed. The chain may or may not have received the order. */
+  | { readonly kind: 'unsent'; readonly signed: SignedOrder<O>; readonly failure: string }
   | {
       readonly kind: 'following';
-      readonly signed: SignedStake;
+      readonly signed: SignedOrder<O>;
       /** Unix ms. */
       readonly since: number;
       readonly isSlow: boolean;
-      /** Whether the last read of the stake's status failed. */
+      /** Whether the last read of the order's status failed. */
       readonly isUnreadable: boolean;
     }
   | {
       readonly kind: 'ended';
-      readonly signed: SignedStake;
+      readonly signed: SignedOrder<O>;
       readonly state: Exclude<StakeProgress['state'], 'pending'>;
       readonly error: string | null;
     };
 
 /** Milliseconds within which an order must be signed: the order's blockhash is valid for about a minute. */
 const ORDER_VALID = 45_000;
-/** Milliseconds between two status reads of a sent stake. */
+/** Milliseconds between two status reads of a sent order. */
 const POLL_INTERVAL = 1_500;
-/** Milliseconds after which a stake counts as slow. */
+/** Milliseconds after which an order counts as slow. */
 const SLOW_AFTER = 20_000;
 
-type StakeWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
+type OrderingWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
-const UNBUILT = 'The stake could not be prepared. Nothing was sent. Please try again.';
-const UNSENT = 'The stake may not have been sent.';
+const UNBUILT = 'The transaction could not be prepared. Nothing was sent. Please try again.';
+const UNSENT = 'The transaction may not have been sent.';
 const NOT_AS_SHOWN =
-  'The transaction differs from the stake shown, so it was not sent. Nothing was staked. Try again. If it keeps happening, contact support.';
+  'The transaction differs from what is shown, so it was not sent. Nothing was moved. Try again. If it keeps happening, contact support.';
 
-/** A stake from its amount to its confirmation. Sends only a transaction that matches the stake shown. */
-export function useStake({ walletAddress, signTransaction }: StakeWallet) {
-  const [stage, setStage] = useState<StakeStage>({ kind: 'form', failure: null });
+interface OrderKind<O> {
+  /** @param input what the visitor chose: an amount to stake, or a stake entry to withdraw */
+  readonly build: (walletAddress: string, input: string) => Promise<O>;
+  /** Loads the function that tells whether a transaction does exactly what the order shows. */
+  readonly loadMatcher: () => Promise<(bytes: Uint8Array, shown: O) => boolean>;
+}
+
+/** An order from the visitor's choice to its confirmation. Sends only a transaction that matches what is shown. */
+export function useOrder<O extends Order>(
+  { walletAddress, signTransaction }: OrderingWallet,
+  kind: OrderKind<O>,
+) {
+  const [stage, setStage] = useState<OrderStage<O>>({ kind: 'form', failure: null });
   /** The number of the current attempt. A late response to an earlier attempt is ignored. */
   const attempts = useRef(0);
   /** The order that the wallet is signing. */
-  const signing = useRef<StakeOrder | null>(null);
-  const begin = (next: StakeStage): number => {
+  const signing = useRef<O | null>(null);
+  const begin = (next: OrderStage<O>): number => {
     attempts.current += 1;
     setStage(next);
     return attempts.current;
   };
-  const settle = (attempt: number, next: StakeStage) => {
+  const settle = (attempt: number, next: OrderStage<O>) => {
     if (attempt === attempts.current) setStage(next);
   };
 
-  // An unsigned order is dropped if the wallet changes. A signed stake continues.
+  // An unsigned order is dropped if the wallet changes. A signed one continues.
   useEffect(() => {
     setStage((now) => {
       const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';
@@ -96,47 +108,50 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
   const followed = stage.kind === 'following' ? stage.signed : null;
   useEffect(() => (followed === null ? undefined : watch(followed, setStage)), [followed]);
 
-  const follow = (signed: SignedStake) =>
+  const follow = (signed: SignedOrder<O>) =>
     begin({ kind: 'following', signed, since: Date.now(), isSlow: false, isUnreadable: false });
 
-  const build = async (amount: string) => {
+  const build = async (input: string) => {
     if (walletAddress === null) return;
     const attempt = begin({ kind: 'building' });
     try {
-      const order = await orderStake(walletAddress, amount);
+      const order = await kind.build(walletAddress, input);
       settle(attempt, { kind: 'review', order, isExpired: false });
     } catch (error) {
       settle(attempt, { kind: 'form', failure: errorText(error, UNBUILT) });
     }
   };
 
-  const send = async (signed: SignedStake, isFirst: boolean) => {
+  const send = async (signed: SignedOrder<O>, isFirst: boolean) => {
     const attempt = begin({ kind: 'sending', signed });
     try {
-      await sendStake(signed.transaction);
+      await sendOrder(signed.transaction);
       if (attempt === attempts.current) follow(signed);
     } catch (error) {
       const failure = errorText(error, UNSENT);
       // If the server refuses the first attempt, nothing was sent. If it refuses a later one, an earlier attempt may have
-      // sent the stake.
+      // sent it.
       const nothingSent = isFirst && callError(error) === 'refused';
       settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
-  const sign = async (order: StakeOrder) => {
+  const sign = async (order: O) => {
     // The visitor may click twice before React renders, but the wallet must be asked only once.
     if (signing.current === order) return;
     signing.current = order;
     const attempt = begin({ kind: 'signing', order });
-    const { readTransaction, matchesShownStake } = await import('./stake-message.ts');
+    const [{ readTransaction }, matches] = await Promise.all([
+      import('./order-message.ts'),
+      kind.loadMatcher(),
+    ]);
     let bytes: Uint8Array;
     try {
       const built = fromBase64(order.transaction);
-      if (!matchesShownStake(built, order)) throw new Error(NOT_AS_SHOWN);
+      if (!matches(built, order)) throw new Error(NOT_AS_SHOWN);
       bytes = await signTransaction(built);
       // The wallet may have changed the transaction.
-      if (!matchesShownStake(bytes, order)) throw new Error(NOT_AS_SHOWN);
+      if (!matches(bytes, order)) throw new Error(NOT_AS_SHOWN);
     } catch (error) {
       settle(attempt, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
       return;
@@ -148,15 +163,15 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
 
   return {
     stage,
-    build: (amount: string) => void build(amount),
+    build: (input: string) => void build(input),
     sign: () => {
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
-    /** Sends the signed stake again. */
+    /** Sends the signed order again. */
     sendAgain: () => {
       if (stage.kind === 'unsent') void send(stage.signed, false);
     },
-    /** Waits for the confirmation of a stake that may have been sent. */
+    /** Waits for the confirmation of an order that may have been sent. */
     follow: () => {
       if (stage.kind === 'unsent') follow(stage.signed);
     },
@@ -164,8 +179,11 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
   };
 }
 
-/** Polls a sent stake until it is confirmed, has failed or has expired. @returns a function that stops polling */
-function watch(signed: SignedStake, setStage: (change: (now: StakeStage) => StakeStage) => void): () => void {
+/** Polls a sent order until it is confirmed, has failed or has expired. @returns a function that stops polling */
+function watch<O extends Order>(
+  signed: SignedOrder<O>,
+  setStage: (change: (now: OrderStage<O>) => OrderStage<O>) => void,
+): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
   const poll = async () => {

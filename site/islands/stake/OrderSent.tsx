@@ -1,0 +1,138 @@
+import type { ReactNode } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { FocusedHeading } from '../ui/FocusedHeading.tsx';
+import styles from './stake.module.css';
+import type { OrderStage } from './use-order.ts';
+
+interface SentOrder {
+  readonly walletAddress: string;
+  /** BD, decimal text. */
+  readonly amount: string;
+}
+
+type Sent<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
+
+interface OrderWords {
+  readonly what: 'stake' | 'withdrawal';
+  /** What is said after a failure. */
+  readonly nothing: string;
+  /** Where the result shows if the visitor leaves the page. */
+  readonly where: string;
+}
+
+interface OrderSentProps {
+  readonly stage: Sent<SentOrder>;
+  readonly words: OrderWords;
+  /** What is said after the confirmation. */
+  readonly done: string;
+  /** Where to go after the confirmation. */
+  readonly next: ReactNode;
+  readonly link: ExplorerLink | null;
+  readonly sendAgain: () => void;
+  readonly follow: () => void;
+  readonly back: () => void;
+  /** The label of the button after the end. */
+  readonly backLabel: string;
+}
+
+const TITLES = {
+  sending: 'Sending the {what}',
+  unsent: 'The {what} may not have been sent',
+  following: 'Waiting for confirmation',
+  confirmed: 'The {what} is confirmed',
+  finalized: 'The {what} is final',
+  failed: 'The {what} failed',
+  expired: 'The {what} expired',
+} as const;
+
+/** A signed order, until the chain has confirmed or rejected it. The visitor can leave at any time. */
+export default function OrderSent(props: OrderSentProps) {
+  const { stage, words, done, next, link, sendAgain, follow, back, backLabel } = props;
+  const state = stage.kind === 'ended' ? stage.state : stage.kind;
+  const { signature } = stage.signed;
+  return (
+    <div className={styles.form} data-stake={state} aria-busy={state === 'following'}>
+      <FocusedHeading>{TITLES[state].replace('{what}', words.what)}</FocusedHeading>
+      <div className={styles.status} role="status">
+        <StageText stage={stage} words={words} done={done} />
+      </div>
+      <p className={styles.signature}>
+        <span className={styles.quiet}>Transaction</span>
+        <Evidence id={signature} kind="tx" link={link} name="Signature" />
+        <CopyButton text={signature} name="transaction signature" />
+      </p>
+      <div className={styles.actions}>
+        {state === 'unsent' ? (
+          <>
+            <button type="button" className="button gold" onClick={sendAgain}>
+              Send Again
+            </button>
+            <button type="button" className="button" onClick={follow}>
+              Check status
+            </button>
+          </>
+        ) : null}
+        {state === 'confirmed' || state === 'finalized' ? next : null}
+        {state === 'sending' ? null : (
+          <button type="button" className="button" onClick={back}>
+            {stage.kind === 'ended' ? backLabel : 'Back'}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function StageText({ stage, words, done }: Pick<OrderSentProps, 'stage' | 'words' | 'done'>) {
+  const { what, nothing, where } = words;
+  const amount = `${groupDecimalText(stage.signed.order.amount)} BD`;
+  switch (stage.kind) {
+    case 'sending':
+      return (
+        <p>
+          Sending your signed {what} of {amount} to the chain.
+        </p>
+      );
+    case 'unsent':
+      return (
+        <>
+          <p className={styles.failure}>{stage.failure}</p>
+          <p>Sending the same signed {what} again is safe: the chain executes it once.</p>
+        </>
+      );
+    case 'following':
+      return (
+        <>
+          <p>
+            Your {what} of {amount} was sent. Confirmation usually takes a few seconds.
+          </p>
+          {stage.isSlow ? (
+            <p className={styles.amber} data-warning="slow">
+              This is taking longer than usual. You can leave this page: {where}
+            </p>
+          ) : null}
+          {stage.isUnreadable ? (
+            <p className={styles.amber} data-warning="unreadable">
+              We can’t reach Solana right now. Retrying…
+            </p>
+          ) : null}
+        </>
+      );
+    case 'ended':
+      if (stage.state === 'failed') {
+        return (
+          <p className={styles.failure}>
+            {stage.error ?? 'The chain rejected the transaction.'} {nothing}
+          </p>
+        );
+      }
+      return stage.state === 'expired' ? (
+        <p className={styles.amber}>The transaction expired before it was confirmed. {nothing}</p>
+      ) : (
+        <p>{done}</p>
+      );
+  }
+}

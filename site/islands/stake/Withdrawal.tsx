@@ -1,0 +1,169 @@
+import { useStore } from '@nanostores/react';
+import { lazy, Suspense } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { shorten } from '../../../data/model/format.ts';
+import { orderWithdrawal } from '../../data/stake-calls.ts';
+import { Definition } from '../ui/Definition.tsx';
+import { FullId } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { FocusedHeading } from '../ui/FocusedHeading.tsx';
+import { connect, signTransaction } from '../wallet/wallet-actions.ts';
+import { $wallet } from '../wallet/wallet-stores.ts';
+import styles from './stake.module.css';
+import { solText } from './stake-amount.ts';
+import { useOrder } from './use-order.ts';
+
+const OrderSent = lazy(() => import('./OrderSent.tsx'));
+
+/** Withdrawing one stake, by the address of its entry. */
+const WITHDRAWAL_ORDER = {
+  build: orderWithdrawal,
+  loadMatcher: async () => (await import('./order-message.ts')).matchesShownWithdrawal,
+} as const;
+
+const WORDS = {
+  what: 'withdrawal',
+  nothing: 'Nothing was withdrawn.',
+  where: 'the BD will show in your wallet.',
+} as const;
+
+interface WithdrawalProps {
+  /** The wallet that made the stake. */
+  readonly owner: string;
+  /** The address of the stake entry. */
+  readonly entry: string;
+  readonly link: ExplorerLink | null;
+  readonly close: () => void;
+}
+
+/** Withdraws a stake after its lock: prepared by the portal, signed by the wallet that made it. */
+export default function Withdrawal({ owner, entry, link, close }: WithdrawalProps) {
+  const { walletAddress } = useStore($wallet, { ssr: 'initial' });
+  const { stage, build, sign, sendAgain, follow, backToForm } = useOrder(
+    { walletAddress, signTransaction },
+    WITHDRAWAL_ORDER,
+  );
+  switch (stage.kind) {
+    case 'form':
+    case 'building':
+      return (
+        <div className={styles.form} data-withdrawal={stage.kind} key="form">
+          <FocusedHeading>Withdraw this stake</FocusedHeading>
+          <p>
+            The BD goes back to wallet <span className="short-id">{shorten(owner)}</span>. Your tier and your
+            place among the stakers end with the stake. A reward is not part of this transaction.
+          </p>
+          {stage.kind === 'form' && stage.failure !== null ? (
+            <p className={styles.failure} role="alert">
+              {stage.failure}
+            </p>
+          ) : null}
+          <div className={styles.actions}>
+            {walletAddress === owner ? (
+              <button
+                type="button"
+                className="button gold"
+                aria-disabled={stage.kind === 'building'}
+                onClick={() => {
+                  if (stage.kind === 'form') build(entry);
+                }}
+              >
+                {stage.kind === 'building' ? 'Checking…' : 'Review Withdrawal'}
+              </button>
+            ) : (
+              <ConnectOwner owner={owner} />
+            )}
+            <button type="button" className="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </div>
+      );
+    case 'review':
+    case 'signing': {
+      const { order } = stage;
+      const isSigning = stage.kind === 'signing';
+      const isExpired = stage.kind === 'review' && stage.isExpired;
+      return (
+        <div className={styles.form} data-withdrawal={stage.kind} key="review">
+          <FocusedHeading>What you are about to sign</FocusedHeading>
+          <dl className="definitions">
+            <Definition name="Withdraw">{groupDecimalText(order.amount)} BD</Definition>
+            <Definition name="To wallet">
+              <FullId id={order.walletAddress} kind="address" link={null} />
+            </Definition>
+            <Definition name="Network fee">
+              {solText(order.fee)}
+              {order.priorityFee === '0' ? null : `, including ${solText(order.priorityFee)} for priority`}
+            </Definition>
+            {order.rent === '0' ? null : (
+              <Definition name="Account deposit (rent)">{solText(order.rent)}</Definition>
+            )}
+          </dl>
+          {isExpired ? (
+            <p className={styles.amber} role="status">
+              This quote has expired. Refresh it to see current figures.
+            </p>
+          ) : null}
+          <div className={styles.actions}>
+            {isExpired ? (
+              <button type="button" className="button gold" onClick={() => build(entry)}>
+                Refresh the quote
+              </button>
+            ) : (
+              <button type="button" className="button gold" onClick={sign} aria-disabled={isSigning}>
+                {isSigning ? 'Waiting for your wallet…' : 'Sign and Withdraw'}
+              </button>
+            )}
+            <button type="button" className="button" onClick={backToForm}>
+              {isSigning ? 'Stop Waiting' : 'Back'}
+            </button>
+          </div>
+        </div>
+      );
+    }
+    default: {
+      const { amount } = stage.signed.order;
+      const isDone = stage.kind === 'ended' && (stage.state === 'confirmed' || stage.state === 'finalized');
+      return (
+        <Suspense fallback={null}>
+          <OrderSent
+            stage={stage}
+            words={WORDS}
+            done={`${groupDecimalText(amount)} BD is back in your wallet.`}
+            next={null}
+            link={link}
+            sendAgain={sendAgain}
+            follow={follow}
+            back={isDone ? close : backToForm}
+            backLabel={isDone ? 'Close' : 'Back'}
+          />
+        </Suspense>
+      );
+    }
+  }
+}
+
+function ConnectOwner({ owner }: { readonly owner: string }) {
+  const { walletAddress, isConnecting } = useStore($wallet, { ssr: 'initial' });
+  if (walletAddress !== null) {
+    return (
+      <p className={styles.amber}>
+        You are connected with <span className="short-id">{shorten(walletAddress)}</span>. Switch to{' '}
+        <span className="short-id">{shorten(owner)}</span> in your wallet to withdraw.
+      </p>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className="button gold"
+      aria-disabled={isConnecting}
+      onClick={() => {
+        if (!isConnecting) connect();
+      }}
+    >
+      {isConnecting ? 'Connecting…' : 'Connect Wallet'}
+    </button>
+  );
+}

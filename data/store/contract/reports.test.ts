@@ -141,6 +141,10 @@ async function happen(app: AppStore, records: PlainRecord[], one: Happening, at:
       const reply = { referenceNumber, kind: 'reply' as const, subject: 'Hello', text: 'Hello', after };
       await app.conversations.reply(reply, { adminId: 'one', address: '::1', at });
       record.answeredAt ??= at;
+      if (record.kind !== 'contact-message') break;
+      record.decidedAt ??= at;
+      if (record.isOpen) record.turns.push(at);
+      record.isOpen = false;
       break;
     }
     case 'decide':
@@ -150,9 +154,12 @@ async function happen(app: AppStore, records: PlainRecord[], one: Happening, at:
       await decide(app, record, at, true);
       break;
     case 'reopen': {
-      const actor = { at, adminId: null, address: null };
-      const status = await app.records.moveContact({ referenceNumber, status: 'open', actor });
-      if (status === null) break;
+      if (record.kind !== 'contact-message') break;
+      const { changedAt = 0 } = (await app.records.record(referenceNumber))?.record ?? {};
+      const decision = { referenceNumber, changedAt, status: 'open' as const, reason: 'No.' };
+      const actor = { adminId: 'one', address: '::1', at };
+      const outcome = await app.records.decideContact(decision, actor);
+      if (outcome.kind !== 'decided') break;
       if (!record.isOpen) record.turns.push(at);
       record.isOpen = true;
       break;

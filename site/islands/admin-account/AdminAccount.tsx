@@ -16,9 +16,10 @@ import form from '../form/form.module.css';
 import styles from './admin-account.module.css';
 import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
-import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
 
+/** For owners only. */
+const Team = lazy(() => import('./Team.tsx'));
 const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 
 /** The account of the signed-in admin, and for owners the team. */
@@ -50,8 +51,8 @@ function Sections({ session }: { readonly session: OwnSession }) {
       <Sessions />
       <Suspense fallback={null}>
         <WeeklyReport />
+        {mayActAs(role, 'owner') ? <Team /> : null}
       </Suspense>
-      {mayActAs(role, 'owner') ? <Team /> : null}
     </div>
   );
 }

@@ -39,7 +39,7 @@ const sharedFields = {
         by: adminName,
         decision: z
           .string()
-          .describe('A status; for a loan application also approve, refuse or contradicted.'),
+          .describe('A status, or reopened; for a loan application also approve, refuse or contradicted.'),
         reason: z.string().nullable(),
       }),
     )

@@ -430,6 +430,16 @@ export const ERRORS = {
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
+  'undo-over': [
+    409,
+    'The decision can’t be undone any more. Nothing was changed.',
+    'Reopen the record instead.',
+  ],
+  'undo-sent': [
+    409,
+    'The decision can’t be undone, because a message about it was sent or a card was ordered. Nothing was changed.',
+    'Reopen the record instead.',
+  ],
   'reason-needed': [400, 'A closed message is reopened only with a reason.', 'Enter the reason.'],
   'assigned-meanwhile': [
     409,

@@ -9,6 +9,7 @@ export const ERASED_PART_LABELS = {
   notes: 'Team notes',
   conversation: 'Messages to and from the person',
   decisionReasons: 'Reasons for decisions',
+  openUndos: 'Decisions that could be undone',
   timelineNotes: 'Notes in timelines',
   cancelledDeliveries: 'Mails and notices not yet sent',
   recipients: 'Recipient addresses',

@@ -254,6 +254,25 @@ export type VoteOutcome =
     }
   | Undecided<LoanStatus>;
 
+/** A decision that its admin can still undo. */
+export interface OpenUndo {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  /** The record's status and its last change after the decision. */
+  readonly status: string;
+  readonly changedAt: number;
+  /** Unix ms. */
+  readonly until: number;
+}
+
+/**
+ * `changed`: the record changed since the decision. `over`: the time is over, or the admin made no decision that can be undone.
+ * `sent`: a message about the decision was sent, or a card was ordered because of it.
+ */
+export type UndoOutcome =
+  | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
+  | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
+
 /** `changed`: meanwhile the record has another assignee. `no-reviewer`: no active admin with the id may decide. */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
@@ -331,6 +350,26 @@ export interface RecordStore {
     decided: DecidedRecord & { readonly status: ContactStatus; readonly reason: string | null },
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
+  /**
+   * Reopens a decided record. Withdrawn whitelistings and votes stay withdrawn. The applicant sees the new status, but gets no
+   * mail.
+   */
+  reopen(
+    decided: DecidedRecord & {
+      readonly kind: Exclude<SubmissionKind, 'contact-message'>;
+      /** Only the team sees the reason. */
+      readonly reason: string;
+    },
+    actor: Actor,
+  ): Promise<DecisionOutcome<string>>;
+  /** The decisions that an admin can still undo at a time (Unix ms), newest first. */
+  undos(adminId: string, at: number): Promise<readonly OpenUndo[]>;
+  /**
+   * Undoes an admin's own decision, in one transaction with everything that it queued. The audit trail gets a record of its own.
+   * Withdrawing a whitelisting cannot be undone, because it takes effect at once.
+   * @param decided `changedAt` is that of the record after the decision
+   */
+  undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /**
    * Changes the state of a contact message without a decision. Nothing changes if it has the state.
    * @returns null when there is no such message

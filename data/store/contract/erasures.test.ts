@@ -136,6 +136,7 @@ describe('erasing a person', () => {
       notes: 1,
       conversation: 1,
       decisionReasons: 3,
+      openUndos: 3,
       timelineNotes: 2,
       cancelledDeliveries: 14,
       recipients: 6,

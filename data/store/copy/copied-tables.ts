@@ -26,6 +26,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'record_notes', key: ['sequence'] },
   { name: 'record_messages', key: ['sequence'] },
   { name: 'record_decisions', key: ['sequence'] },
+  { name: 'record_undos', key: ['referenceNumber'] },
   { name: 'address_corrections', key: ['sequence'] },
   { name: 'deliveries', key: ['id'] },
   { name: 'delivery_attempts', key: ['sequence'] },

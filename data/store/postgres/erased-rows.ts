@@ -53,6 +53,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // With the higher fence, the store refuses the outcome of a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',

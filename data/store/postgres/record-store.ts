@@ -21,6 +21,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
+import { prepareUndo } from './record-undo.ts';
 import { openWork } from './record-work.ts';
 
 type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
@@ -65,6 +66,7 @@ export function openRecords(
 ): RecordStore {
   const rows = prepareStatements(db);
   const details = prepareDetails(db);
+  const undo = prepareUndo(db);
   const readCounts = openCounts(db);
 
   async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
@@ -99,8 +101,10 @@ export function openRecords(
     },
     backlogs: ({ dueBefore, deadSince }) => db.all(rows.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
-    ...openDecisions(db, details, queueDeliveries, announce),
-    ...openWork(db, details),
+    ...openDecisions(db, details, queueDeliveries, undo, announce),
+    undos: undo.undos,
+    undo: undo.undo,
+    ...openWork(db, details, undo),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isKnown, referenceNumber))) return null;

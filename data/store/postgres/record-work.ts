@@ -13,6 +13,7 @@ import type { Database, Transaction } from './database.ts';
 import { rowsOf, valuesOf, where } from './list-statements.ts';
 import type { Details } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
+import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'moveContact' | 'work' | 'workCounts'>;
@@ -71,7 +72,11 @@ function prepareStatements({ statement }: Database) {
 }
 
 /** Who works on records, and the states of contact messages. */
-export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
+export function openWork(
+  db: Database,
+  { decisionsOf }: Details,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): WorkCalls {
   const rows = prepareStatements(db);
 
   async function storeContact(
@@ -112,7 +117,9 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
         }
         const move = { referenceNumber, status, actor };
         const made = contactRows(state, move, reason);
+        const before = await undo.before(transaction, 'contact-message', referenceNumber);
         await storeContact(transaction, move, state, made);
+        await undo.remember(transaction, 'contact-message', referenceNumber, actor, made, null, before);
         return { kind: 'decided', status, changedAt: made.changedAt };
       }),
 

@@ -1,6 +1,6 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
-import { CARD_DECISIONS } from '../../model/submission-status.ts';
+import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
@@ -449,6 +449,24 @@ export const recordNotes = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** The newest decision on a record that can be undone. A later decision deletes rows that are over. */
+export const recordUndos = sqliteTable(
+  'record_undos',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    adminId: text().notNull(),
+    decidedAt: integer().notNull(),
+    until: integer().notNull(),
+    changedAt: integer().notNull(),
+    status: text().notNull(),
+    mailEvent: text(),
+    /** The record before the decision, as JSON. */
+    before: text().notNull(),
+  },
+  (table) => [index('record_undos_until').on(table.until)],
 );
 
 /** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */

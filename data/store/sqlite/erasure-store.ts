@@ -51,6 +51,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // The higher fence makes the store refuse an outcome from a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',

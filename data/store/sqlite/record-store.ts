@@ -24,6 +24,7 @@ import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
+import { prepareUndo } from './record-undo.ts';
 import { prepareWork } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
@@ -82,8 +83,9 @@ export function openRecords(
 ): RecordStore {
   addHasWords(client);
   const statements = statementCache(client);
-  const decisions = prepareDecisions(statements, audit, queueDelivery);
-  const work = prepareWork(statements, audit);
+  const undo = prepareUndo(statements, audit);
+  const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
+  const work = prepareWork(statements, audit, undo);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
   function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
@@ -112,6 +114,9 @@ export function openRecords(
     decideApplication: (decided, actor) => group.run(() => decisions.decideApplication(decided, actor)),
     decideRequest: (decided, actor) => group.run(() => decisions.decideRequest(decided, actor)),
     vote: (voted, actor) => group.run(() => decisions.vote(voted, actor)),
+    reopen: (decided, actor) => group.run(() => decisions.reopen(decided, actor)),
+    undos: (adminId, at) => read(() => undo.undos(adminId, at)),
+    undo: (decided, actor) => group.run(() => undo.undo(decided, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
     moveContact: (move) => group.run(() => work.moveContact(move)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),

@@ -166,6 +166,9 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
+/** The admin's own decisions that can still be undone. */
+export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
+
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
 

@@ -13,21 +13,30 @@ import { referenceNumbers } from './submission-schema.ts';
  */
 
 /** The audit trail. Rows are added, never changed. */
-export const auditRecords = sqliteTable('audit_records', {
-  /** The order of recording. */
-  sequence: integer().primaryKey(),
-  id: text().notNull().unique(),
-  at: integer().notNull(),
-  actor: text().notNull(),
-  action: text().notNull(),
-  details: text({ mode: 'json' })
-    .$type<Readonly<Record<string, string | number | boolean | null>>>()
-    .notNull(),
-  /** The network address of an admin; null for actions of the portal or a visitor. */
-  address: text(),
-  /** Hash of the record and the hash before it; null for records older than the chain. */
-  hash: text(),
-});
+export const auditRecords = sqliteTable(
+  'audit_records',
+  {
+    /** The order of recording. */
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    at: integer().notNull(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    details: text({ mode: 'json' })
+      .$type<Readonly<Record<string, string | number | boolean | null>>>()
+      .notNull(),
+    /** The network address of an admin; null for actions of the portal or a visitor. */
+    address: text(),
+    /** Hash of the record and the hash before it; null for records older than the chain. */
+    hash: text(),
+  },
+  // Each index ends with the sequence, the key of the table. Its migration adds one on the reference number in the details.
+  (table) => [
+    index('audit_records_at').on(table.at),
+    index('audit_records_actor').on(table.actor, table.at),
+    index('audit_records_action').on(table.action, table.at),
+  ],
+);
 
 /** Sign-in messages that were given to wallets. Only the hash of the nonce is stored. */
 export const proofChallenges = sqliteTable(

@@ -215,6 +215,27 @@ export const addNote = {
   errors: ['unknown-record'],
 } as const satisfies Call;
 
+const NOTE = 'Set noteId to the id of one of the record’s notes.';
+
+export const changeNote = {
+  method: 'POST',
+  path: PATHS.changeNote,
+  summary: 'Changes or removes the admin’s own note. The earlier text can still be read',
+  access: 'reviewer',
+  body: z.strictObject({
+    noteId: z.uuid({ error: NOTE }),
+    seen: z
+      .string({ error: 'Set seen to the text that you read.' })
+      .max(LONGEST_REVIEW_TEXT.note)
+      .describe('The current text. The change is refused if the note has another one.'),
+    text: z
+      .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }))
+      .describe('Null removes the note.'),
+  }),
+  response: z.object({ success: z.literal(true) }),
+  errors: ['unknown-note', 'not-your-note', 'note-changed'],
+} as const satisfies Call;
+
 const DELIVERY = 'Set deliveryId to an id from the delivery log.';
 
 export const retryDelivery = {

@@ -171,6 +171,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       work.assignRecord,
       work.moveContact,
       decisions.addNote,
+      decisions.changeNote,
       decisions.retryDelivery,
       conversation.adminConversation,
       conversation.sendReply,

@@ -139,6 +139,7 @@ export const adminLive = '/api/admin/live';
 export const adminWork = '/api/admin/work';
 export const assignees = '/api/admin/assignees';
 export const addNote = '/api/admin/notes/add';
+export const changeNote = '/api/admin/notes/change';
 export const retryDelivery = '/api/admin/deliveries/retry';
 export const adminConversation = '/api/admin/conversation';
 export const sendReply = '/api/admin/conversation/reply';

@@ -6,6 +6,7 @@ export const ERASED_PART_LABELS = {
   loanApplications: 'Loan applications',
   loanDocuments: 'Documents',
   loanVotes: 'Votes',
+  noteVersions: 'Earlier texts of team notes',
   notes: 'Team notes',
   conversation: 'Messages to and from the person',
   decisionReasons: 'Reasons for decisions',

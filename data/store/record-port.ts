@@ -175,13 +175,23 @@ export interface Decision {
   readonly reason: string | null;
 }
 
-interface RecordNote {
+export interface RecordNote {
   readonly id: string;
   readonly at: number;
+  readonly adminId: string;
   /** As in `Decision`. */
   readonly by: string;
+  /** Empty once the author removed the note. */
   readonly text: string;
+  /** When the author changed the text; otherwise null. */
+  readonly changedAt: number | null;
+  readonly removedAt: number | null;
+  /** The earlier texts and when each was written, oldest first. */
+  readonly versions: readonly { readonly at: number; readonly text: string }[];
 }
+
+/** `changed`: the note has another text than its author saw. */
+export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed';
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
@@ -393,6 +403,14 @@ export interface RecordStore {
     note: { readonly referenceNumber: string; readonly text: string },
     actor: Actor,
   ): Promise<RecordNote | null>;
+  /**
+   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version.
+   * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
+   */
+  changeNote(
+    change: { readonly noteId: string; readonly seen: string; readonly text: string | null },
+    actor: Actor,
+  ): Promise<NoteOutcome>;
   /** Queues a dead delivery again, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   addNote,
+  changeNote,
   decideApplication,
   decideRequest,
   openUndos,
@@ -17,7 +18,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 import { despiteOf } from './despite.ts';
-import { iso } from './wire-rows.ts';
+import { iso, noteOf } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
   'in-review': 'started its review',
@@ -165,7 +166,20 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     adminCall(addNote, options, async (admin, body) => {
       const note = await records.addNote(body, actorOf(admin));
       if (!note) throw new ApiError('unknown-record');
-      return { success: true, note: { ...note, at: iso(note.at) } };
+      return { success: true, note: noteOf(note, admin.id) };
+    }),
+    adminCall(changeNote, options, async (admin, body) => {
+      const outcome = await records.changeNote(body, actorOf(admin));
+      switch (outcome) {
+        case 'done':
+          return { success: true };
+        case 'unknown':
+          throw new ApiError('unknown-note');
+        case 'not-yours':
+          throw new ApiError('not-your-note');
+        case 'changed':
+          throw new ApiError('note-changed');
+      }
     }),
     adminCall(retryDelivery, options, async (admin, { deliveryId }) => {
       const outcome = await records.retryDelivery(deliveryId, actorOf(admin));

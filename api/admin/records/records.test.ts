@@ -139,8 +139,15 @@ describe('the calls about records', () => {
       kind: 'card-application',
       record: { status: 'refused', statedTier: 'Banker', checkedAmount: '6200000' },
       decisions: [{ by: 'grace', decision: 'refused', reason: 'Too young.' }],
-      notes: [{ by: 'grace', text: 'Wrote back.' }],
+      notes: [{ by: 'grace', text: 'Wrote back.', isYours: false, isRemoved: false, versions: [] }],
     });
+    const change = { noteId: whole.notes[0]?.id, seen: 'Wrote back.', text: 'Wrote twice.' };
+    expect((await post('/api/admin/notes/change', change, alan)).body.code).toBe('not-your-note');
+    expect((await post('/api/admin/notes/change', change)).body).toEqual({ success: true });
+    expect((await post('/api/admin/notes/change', change)).body.code).toBe('note-changed');
+    const removal = { ...change, seen: 'Wrote twice.', text: null };
+    expect((await post('/api/admin/notes/change', removal)).status).toBe(200);
+    expect((await post('/api/admin/notes/change', removal)).body.code).toBe('unknown-note');
     const query = { referenceNumber: reference, email: 'ada@example.com' };
     expect((await post('/api/card/application-status', query)).body).toMatchObject({
       status: 'refused',

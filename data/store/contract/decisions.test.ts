@@ -418,6 +418,35 @@ describe('decisions', () => {
     });
   });
 
+  it('may have notes that their authors change and remove, with the earlier texts', async () => {
+    const referenceNumber = await submitApplication(store);
+    const notes = async () => (await recordOf('card-application', referenceNumber)).notes;
+    const { id = '' } = (await store.records.addNote({ referenceNumber, text: 'First.' }, ADMIN)) ?? {};
+    const change = (seen: string, text: string | null, actor = ADMIN) =>
+      store.records.changeNote({ noteId: id, seen, text }, actor);
+    expect(await change('First.', 'Mine.', { ...ADMIN, adminId: 'admin-2' })).toBe('not-yours');
+    expect(await change('Other.', 'Second.')).toBe('changed');
+    expect(await change('First.', 'Second.', { ...ADMIN, at: ADMIN.at + 1 })).toBe('done');
+    const first = { at: ADMIN.at, text: 'First.' };
+    expect(await notes()).toMatchObject([
+      {
+        at: ADMIN.at,
+        adminId: 'admin-1',
+        text: 'Second.',
+        changedAt: ADMIN.at + 1,
+        removedAt: null,
+        versions: [first],
+      },
+    ]);
+    expect(await change('Second.', null, { ...ADMIN, at: ADMIN.at + 2 })).toBe('done');
+    const versions = [first, { at: ADMIN.at + 1, text: 'Second.' }];
+    expect(await notes()).toMatchObject([{ text: '', removedAt: ADMIN.at + 2, versions }]);
+    expect(await change('', 'Third.')).toBe('unknown');
+    const trail = await store.auditTrail(3);
+    expect(trail.map(({ action }) => action)).toEqual(['note.removed', 'note.changed', 'note.added']);
+    expect(JSON.stringify(trail)).not.toContain('Second');
+  });
+
   it('may have notes, which name their author and never reach the applicant', async () => {
     const referenceNumber = await submitApplication(store);
     const note = await store.records.addNote({ referenceNumber, text: 'Called back.' }, ADMIN);

@@ -84,7 +84,8 @@ describe('erasing a person', () => {
       ADMIN,
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
-    await records.addNote({ referenceNumber: message, text }, ADMIN);
+    const note = await records.addNote({ referenceNumber: message, text }, ADMIN);
+    await records.changeNote({ noteId: note?.id ?? '', seen: text, text: `Changed: ${text}` }, ADMIN);
     await store.conversations.receive({
       referenceNumber: message,
       kind: 'automatic-answer',
@@ -133,6 +134,7 @@ describe('erasing a person', () => {
       loanApplications: 1,
       loanDocuments: 2,
       loanVotes: 1,
+      noteVersions: 1,
       notes: 1,
       conversation: 1,
       decisionReasons: 3,

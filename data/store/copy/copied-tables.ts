@@ -24,6 +24,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'document_usage', key: ['subject'] },
   { name: 'loan_votes', key: ['id'] },
   { name: 'record_notes', key: ['sequence'] },
+  { name: 'record_note_versions', key: ['sequence'] },
   { name: 'record_messages', key: ['sequence'] },
   { name: 'record_decisions', key: ['sequence'] },
   { name: 'record_undos', key: ['referenceNumber'] },

@@ -454,10 +454,32 @@ export const recordNotes = sqliteTable(
       .notNull()
       .references(() => referenceNumbers.referenceNumber),
     adminId: text().notNull(),
+    /** Empty once the author removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
+    /** When the text was written, if the author changed it; otherwise null. */
+    changedAt: integer(),
+    /** When the author removed the note; otherwise null. */
+    removedAt: integer(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** The earlier texts of notes that their authors changed or removed. */
+export const recordNoteVersions = sqliteTable(
+  'record_note_versions',
+  {
+    sequence: integer().primaryKey(),
+    noteId: text().notNull(),
+    referenceNumber: text().notNull(),
+    /** When the text was written. */
+    at: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [
+    index('record_note_versions_note').on(table.noteId, table.sequence),
+    index('record_note_versions_reference').on(table.referenceNumber),
+  ],
 );
 
 /** The newest decision on a record that can be undone. A later decision deletes rows that are over. */

@@ -13,6 +13,7 @@ import type {
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
+import { changedNote, type NoteRow } from '../rules/record-notes.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage, attemptsForExport } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -135,7 +136,24 @@ export function openRecords(
         const details = { referenceNumber, note: id };
         audit.append({ id: rowId(at), at, actor: adminId, address, action: 'note.added', details });
         const name = statements('select username from admins where id = ?').pluck().get(adminId);
-        return { id, at, by: typeof name === 'string' ? name : adminId, text };
+        const by = typeof name === 'string' ? name : adminId;
+        return { id, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
+      }),
+    changeNote: (change, actor) =>
+      group.run(() => {
+        const { noteId } = change;
+        const note = statements('select * from record_notes where id = ?').get(noteId) as NoteRow | undefined;
+        const changed = changedNote(note, change, actor);
+        if (typeof changed === 'string') return changed;
+        const { text, changedAt, removedAt, version } = changed;
+        statements(
+          'insert into record_note_versions (noteId, referenceNumber, at, text) values (?, ?, ?, ?)',
+        ).run(noteId, changed.referenceNumber, version.at, version.text);
+        statements('update record_notes set text = ?, changedAt = ?, removedAt = ? where id = ?').run(
+          ...[text, changedAt, removedAt, noteId],
+        );
+        audit.append(changed.audit);
+        return 'done';
       }),
     retryDelivery: (deliveryId, { adminId, address, at }) =>
       group.run(() => {

@@ -10,6 +10,7 @@ import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
+import * as reports from './admin-reports.ts';
 import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
@@ -22,6 +23,7 @@ import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { inboundMail } from './inbound-mail.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
@@ -148,6 +150,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       team.withdrawLink,
       links.readAdminLink,
       links.useAdminLink,
+      reports.weeklyReport,
+      reports.setWeeklyReport,
+      reports.confirmWeeklyReport,
+      reports.stopWeeklyReport,
     ],
   },
   {
@@ -155,6 +161,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     description: 'What visitors submitted, and what the team decides about it.',
     calls: [
       adminStats,
+      reports.adminReports,
       ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
       adminSearch,
       adminRecord,
@@ -174,8 +181,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.changeNote,
       decisions.retryDelivery,
       conversation.adminConversation,
+      conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       loanDocument,

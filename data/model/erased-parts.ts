@@ -9,6 +9,7 @@ export const ERASED_PART_LABELS = {
   noteVersions: 'Earlier texts of team notes',
   notes: 'Team notes',
   conversation: 'Messages to and from the person',
+  messageFiles: 'Files of messages',
   decisionReasons: 'Reasons for decisions',
   openUndos: 'Decisions that could be undone',
   timelineNotes: 'Notes in timelines',

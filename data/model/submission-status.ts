@@ -32,8 +32,8 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery is about: a submission, or an alert to the team. */
-export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link'] as const;
+/** What a delivery is about: a submission, or something for the team. */
+export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link', 'weekly-report'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** The kinds whose status applicants can check. A contact message has none. */

@@ -30,6 +30,8 @@ export interface RecordWork {
   readonly assignee: string | null;
   /** By when the team has to act; null unless the record waits for the team. */
   readonly dueAt: number | null;
+  /** Whether the record waits for the applicant's answer. */
+  readonly isWaiting: boolean;
 }
 
 /** A record, who works on it, and whether the messages about the new submission were sent. */
@@ -69,7 +71,7 @@ export interface WorkFilter {
 }
 
 /** A record in a list of records of all kinds. */
-export interface WorkItem extends Omit<RecordWork, 'dueAt'> {
+export interface WorkItem extends Omit<RecordWork, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
   /** The mail address if the form has no name. */
@@ -289,13 +291,6 @@ export type AssignOutcome =
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
-/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
-export interface ContactMove {
-  readonly referenceNumber: string;
-  readonly status: ContactStatus;
-  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
-}
-
 /** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
@@ -380,11 +375,6 @@ export interface RecordStore {
    * @param decided `changedAt` is that of the record after the decision
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
-  /**
-   * Changes the state of a contact message without a decision. Nothing changes if it has the state.
-   * @returns null when there is no such message
-   */
-  moveContact(move: ContactMove): Promise<ContactStatus | null>;
   /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
   assign(
     assigned: {

@@ -41,6 +41,7 @@ function prepareStatements({ statement }: Database) {
     ),
     setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
+    unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     release: RELEASE_RECORDS.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
@@ -180,6 +181,7 @@ export function openAdmins(
         await sessions.endAllOf(transaction, id, null, audit.at);
         await releaseRecords(transaction, id);
         await links.endAllOf(transaction, id);
+        await transaction.run(rows.unsubscribe, id);
       }),
     enable: (id, audit) =>
       change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),

@@ -43,6 +43,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',

@@ -103,11 +103,11 @@ export function undoneRows(row: UndoRow, actor: Actor) {
   };
 }
 
-/** The cells of a decision that reopening removes. */
+/** The cells that reopening removes: those of a decision, and the time that was left while the record waited for the applicant. */
 export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
-  'card-application': {},
-  'verification-request': { refusalReason: null },
-  'loan-application': { decidedAt: null, refusalReason: null },
+  'card-application': { dueLeft: null },
+  'verification-request': { dueLeft: null, refusalReason: null },
+  'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null },
 };
 
 type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;

@@ -4,7 +4,7 @@ import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
-import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
 /*
@@ -525,6 +525,33 @@ export const recordMessages = sqliteTable(
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
+/** Encrypted files of messages. Rows are added; only an erasure deletes them. */
+export const messageFiles = sqliteTable(
+  'message_files',
+  {
+    id: text().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    /** With unsafe characters removed. */
+    fileName: text().notNull(),
+    /** Determined from the content. */
+    mediaType: text().notNull(),
+    /** Bytes before encryption. */
+    byteLength: integer().notNull(),
+    /** SHA-256 of the file before encryption, in hex. */
+    contentHash: text().notNull(),
+    /** The master key that wraps the data key. */
+    masterKey: text().notNull(),
+    /** Nonce, encrypted data key, tag. */
+    wrappedKey: blob({ mode: 'buffer' }).notNull(),
+    /** Nonce, encrypted file, tag. */
+    content: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('message_files_reference').on(table.referenceNumber)],
+);
+
 /** Questions that the assistant could not answer, without personal data, and how often each was asked. */
 export const unansweredQuestions = sqliteTable(
   'unanswered_questions',
@@ -589,3 +616,70 @@ export const chatTranscripts = sqliteTable(
   },
   (table) => [index('chat_transcripts_at').on(table.at)],
 );
+
+/** Submissions without personal data, for the figures of reports. Derived from the audit trail. */
+export const reportRecords = sqliteTable(
+  'report_records',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    receivedAt: integer().notNull(),
+    /** The end of the promised time; null if it is unknown. */
+    dueAt: integer(),
+    isOpen: integer({ mode: 'boolean' }).notNull(),
+    answeredAt: integer(),
+    decidedAt: integer(),
+  },
+  (table) => [index('report_records_open').on(table.kind).where(sql`"isOpen"`)],
+);
+
+/** The team's work by day and kind. Derived from the audit trail. */
+export const reportDays = sqliteTable(
+  'report_days',
+  {
+    /** Days in UTC since 1970-01-01. */
+    day: integer().notNull(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    received: integer().notNull(),
+    openChange: integer().notNull(),
+    /** JSON: records, promised, within, then in turns a duration and its number of records. */
+    answered: text().notNull(),
+    decided: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.kind] })],
+);
+
+/** The deliveries of past days by channel. */
+export const reportDeliveries = sqliteTable(
+  'report_deliveries',
+  {
+    day: integer().notNull(),
+    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    sent: integer().notNull(),
+    failed: integer().notNull(),
+    bounced: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.channel] })],
+);
+
+/** How far the figures of reports are complete. One row. */
+export const reportState = sqliteTable('report_state', {
+  id: integer().primaryKey(),
+  /** The last record of the audit trail that was added. */
+  auditSequence: integer().notNull(),
+  /** The first day with deliveries that are not summed up; null before the first one. */
+  deliveryDay: integer(),
+});
+
+/** The admins who get the weekly report. */
+export const reportSubscriptions = sqliteTable('report_subscriptions', {
+  adminId: text()
+    .primaryKey()
+    .references(() => admins.id),
+  email: text().notNull(),
+  requestedAt: integer().notNull(),
+  /** Null until the address is confirmed. */
+  confirmedAt: integer(),
+  /** The Monday of the last week that a report was queued for. */
+  lastWeek: integer(),
+});

@@ -20,6 +20,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
 import { openForWriting } from './open-database.ts';
 import { openRecords } from './record-store.ts';
+import { openReports } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
@@ -96,6 +97,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
     conversations: openConversations(client, { audit, queueDelivery, group }),
+    reports: openReports(client, { audit, queueDelivery, group }),
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),

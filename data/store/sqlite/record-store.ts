@@ -119,7 +119,6 @@ export function openRecords(
     undos: (adminId, at) => read(() => undo.undos(adminId, at)),
     undo: (decided, actor) => group.run(() => undo.undo(decided, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
-    moveContact: (move) => group.run(() => work.moveContact(move)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),
     work: (filter, limit) => read(() => work.work(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),

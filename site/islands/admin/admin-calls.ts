@@ -17,6 +17,7 @@ import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
+import type * as Reports from '../../../data/contract/admin-reports.ts';
 import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type * as Team from '../../../data/contract/admin-team.ts';
@@ -32,6 +33,7 @@ import { RequestError } from '../../data/request.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import { adminFetch } from './admin-session.ts';
 
+export type Report = ResponseOf<typeof Reports.adminReports>;
 export type OwnSession = ResponseOf<typeof Sessions.adminSession>;
 export type OpenSession = ResponseOf<typeof Sessions.adminSessions>['sessions'][number];
 export type TeamState = ResponseOf<typeof Team.team>;
@@ -95,6 +97,20 @@ export function useMay(needed: AdminRole): boolean | undefined {
 
 /** The admin's own passkeys. */
 export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.passkeys);
+
+/** Whether the admin gets the weekly report by mail. */
+export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
+
+/** The report of a range, by day or week, of one kind of record or all. Read again soon while it is not complete. */
+export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
+  queryOptions({
+    ...adminQuery<typeof Reports.adminReports>(
+      `${PATHS.adminReports}?${new URLSearchParams({ ...query, ...(kind && { kind }) })}`,
+    ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.isComplete === false ? LIST_INTERVAL : 6 * LIST_INTERVAL,
+  });
 
 /** The admin's open sessions. Owners get those of the whole team. */
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
@@ -238,6 +254,7 @@ type Exports = typeof Bounces &
   typeof Decisions &
   typeof Erasures &
   typeof Passkeys &
+  Pick<typeof Reports, 'setWeeklyReport'> &
   typeof Sessions &
   typeof Team &
   typeof Totp &

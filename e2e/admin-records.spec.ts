@@ -296,3 +296,33 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   await expect(grace.locator('main').getByRole('alert')).toContainText('Request Failed');
   await grace.context().close();
 });
+
+test('a decision is undone with the key z within ten seconds, also after a reload, and reopened later', async ({
+  context,
+}) => {
+  const sent = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };
+  const { referenceNumber } = await team.submit('/api/contact/submit', sent);
+  const page = await team.open(context, 'ada', `/admin/dashboard#contacts?record=${referenceNumber}`);
+  const errors = watchForErrors(page);
+  const dialog = page.getByRole('dialog');
+  const status = (name: string) => dialog.locator(`[data-status=${name}]`).first();
+  const close = async () => {
+    await dialog.getByRole('button', { name: /^Close message/ }).click();
+    await page.keyboard.press('Control+Enter');
+    await expect(status('closed')).toBeVisible();
+  };
+  await close();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await examine(page, 'undo');
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(status('open')).toBeVisible();
+  await expect(dialog.locator('[data-outcome]')).toHaveCount(0);
+  await close();
+  await dialog.getByRole('button', { name: /^Reopen/ }).click();
+  await dialog.getByLabel('Reason').fill('It was the wrong one.');
+  await page.keyboard.press('Control+Enter');
+  await expect(status('open')).toBeVisible();
+  errors.expectNone();
+});

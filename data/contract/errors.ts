@@ -455,6 +455,19 @@ export const ERRORS = {
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
+  'unknown-note': [404, 'There is no such note, or it was removed.', 'Reload the record.'],
+  'not-your-note': [403, 'Only its author can change a note.', 'Add a note of your own.'],
+  'note-changed': [409, 'The note was changed in the meantime. Nothing was saved.', 'Reload the record.'],
+  'undo-over': [
+    409,
+    'The decision can’t be undone any more. Nothing was changed.',
+    'Reopen the record instead.',
+  ],
+  'undo-sent': [
+    409,
+    'The decision can’t be undone, because a message about it was sent or a card was ordered. Nothing was changed.',
+    'Reopen the record instead.',
+  ],
   'reason-needed': [400, 'A closed message is reopened only with a reason.', 'Enter the reason.'],
   'assigned-meanwhile': [
     409,

@@ -138,11 +138,15 @@ export const decideRequest = '/api/admin/verification-requests/decide';
 export const voteOnLoan = '/api/admin/loan-applications/vote';
 export const moveContact = '/api/admin/contacts/status';
 export const assignRecord = '/api/admin/records/assign';
+export const reopenRecord = '/api/admin/records/reopen';
+export const undoDecision = '/api/admin/records/undo';
+export const openUndos = '/api/admin/records/undos';
 /** The event stream of admins. */
 export const adminLive = '/api/admin/live';
 export const adminWork = '/api/admin/work';
 export const assignees = '/api/admin/assignees';
 export const addNote = '/api/admin/notes/add';
+export const changeNote = '/api/admin/notes/change';
 export const retryDelivery = '/api/admin/deliveries/retry';
 export const adminConversation = '/api/admin/conversation';
 export const sendReply = '/api/admin/conversation/reply';

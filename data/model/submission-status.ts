@@ -71,6 +71,15 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
   closed: ['open'],
 };
 
+/** The status that a decided record gets when the team reopens it. Contact messages have their own states. */
+export const REOPENED: Readonly<
+  Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>
+> = {
+  'card-application': { approved: 'in-review', refused: 'in-review', 'card-issued': 'in-review' },
+  'verification-request': { refused: 'received', withdrawn: 'received' },
+  'loan-application': { approved: 'in-review', refused: 'in-review' },
+};
+
 /** Whether the team may vote on a loan application with this status. */
 export function isLoanOpen(status: LoanStatus): boolean {
   return status === 'received' || status === 'in-review';

@@ -86,7 +86,8 @@ describe('erasing a person', () => {
       ADMIN,
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
-    await records.addNote({ referenceNumber: message, text }, ADMIN);
+    const note = await records.addNote({ referenceNumber: message, text }, ADMIN);
+    await records.changeNote({ noteId: note?.id ?? '', seen: text, text: `Changed: ${text}` }, ADMIN);
     const { file, attachment } = sampleFile({ content: Buffer.from(ZOE.file), fileName: text });
     await store.conversations.receive(
       sampleAnswer(message, {
@@ -136,10 +137,12 @@ describe('erasing a person', () => {
       loanApplications: 1,
       loanDocuments: 2,
       loanVotes: 1,
+      noteVersions: 1,
       notes: 1,
       conversation: 1,
       messageFiles: 1,
       decisionReasons: 3,
+      openUndos: 3,
       timelineNotes: 2,
       cancelledDeliveries: 14,
       recipients: 6,

@@ -267,6 +267,33 @@ describe('reports', () => {
     expect(days).toEqual([expect.objectContaining({ kind: 'contact-message', received: 6, openChange: 6 })]);
   });
 
+  it('count a record as open again after an undo, and after it was reopened', async () => {
+    const referenceNumber = await submitRequest(store);
+    const decide = async (changedAt: number, at: number) => {
+      await store.records.decideRequest(
+        { referenceNumber, changedAt, decision: 'refused', reason: 'No.' },
+        { adminId: 'one', address: '::1', at },
+      );
+    };
+    const changedAt = async () => (await store.records.record(referenceNumber))?.record.changedAt ?? 0;
+    const open = async () => {
+      await catchUp(store, SUBMITTED_AT + DAY);
+      const { days } = await store.reports.read(...FOREVER);
+      return days.reduce((sum, { openChange }) => sum + openChange, 0);
+    };
+    const decidedAt = SUBMITTED_AT + HOUR;
+    await decide(SUBMITTED_AT, decidedAt);
+    expect(await open()).toBe(0);
+    const actor = { adminId: 'one', address: '::1', at: decidedAt + 1_000 };
+    await store.records.undo({ referenceNumber, changedAt: await changedAt() }, actor);
+    expect(await open()).toBe(1);
+    await decide(await changedAt(), decidedAt + HOUR);
+    expect(await open()).toBe(0);
+    const reopened = { referenceNumber, changedAt: await changedAt(), kind: 'verification-request' } as const;
+    await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR });
+    expect(await open()).toBe(1);
+  });
+
   it('know no promised time of a verification request that was erased before they counted it', async () => {
     const referenceNumber = await submitRequest(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR };

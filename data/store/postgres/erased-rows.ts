@@ -41,6 +41,7 @@ const BY_WALLET = '"walletAddress" = :wallet';
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
@@ -54,6 +55,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // With the higher fence, the store refuses the outcome of a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',

@@ -14,6 +14,7 @@ import type { Database, Transaction } from './database.ts';
 import { rowsOf, valuesOf, where } from './list-statements.ts';
 import type { Details } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
+import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
@@ -118,7 +119,11 @@ export function prepareContactMove(
 }
 
 /** Who works on records, and the states of contact messages. */
-export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
+export function openWork(
+  db: Database,
+  { decisionsOf }: Details,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): WorkCalls {
   const rows = prepareStatements(db);
   const contacts = prepareContacts(db);
 
@@ -139,7 +144,9 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
         }
         const move = { referenceNumber, status, actor };
         const made = contactRows(state, move, reason);
+        const before = await undo.before(transaction, 'contact-message', referenceNumber);
         await contacts.store(transaction, move, state, made);
+        await undo.remember(transaction, 'contact-message', referenceNumber, actor, made, null, before);
         return { kind: 'decided', status, changedAt: made.changedAt };
       }),
 

@@ -68,6 +68,12 @@ const SETTLED: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'loan-application': ['approved', 'refused', 'documents-deleted'],
 };
 
+/** Whether a record waits for the team again: reopened, or after an undo that restored an undecided status. */
+function opens(kind: SubmissionKind, { details }: AuditedStep, happened: string): boolean {
+  const status = happened === 'undone' ? details.to : happened;
+  return happened === 'reopened' || openStatuses(kind).some((open) => open === status);
+}
+
 const referenceOf = ({ details }: AuditedStep): string | null =>
   typeof details.referenceNumber === 'string' ? details.referenceNumber : null;
 
@@ -145,7 +151,7 @@ export function addSteps(
     let next = record;
     if (DECIDING[kind].includes(happened)) next = setDecided(next, at);
     if (SETTLED[kind].includes(happened)) next = setOpen(next, false, at);
-    else if (openStatuses(kind).includes(happened)) next = setOpen(next, true, at);
+    else if (opens(kind, step, happened)) next = setOpen(next, true, at);
     tracked.set(reference, next);
   }
 }

@@ -13,21 +13,30 @@ import { referenceNumbers } from './submission-schema.ts';
  */
 
 /** The audit trail. Rows are added, never changed. */
-export const auditRecords = sqliteTable('audit_records', {
-  /** The order of recording. */
-  sequence: integer().primaryKey(),
-  id: text().notNull().unique(),
-  at: integer().notNull(),
-  actor: text().notNull(),
-  action: text().notNull(),
-  details: text({ mode: 'json' })
-    .$type<Readonly<Record<string, string | number | boolean | null>>>()
-    .notNull(),
-  /** The network address of an admin; null for actions of the portal or a visitor. */
-  address: text(),
-  /** Hash of the record and the hash before it; null for records older than the chain. */
-  hash: text(),
-});
+export const auditRecords = sqliteTable(
+  'audit_records',
+  {
+    /** The order of recording. */
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    at: integer().notNull(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    details: text({ mode: 'json' })
+      .$type<Readonly<Record<string, string | number | boolean | null>>>()
+      .notNull(),
+    /** The network address of an admin; null for actions of the portal or a visitor. */
+    address: text(),
+    /** Hash of the record and the hash before it; null for records older than the chain. */
+    hash: text(),
+  },
+  // Each index ends with the sequence, the key of the table. Its migration adds one on the reference number in the details.
+  (table) => [
+    index('audit_records_at').on(table.at),
+    index('audit_records_actor').on(table.actor, table.at),
+    index('audit_records_action').on(table.action, table.at),
+  ],
+);
 
 /** Sign-in messages that were given to wallets. Only the hash of the nonce is stored. */
 export const proofChallenges = sqliteTable(
@@ -445,10 +454,50 @@ export const recordNotes = sqliteTable(
       .notNull()
       .references(() => referenceNumbers.referenceNumber),
     adminId: text().notNull(),
+    /** Empty once the author removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
+    /** When the text was written, if the author changed it; otherwise null. */
+    changedAt: integer(),
+    /** When the author removed the note; otherwise null. */
+    removedAt: integer(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** The earlier texts of notes that their authors changed or removed. */
+export const recordNoteVersions = sqliteTable(
+  'record_note_versions',
+  {
+    sequence: integer().primaryKey(),
+    noteId: text().notNull(),
+    referenceNumber: text().notNull(),
+    /** When the text was written. */
+    at: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [
+    index('record_note_versions_note').on(table.noteId, table.sequence),
+    index('record_note_versions_reference').on(table.referenceNumber),
+  ],
+);
+
+/** The newest decision on a record that can be undone. A later decision deletes rows that are over. */
+export const recordUndos = sqliteTable(
+  'record_undos',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    adminId: text().notNull(),
+    decidedAt: integer().notNull(),
+    until: integer().notNull(),
+    changedAt: integer().notNull(),
+    status: text().notNull(),
+    mailEvent: text(),
+    /** The record before the decision, as JSON. */
+    before: text().notNull(),
+  },
+  (table) => [index('record_undos_until').on(table.until)],
 );
 
 /** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */

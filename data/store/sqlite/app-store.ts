@@ -7,7 +7,7 @@ import { announcingAttempts, changedParts, createChangeSignal } from '../rules/r
 import { createAdminStore } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
-import { prepareAuditStatements } from './audit-trail.ts';
+import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
 import { openBounces } from './bounce-store.ts';
 import { createCardStore } from './card-store.ts';
@@ -64,6 +64,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const signal = createQueueSignal();
   const changes = createChangeSignal();
   const queueWebhooks = prepareWebhookQueue(client, signal);
+  const auditSearch = prepareAuditSearch(client);
   const audit = prepareAuditStatements(db, (added) => {
     queueWebhooks(added);
     changes.announce(changedParts(added));
@@ -86,6 +87,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     onChanged: changes.onChanged,
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
+    findAudit: (...search) => inStore(client, APP_FILE, () => auditSearch.find(...search)),
+    auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
     cards: createCardStore(client, record, queueDelivery),

@@ -40,6 +40,7 @@ const BY_WALLET = 'walletAddress = :wallet';
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
@@ -53,6 +54,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // The higher fence makes the store refuse an outcome from a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',

@@ -15,6 +15,7 @@ import type { AuditStatements } from './audit-trail.ts';
 import { counted, type Statements, valuesOf, where } from './list-statements.ts';
 import { decisionsOf } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
+import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
@@ -82,7 +83,11 @@ export function prepareContactMove(
 }
 
 /** Call each change in a transaction, so that the second of two concurrent changes sees the first. */
-export function prepareWork(statements: Statements, audit: AuditStatements): Sync<WorkCalls> {
+export function prepareWork(
+  statements: Statements,
+  audit: AuditStatements,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): Sync<WorkCalls> {
   const contacts = prepareContacts(statements, audit);
 
   const mayDecide = (adminId: string): boolean =>
@@ -103,7 +108,9 @@ export function prepareWork(statements: Statements, audit: AuditStatements): Syn
       }
       const move = { referenceNumber, status, actor };
       const rows = contactRows(state, move, reason);
+      const before = undo.before('contact-message', referenceNumber);
       contacts.store(move, rows);
+      undo.remember('contact-message', referenceNumber, actor, rows, null, before);
       return { kind: 'decided', status, changedAt: rows.changedAt };
     },
 

@@ -80,7 +80,9 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   );
   const voter = { ...ACTOR, adminId: 'grace' };
   await store.records.vote({ referenceNumber: loan, changedAt, vote: 'approve', reason: null }, voter);
-  await store.records.addNote({ referenceNumber: loan, text: 'A note.\nIn two lines.' }, ACTOR);
+  const text = 'A note.\nIn two lines.';
+  const note = await store.records.addNote({ referenceNumber: loan, text }, ACTOR);
+  await store.records.changeNote({ noteId: note?.id ?? '', seen: text, text: 'A changed note.' }, ACTOR);
   await store.conversations.reply(
     { referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
     ACTOR,

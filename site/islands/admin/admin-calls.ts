@@ -157,15 +157,17 @@ export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
 export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
-/** The audit trail, newest page first. */
-export function auditTrailQuery() {
+/** The records of the audit trail that a filter selects, newest page first. @param filter parameters by name, without empty ones */
+export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminAuditTrail],
+    queryKey: [ADMIN, PATHS.adminAuditTrail, filter],
     queryFn: ({ signal, pageParam }) => {
-      const before = pageParam === null ? '' : `?before=${pageParam}`;
-      return readJson<AuditPage>(`${PATHS.adminAuditTrail}${before}`, signal);
+      const query = new URLSearchParams(pageParam === null ? filter : { ...filter, before: pageParam });
+      const parameters = query.size === 0 ? '' : `?${query}`;
+      return readJson<AuditPage>(`${PATHS.adminAuditTrail}${parameters}`, signal);
     },
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -181,6 +183,9 @@ export function statsQuery(isActive: boolean) {
     refetchInterval: isActive ? LIST_INTERVAL : false,
   });
 }
+
+/** The admin's own decisions that can still be undone. */
+export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
 
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);

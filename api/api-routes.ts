@@ -5,7 +5,7 @@ import { teamAccountRoutes } from './admin/admin-area.ts';
 import { bounceRoutes } from './admin/records/bounce-routes.ts';
 import { bulkRoute } from './admin/records/bulk-route.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
-import { documentRoute } from './admin/records/document-route.ts';
+import { conversationFileRoute, documentRoute } from './admin/records/document-route.ts';
 import { exportRoutes } from './admin/records/export-routes.ts';
 import { filterRoutes } from './admin/records/filter-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
@@ -26,6 +26,7 @@ import { adminChatRoutes } from './chat/admin-chat-routes.ts';
 import { chatRoutes } from './chat/chat-routes.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
+import { forwardedMailRoute } from './conversation/forwarded-mail-route.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
 import type { ApiRoute } from './known-calls.ts';
@@ -37,6 +38,7 @@ import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
+import { reportRoutes } from './reports/report-routes.ts';
 import { orderRoutes } from './stake-order/stake-orders.ts';
 import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
@@ -109,6 +111,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...orderRoutes(context),
     ...chatRoutes(context),
     ...teamAccountRoutes(context),
+    ...reportRoutes(context),
     statsRoute(context),
     ...listRoutes(context),
     searchRoute(context),
@@ -116,12 +119,14 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     otherRecordsRoute(context),
     ...decisionRoutes(context),
     ...conversationRoutes(context),
+    forwardedMailRoute(context),
     ...bounceRoutes(context),
     ...workRoutes(context),
     bulkRoute(context),
     ...filterRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
+    conversationFileRoute(context),
     ...adminChatRoutes(context),
     ...telegramRoutes(context),
   ];

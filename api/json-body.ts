@@ -1,23 +1,26 @@
 import express, { type RequestHandler } from 'express';
 import { ApiError } from './errors.ts';
 
-/**
- * Reads a body of up to `JSON_BODY_LIMIT` bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
- */
-export function rawBody(): RequestHandler {
-  return withBodyErrors(express.raw({ limit: JSON_BODY_LIMIT, type: () => true }));
-}
-
 /** In bytes. */
 const JSON_BODY_LIMIT = 64 * 1_024;
 
+type TooLarge = 'body-too-large' | 'mail-too-large';
+
+/**
+ * Reads a body of up to a number of bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
+ * @param code the error for a larger body
+ */
+export function rawBody(limit = JSON_BODY_LIMIT, code: TooLarge = 'body-too-large'): RequestHandler {
+  return withBodyErrors(express.raw({ limit, type: () => true }), limit, code);
+}
+
 /** Translates an error of the body parser into an `ApiError`; other errors pass unchanged. */
-function toApiError(error: unknown): unknown {
+function toApiError(error: unknown, tooLarge: () => ApiError): unknown {
   // Every error of the parser has a status. An error without one is a bug of the portal.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':
-      return new ApiError('body-too-large', { limit: JSON_BODY_LIMIT / 1_024, cause: error });
+      return tooLarge();
     case 'entity.parse.failed':
       return new ApiError('malformed-json', { cause: error });
     case 'encoding.unsupported':
@@ -32,20 +35,20 @@ function toApiError(error: unknown): unknown {
  * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once; the parser alone would read
  * it to its end first.
  */
-function withBodyErrors(parse: RequestHandler): RequestHandler {
+function withBodyErrors(parse: RequestHandler, limit: number, code: TooLarge): RequestHandler {
+  const tooLarge = () => new ApiError(code, { limit: limit / 1_024 });
   return (request, response, next) => {
-    const tooLarge = () => new ApiError('body-too-large', { limit: JSON_BODY_LIMIT / 1_024 });
-    if (Number(request.get('content-length') ?? 0) > JSON_BODY_LIMIT) return next(tooLarge());
+    if (Number(request.get('content-length') ?? 0) > limit) return next(tooLarge());
     let [received, isOver] = [0, false];
     const finish = (error?: unknown) => {
       if (isOver) return;
       isOver = true;
       request.off('data', count);
-      next(error === undefined ? undefined : toApiError(error));
+      next(error === undefined ? undefined : toApiError(error, tooLarge));
     };
     const count = (chunk: Buffer) => {
       received += chunk.length;
-      if (received > JSON_BODY_LIMIT) finish(tooLarge());
+      if (received > limit) finish(tooLarge());
     };
     parse(request, response, finish);
     if (!isOver) request.on('data', count);
@@ -54,5 +57,9 @@ function withBodyErrors(parse: RequestHandler): RequestHandler {
 
 /** Reads a JSON body of up to `JSON_BODY_LIMIT` bytes into `request.body`. */
 export function jsonBody(): RequestHandler {
-  return withBodyErrors(express.json({ limit: JSON_BODY_LIMIT, strict: true }));
+  return withBodyErrors(
+    express.json({ limit: JSON_BODY_LIMIT, strict: true }),
+    JSON_BODY_LIMIT,
+    'body-too-large',
+  );
 }

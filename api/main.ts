@@ -40,6 +40,7 @@ import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
+import { documentQuotas } from './documents/document-quotas.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
@@ -48,6 +49,9 @@ import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
+import { reportTokens } from './reports/report-tokens.ts';
+import { composesWeekly } from './reports/weekly-mails.ts';
+import { startReports } from './reports/weekly-schedule.ts';
 import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { runAsLeader } from './run-as-leader.ts';
@@ -149,7 +153,13 @@ async function main(): Promise<void> {
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
-  const countMail = inboundMetrics(registry, inbound !== null);
+  const countMail = inboundMetrics(registry, inbound);
+  let isMailboxOpen: boolean | null = null;
+  const onConnected = (isConnected: boolean) => {
+    isMailboxOpen = isConnected;
+    countMail.onConnected(isConnected);
+  };
+  const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
@@ -219,6 +229,11 @@ async function main(): Promise<void> {
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, teamOrigin: () => teamUrl }),
     replies,
+    inboundMail: {
+      secret: inbound?.webhookSecret ?? null,
+      own,
+      onMail: countMail.onMail,
+    },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     sendsMail: mail.transport.kind === 'smtp',
@@ -286,6 +301,13 @@ async function main(): Promise<void> {
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
     adminLinkToken: adminLinkTokens(masterKey),
+    composeWeekly: composesWeekly({
+      reports: store.reports,
+      records: store.records,
+      reportTokens: reportTokens(masterKey),
+      teamOrigin: teamUrl,
+      now: Date.now,
+    }),
     statusProofOf: statusProofs(masterKey),
     organization,
     rateLimits: config.rateLimits,
@@ -309,6 +331,7 @@ async function main(): Promise<void> {
       now: Date.now,
       log,
     });
+    const stopReports = startReports({ reports: store.reports, now: Date.now, log });
     const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
     bot?.listen({
       answersPerMinute: rateLimits['bot-answers'],
@@ -317,11 +340,21 @@ async function main(): Promise<void> {
       store,
       origin: url,
     });
-    const stopReading = inbound
+    const stopReading = inbound?.mailbox
       ? startMailbox({
-          mailbox: inbound,
-          context: { store, own: [mail.from.address, inbound.address], now: Date.now, log },
-          ...countMail,
+          mailbox: inbound.mailbox,
+          context: {
+            store,
+            own,
+            messagesPerSender: rateLimits['inbound-messages-of-email'],
+            quotas: documentQuotas({ masterKey, rateLimits, now: Date.now }),
+            masterKey,
+            isDiskShort: portal.isDiskShort,
+            now: Date.now,
+            log,
+          },
+          onMail: countMail.onMail,
+          onConnected,
           log,
         })
       : null;
@@ -331,7 +364,8 @@ async function main(): Promise<void> {
       .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
     return async () => {
       runsJobs = false;
-      await Promise.all([stopDeletion(), stopChecks(), bot?.stop(), stopReading?.()]);
+      await Promise.all([stopDeletion(), stopReports(), stopChecks(), bot?.stop(), stopReading?.()]);
+      isMailboxOpen = null;
     };
   };
   shutdown.onStop(
@@ -345,6 +379,7 @@ async function main(): Promise<void> {
     store,
     sources: {
       ...portal.alertSources,
+      isMailboxOpen: () => isMailboxOpen,
       backup: () =>
         pattern === null
           ? null

@@ -17,6 +17,7 @@ import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { AskModel } from './chat/model-answer.ts';
 import type { OpenBook, TeamBook } from './chat/team-additions.ts';
+import type { ForwardedMails } from './conversation/inbound-metrics.ts';
 import type { ReplyMails } from './conversation/reply-mail.ts';
 import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
@@ -108,6 +109,7 @@ export interface PortalDependencies extends PublicOrigins {
   };
   readonly telegram: TelegramContext;
   readonly replies: ReplyMails;
+  readonly inboundMail: ForwardedMails;
   /** Opens the texts that the assistant answers from; null if the site is not built. */
   readonly openChatBook: OpenBook | null;
   /** Null if no chat model is configured. */

@@ -55,6 +55,8 @@ export interface Portal {
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
   readiness(): Readiness;
+  /** Whether the disk is short of space, or its free space is unknown. */
+  isDiskShort(): boolean;
   /** The data that the alerts to the team depend on. */
   readonly alertSources: Pick<
     AlertSources,
@@ -193,6 +195,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     checkCardStakes: () => checkCardStakes(context),
     figureInputs,
     readiness: readinessNow,
+    isDiskShort: context.isDiskShort,
     alertSources: { ...context, diskReserve: dependencies.disk.reserve },
     openChatBook: async () => context.openChatBook?.(),
     streams: () => hub.size,

@@ -17,6 +17,7 @@ import { LISTED_TABLES } from '../data/store/sqlite/listed-tables.ts';
 import { listPage } from '../data/store/sqlite/record-lists.ts';
 import { addHasWords } from '../data/store/sqlite/record-search.ts';
 import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-store.ts';
+import { prepareUndo } from '../data/store/sqlite/record-undo.ts';
 import { prepareWork } from '../data/store/sqlite/record-work.ts';
 import { APP_FILE } from '../data/store/sqlite/store-files.ts';
 import { FIRST_PAGE } from '../data/store/testing/sample-submissions.ts';
@@ -137,7 +138,8 @@ function measuredCalls(
       direct: list({ ...query, sort, order: 'asc' }),
     })),
   );
-  const { work, workCounts } = prepareWork(statements, prepareAuditStatements(drizzle({ client })));
+  const audit = prepareAuditStatements(drizzle({ client }));
+  const { work, workCounts } = prepareWork(statements, audit, prepareUndo(statements, audit));
   const otherKinds = SEARCHED_LISTS.filter((id) => id !== 'applications').flatMap((id) => {
     const rows = (query: Partial<ListQuery>) => () =>
       listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, ...query });

@@ -64,7 +64,7 @@ beforeAll(async () => {
   const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
   const pools = { app: pool, index: pool };
   replicaMetrics(replica)({ runsJobs: true, isNotified: true, indexerFence: 1, versionLag: 0, pools });
-  inboundMetrics(replica, true);
+  inboundMetrics(replica, { mailbox: {} });
   served = (await readMetrics()) + (await replica.metrics());
   types = new Map(
     [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),

@@ -7,6 +7,7 @@ import {
   refusal,
   startBotApiPeer,
 } from '../api/delivery/testing/bot-api-peer.ts';
+import { signatureHeader } from '../api/delivery/webhooks/signature.ts';
 import { blankPng } from '../api/documents/testing/sample-documents.ts';
 import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
@@ -15,6 +16,7 @@ import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
 const PASSWORD = 'a heron stood quite still';
+const MAIL_SECRET = 'a-secret-of-the-mail-server-0123456789';
 /** The browser's message for a rejected request. */
 const REJECTED = /status of (403|409)/;
 
@@ -32,6 +34,8 @@ test.beforeAll(async () => {
     TELEGRAM_BOT_TOKEN: '123456:a-token-that-must-stay-secret',
     TELEGRAM_CHAT_ID: '-100',
     TELEGRAM_API_ROOT: bot.url,
+    INBOUND_ADDRESS: 'answers@example.com',
+    INBOUND_WEBHOOK_SECRET: MAIL_SECRET,
   });
   team = await createTeam(portal, PASSWORD, { grace: 'reviewer' });
   bot.answerAlways('sendMessage', refusal(400, "Bad Request: can't parse entities"));
@@ -62,6 +66,17 @@ async function deliveryStates(reference: string): Promise<readonly string[]> {
     deliveries: readonly { deliveryMethod: string; state: string }[];
   }>('ada', `/api/admin/record?reference=${reference}`);
   return deliveries.map(({ deliveryMethod, state }) => `${deliveryMethod} ${state}`).toSorted();
+}
+
+const attached = (name: string, content: Buffer) =>
+  `--b\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n` +
+  `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
+
+/** Sends a mail to the portal, as a mail server does. */
+async function forwardMail(mail: string): Promise<void> {
+  const headers = { 'BlackDuck-Signature': signatureHeader(mail, [MAIL_SECRET], Date.now()) };
+  const answer = await fetch(`${portal.url}/api/inbound-mail`, { method: 'POST', headers, body: mail });
+  expect(await answer.json()).toEqual({ outcome: 'answer' });
 }
 
 async function vote(page: Page, word: 'approve' | 'refuse', reason?: string): Promise<void> {
@@ -189,10 +204,23 @@ test('a message is written from a template, stays a draft when the record closes
   await expect(text).toHaveValue(/Thanks!/);
   await examine(grace, 'conversation-draft');
   await text.press('Control+Enter');
-  const sent = conversation.getByRole('listitem');
+  const sent = conversation.locator('[data-direction=out]');
   await expect(sent).toHaveAttribute('data-direction', 'out');
   await expect(conversation.locator('[data-status=waiting]').first()).toBeVisible();
   await expect(sent.locator('[data-status=sent]')).toBeVisible({ timeout: 20_000 });
+  await forwardMail(
+    `From: di@example.com\r\nSubject: Re: ${message}\r\nMessage-ID: <answer@example.com>\r\nMIME-Version: 1.0\r\n` +
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is a picture.\r\n` +
+      attached('wallet.png', blankPng(40, 20)) +
+      attached('all.zip', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`)) +
+      '--b--\r\n',
+  );
+  const answer = conversation.locator('[data-direction=in]');
+  await expect(answer).toContainText('Here is a picture.', { timeout: 20_000 });
+  const files = answer.getByRole('list', { name: 'Attachments' }).getByRole('listitem');
+  await expect(files.nth(1)).toContainText(/all\.zip.*a ZIP file/);
+  await files.nth(0).getByRole('button', { name: 'View wallet.png' }).click();
+  await expect(files.nth(0).getByRole('img')).toHaveJSProperty('naturalWidth', 40);
   await examine(grace, 'conversation');
   // The frame of the preview runs no scripts, also not Playwright's.
   errors.expectNone(/about:srcdoc/);
@@ -267,4 +295,34 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   await search(grace);
   await expect(grace.locator('main').getByRole('alert')).toContainText('Request Failed');
   await grace.context().close();
+});
+
+test('a decision is undone with the key z within ten seconds, also after a reload, and reopened later', async ({
+  context,
+}) => {
+  const sent = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };
+  const { referenceNumber } = await team.submit('/api/contact/submit', sent);
+  const page = await team.open(context, 'ada', `/admin/dashboard#contacts?record=${referenceNumber}`);
+  const errors = watchForErrors(page);
+  const dialog = page.getByRole('dialog');
+  const status = (name: string) => dialog.locator(`[data-status=${name}]`).first();
+  const close = async () => {
+    await dialog.getByRole('button', { name: /^Close message/ }).click();
+    await page.keyboard.press('Control+Enter');
+    await expect(status('closed')).toBeVisible();
+  };
+  await close();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await examine(page, 'undo');
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(status('open')).toBeVisible();
+  await expect(dialog.locator('[data-outcome]')).toHaveCount(0);
+  await close();
+  await dialog.getByRole('button', { name: /^Reopen/ }).click();
+  await dialog.getByLabel('Reason').fill('It was the wrong one.');
+  await page.keyboard.press('Control+Enter');
+  await expect(status('open')).toBeVisible();
+  errors.expectNone();
 });

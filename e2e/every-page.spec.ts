@@ -46,6 +46,8 @@ const ADMIN_PAGES = [
   '/admin/erasure',
   '/admin/journal',
   '/admin/duckling',
+  '/admin/reports',
+  '/admin/weekly-report',
   '/admin/webhooks',
   '/admin/account',
 ] as const;

@@ -232,3 +232,31 @@ test('a wallet without history and a lost connection each have a notice', async 
   await context.setOffline(false);
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();
 });
+
+test('the calculator shows what any amount and day would lead to, and a link fills in the amount', async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  await page.goto('/staking?amount=1500000#calculator');
+  const calculator = page.locator('[data-calculator]');
+  await expect(calculator.getByLabel('Amount')).toHaveValue('1500000');
+  await expect(calculator).toContainText('Duckling · Banker needs 3,500,000 BD more');
+  await expect(calculator).toContainText('656,136.99 BD');
+  await expect(calculator.getByText(/^\$[\d,]+\.\d\d/)).toBeVisible();
+  await calculator.getByLabel('Staked on').fill('2027-01-01');
+  await expect(calculator).toContainText('30 Jun 2027');
+  await examine(page, 'calculator');
+  await calculator.getByLabel('Amount').fill('7500000');
+  await expect(calculator).toContainText('Raven');
+  await expect(calculator).not.toContainText('more');
+  await calculator.getByLabel('Amount').fill('1e9');
+  await expect(calculator).toHaveAttribute('data-calculator', 'empty');
+
+  const stake = page.getByRole('region', { name: 'Stake BD' });
+  await stake.getByRole('button', { name: 'Connect Wallet' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Held, not staked' }).click();
+  await expect(stake.getByLabel('Amount to stake')).toHaveValue('1500000');
+  await stake.getByRole('button', { name: 'Half' }).click();
+  await expect(stake.getByLabel('Amount to stake')).toHaveValue('1000000');
+  errors.expectNone();
+});

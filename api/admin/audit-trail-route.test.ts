@@ -3,6 +3,8 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { askAs, signedInAdmin } from './testing/team.ts';
 
+const AT = TEST_START + 60_000;
+
 let portal: TestPortal;
 let token: string;
 beforeAll(async () => {
@@ -11,7 +13,12 @@ beforeAll(async () => {
   token = admin.token;
   for (let number = 0; number < 60; number += 1) {
     const sender = number === 59 ? { actor: admin.id, address: '192.0.2.7' } : { actor: 'visitor' };
-    const record = { id: `r${number}`, at: 1, action: 'x.done', details: { number } };
+    const record = {
+      id: `r${number}`,
+      at: AT,
+      action: number === 3 ? 'y.done' : 'x.done',
+      details: { number },
+    };
     await portal.store.recordAudit({ ...record, ...sender });
   }
 });
@@ -28,7 +35,7 @@ describe('GET /api/admin/audit-trail', () => {
     expect(body.records).toHaveLength(50);
     expect(body.records[0]).toEqual({
       id: 'r59',
-      at: new Date(1).toISOString(),
+      at: new Date(AT).toISOString(),
       actor: 'Ada',
       action: 'x.done',
       address: '192.0.2.7',
@@ -45,7 +52,36 @@ describe('GET /api/admin/audit-trail', () => {
     expect(ids).toContain('r0');
   });
 
+  it('filters by admin, action, record and time, and names what can be chosen', async () => {
+    const reference = 'BD-20260102-123456';
+    const details = { referenceNumber: reference };
+    const later = new Date(AT + 5_000).toISOString();
+    await portal.store.recordAudit({
+      id: 'of-record',
+      at: AT + 5_000,
+      actor: 'system',
+      action: 'y.done',
+      details,
+    });
+    const ids = async (query: string) => (await page(query)).body.records.map(({ id }: { id: string }) => id);
+    const { actors, actions } = (await page()).body;
+    const ada = actors.find(({ name }: { name: string }) => name === 'Ada').id;
+    expect(actions).toEqual(expect.arrayContaining(['x.done', 'y.done']));
+    expect(await ids(`?actor=${ada}&action=x.done`)).toEqual(['r59']);
+    expect(await ids('?action=y.done')).toEqual(['of-record', 'r3']);
+    expect(await ids(`?action=y.done&to=${later}`)).toEqual(['r3']);
+    expect(await ids(`?reference=${reference}&from=${later}`)).toEqual(['of-record']);
+    const first = (await page('?actor=visitor&action=x.done')).body;
+    const second = (await page(`?actor=visitor&action=x.done&before=${first.next}`)).body;
+    expect(first.records.length + second.records.length).toBe(58);
+    expect(second.next).toBeNull();
+    for (const query of ['?actor=a%20b', '?action=x', '?reference=BD-1', '?from=1']) {
+      expect((await page(query)).status).toBe(400);
+    }
+  });
+
   it('rejects an invalid cursor', async () => {
-    for (const before of ['0', '-1', 'x', '1e3']) expect((await page(`?before=${before}`)).status).toBe(400);
+    for (const before of ['0', '-1.1', 'x', '1e3', '1.0'])
+      expect((await page(`?before=${before}`)).status).toBe(400);
   });
 });

@@ -1,16 +1,35 @@
-import { AUDIT_RECORDS_PER_PAGE, adminAuditTrail } from '../../data/contract/admin-audit-trail.ts';
+import {
+  AUDIT_CURSOR,
+  AUDIT_RECORDS_PER_PAGE,
+  adminAuditTrail,
+} from '../../data/contract/admin-audit-trail.ts';
+import type { AuditPosition } from '../../data/store/audit-port.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { adminCall } from './admit-admin.ts';
 
+/** The actors that are not admins. */
+const OTHER_ACTORS = ['system', 'visitor', 'operator'];
+
+function positionOf(cursor: string | undefined): AuditPosition | null {
+  const [, at, sequence] = AUDIT_CURSOR.exec(cursor ?? '') ?? [];
+  return at === undefined || sequence === undefined ? null : { at: Number(at), sequence: Number(sequence) };
+}
+
 /** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
 export function auditTrailRoute({ store, admit }: PortalContext): ApiRoute {
-  return adminCall(adminAuditTrail, { admit }, async (_admin, { before }) => {
-    const records = await store.auditTrail(
+  return adminCall(adminAuditTrail, { admit }, async (_admin, { before, from, to, ...filter }) => {
+    const range = {
+      from: from === undefined ? from : Date.parse(from),
+      before: to === undefined ? to : Date.parse(to),
+    };
+    const records = await store.findAudit(
+      { ...filter, ...range },
       AUDIT_RECORDS_PER_PAGE,
-      before === undefined ? before : Number(before),
+      positionOf(before),
     );
-    const names = new Map((await store.admins.all()).map(({ id, username }) => [id, username]));
+    const admins = (await store.admins.all()).map(({ id, username }) => ({ id, name: username }));
+    const names = new Map(admins.map(({ id, name }) => [id, name]));
     const last = records.at(-1);
     return {
       records: records.map(({ id, at, actor, action, address = null, details }) => ({
@@ -21,7 +40,12 @@ export function auditTrailRoute({ store, admit }: PortalContext): ApiRoute {
         address,
         details: { ...details },
       })),
-      next: last && records.length === AUDIT_RECORDS_PER_PAGE ? String(last.sequence) : null,
+      actors: [
+        ...admins.toSorted((a, b) => a.name.localeCompare(b.name)),
+        ...OTHER_ACTORS.map((id) => ({ id, name: id })),
+      ],
+      actions: [...(await store.auditActions())],
+      next: last && records.length === AUDIT_RECORDS_PER_PAGE ? `${last.at}.${last.sequence}` : null,
     };
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAdminLink, useAdminLink } from '../../data/contract/admin-links.ts';
 import { passkeyChallenge, signInWithPasskey } from '../../data/contract/admin-passkeys.ts';
+import { confirmWeeklyReport, stopWeeklyReport } from '../../data/contract/admin-reports.ts';
 import { adminLogin, adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
 import { type Call, errorsOf } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
@@ -14,7 +15,7 @@ import { addAdmin, askAs, openSession, sampleRecord } from './testing/team.ts';
 /** Admin calls that are open to everyone. Every other admin call must name a role. */
 const OPEN: readonly string[] = [
   ...[adminSetupState, adminSetup, adminLogin, readAdminLink, useAdminLink],
-  ...[passkeyChallenge, signInWithPasskey],
+  ...[passkeyChallenge, signInWithPasskey, confirmWeeklyReport, stopWeeklyReport],
 ].map(({ path }) => path);
 
 /** Calls that need an admin: every other admin call, and every call outside the admin area that names a role. */

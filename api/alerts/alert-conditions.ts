@@ -19,6 +19,8 @@ export interface AlertSources {
   readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'endpoints'>;
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
+  /** Whether the mailbox of answers is open; null if this process reads none. */
+  readonly isMailboxOpen: () => boolean | null;
   /** Null if the portal makes no backups. */
   readonly backup: () => {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
@@ -90,6 +92,8 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   },
   'mail-paused': channelPaused('mail'),
   'telegram-paused': channelPaused('telegram'),
+  'mailbox-unreachable': ({ isMailboxOpen }) =>
+    ifSo(isMailboxOpen() === false, 'The mailbox cannot be reached.'),
   'webhook-disabled': async ({ webhooks }) => {
     const disabled = (await webhooks.endpoints()).filter(({ state }) => state === 'disabled');
     // The path of a URL may contain a secret.

@@ -112,6 +112,7 @@ export function submissionOptions(
 export function responseOf(outcome: SubmissionOutcome, now: number): Readonly<Record<string, unknown>> {
   if (outcome.kind === 'key-reused') throw new ApiError('idempotency-key-reused');
   if (outcome.kind === 'over-quota') throw quotaError(outcome, now);
+  if (outcome.kind === 'too-many') throw new RangeError('A form has no limit for each mailbox.');
   return outcome.answer;
 }
 

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminConversation, sendReply } from '../../data/contract/admin-conversation.ts';
+import { sampleAnswer } from '../../data/store/testing/sample-messages.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
 import { mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
 import { composeNotice } from '../delivery/telegram/notice.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
+import { sealDocument } from '../documents/sealed-document.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
 import { createReplyMails } from './reply-mail.ts';
 
 const PATH = '/api/admin/conversation';
@@ -44,18 +46,16 @@ describe('the conversation of a record', () => {
   const read = async () =>
     adminConversation.response.parse((await call(viewer, `${PATH}?reference=${referenceNumber}`)).body);
   const answer = (changes: object = {}) =>
-    portal.store.conversations.receive({
-      referenceNumber,
-      kind: 'answer',
-      at: portal.now(),
-      sender: 'ADA+x@example.com',
-      subject: 'Re: Your stake',
-      text: 'Here it is.',
-      attachments: [],
-      mailId: 'answer@example.com',
-      notifies: true,
-      ...changes,
-    });
+    portal.store.conversations.receive(
+      sampleAnswer(referenceNumber, {
+        at: portal.now(),
+        sender: 'ADA+x@example.com',
+        subject: 'Re: Your stake',
+        text: 'Here it is.',
+        mailId: 'answer@example.com',
+        ...changes,
+      }),
+    );
 
   it('shows messages with the state of their mails, and waits after a question until an answer', async () => {
     const { body } = await reply();
@@ -150,6 +150,39 @@ describe('the conversation of a record', () => {
       text: expect.stringContaining('Here it is.'),
       replyTo: null,
     });
+  });
+
+  it('shows a file to reviewers only, logs the view first, and lets a browser run nothing in it', async () => {
+    const id = crypto.randomUUID();
+    const facts = { fileName: 'note.txt', mediaType: 'text/plain' };
+    const sealed = sealDocument(TEST_MASTER_KEY, id, Buffer.from('<script>alert(1)</script>'));
+    const { byteLength } = sealed;
+    await answer({
+      files: [{ ...facts, ...sealed, id }],
+      attachments: [{ ...facts, byteLength, fileId: id, refusal: null }],
+    });
+    expect((await read()).messages[0]?.attachments).toEqual([
+      { ...facts, byteLength, fileId: id, refusal: null },
+    ]);
+    const path = `${PATH}/file?id=${id}`;
+    expect((await call(viewer, path)).body.code).toBe('not-allowed');
+    const viewed = async () =>
+      (await portal.store.auditTrail(9)).filter(({ action }) => action === 'message-file.viewed');
+    expect(await viewed()).toEqual([]);
+    const shown = await askAs(portal, reviewer, path);
+    expect(shown.body).toBe('<script>alert(1)</script>');
+    expect(shown.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': "inline; filename*=UTF-8''note.txt",
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
+    expect((await viewed()).map(({ details }) => details)).toEqual([
+      { referenceNumber, file: id, as: 'view' },
+    ]);
+    expect((await call(reviewer, `${PATH}/file?id=${crypto.randomUUID()}`)).body.code).toBe(
+      'unknown-document',
+    );
   });
 
   it('makes a message to support wait after a question, and answers it with a reply', async () => {

@@ -67,7 +67,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
     isFromOther: sender !== null && mailboxOf(sender) !== mailboxOf(record.email),
     subject,
     text,
-    attachments: [...attachments],
+    attachments: attachments.map((attachment) => ({ ...attachment })),
     delivery: mail ? { id: mail.id, state: mail.state, error: mail.state === 'sent' ? null : error } : null,
   };
 }
@@ -97,10 +97,7 @@ export function conversationRoutes({ store, admit, now, replies }: PortalContext
       const outcome = await conversations.reply(body, actor);
       if (outcome.kind !== 'sent')
         throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
-      const { referenceNumber, kind } = body;
-      const status = kind === 'question' ? 'waiting' : 'answered';
-      await records.moveContact({ referenceNumber, status, actor });
-      const whole = await wholeRecord(referenceNumber);
+      const whole = await wholeRecord(body.referenceNumber);
       return { success: true, message: wireMessage(outcome.message, whole) };
     }),
     adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {

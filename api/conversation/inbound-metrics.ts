@@ -6,20 +6,31 @@ export interface InboundMetrics {
   readonly onConnected: (isConnected: boolean) => void;
 }
 
-/** @param isConfigured whether a mailbox is read; without one, the metrics have no values */
-export function inboundMetrics(registry: Registry, isConfigured: boolean): InboundMetrics {
+/** How mails that a mail server forwards are taken. */
+export interface ForwardedMails extends Pick<InboundMetrics, 'onMail'> {
+  /** Null if no mail server forwards mails. */
+  readonly secret: string | null;
+  /** Addresses of the portal itself. */
+  readonly own: readonly string[];
+}
+
+/** @param config how mails come in; without it, the metrics have no values */
+export function inboundMetrics(
+  registry: Registry,
+  config: { readonly mailbox: unknown } | null,
+): InboundMetrics {
   const mails = new Counter({
     name: 'portal_inbound_mails_total',
-    help: 'Mails that were read from the mailbox, by what became of them.',
+    help: 'Mails that came in, by what became of them.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const connected = new Gauge({
     name: 'portal_inbound_mailbox_connected',
     help: 'Whether the mailbox is open: 1 or 0. Only the replica that runs the jobs reads it.',
-    registers: isConfigured ? [registry] : [],
+    registers: config?.mailbox ? [registry] : [],
   });
-  if (isConfigured) for (const outcome of MAIL_OUTCOMES) mails.inc({ outcome }, 0);
+  if (config) for (const outcome of MAIL_OUTCOMES) mails.inc({ outcome }, 0);
   return {
     onMail: (outcome) => mails.inc({ outcome }),
     onConnected: (isConnected) => connected.set(Number(isConnected)),

@@ -6,6 +6,7 @@ import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
 import { startMailbox } from './mailbox.ts';
 import type { MailOutcome } from './take-mail.ts';
 import { type Dovecot, startDovecot, whyNoDovecot } from './testing/dovecot.ts';
+import { mailContext } from './testing/mail-context.ts';
 
 const whyNot = whyNoDovecot();
 const TIMES = { poll: 60_000, retry: 20, longestRetry: 100 };
@@ -37,7 +38,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     const log = pino({ level: 'silent' });
     const stop = startMailbox({
       mailbox: dovecot.mailbox,
-      context: { store: { ...store, ...changes }, own: [], now: Date.now, log },
+      context: mailContext({ ...store, ...changes }, { now: Date.now }),
       onMail,
       onConnected: (isConnected) => void connections.push(isConnected),
       log,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { InboundMailbox } from '../../data/config/delivery-variables.ts';
+import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { InboundMetrics } from './inbound-metrics.ts';
@@ -23,8 +24,6 @@ interface MailboxTimes {
 }
 
 const TIMES: MailboxTimes = { poll: 60_000, retry: 5_000, longestRetry: 300_000 };
-/** Bytes of a mail that are read. The rest of a larger one, such as of its attachments, stays in the mailbox. */
-const MAX_BYTES = 10_485_760;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
@@ -57,7 +56,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 
 /**
  * Takes the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
- * again, and are known. What cannot be read is flagged, so that a person sees it in the mailbox.
+ * again, and are known. What is not stored is flagged, so that a person sees it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the rest stays unread
  */
 export async function readUnseen(
@@ -75,7 +74,7 @@ export async function readUnseen(
     if (isStopped()) return;
     const fetched = await client.fetchOne(
       String(uid),
-      { source: { start: 0, maxLength: MAX_BYTES } },
+      { source: { start: 0, maxLength: MAX_MAIL_BYTES } },
       { uid: true },
     );
     requireOpen();
@@ -86,7 +85,7 @@ export async function readUnseen(
       log.error({ err: error, uid }, 'a mail could not be stored');
       return 'unreadable' as const;
     });
-    const flags = outcome === 'unreadable' ? ['\\Seen', '\\Flagged'] : ['\\Seen'];
+    const flags = outcome === 'unreadable' || outcome === 'limited' ? ['\\Seen', '\\Flagged'] : ['\\Seen'];
     const isMarked = await client.messageFlagsAdd(String(uid), flags, { uid: true });
     requireOpen();
     if (!isMarked) throw new Error('The mail cannot be marked as read: the mailbox is read-only.');

@@ -46,7 +46,7 @@ export async function composeMessage(
       receivedFacts({ referenceNumber, createdAt: at }, [
         ['From', sender],
         ['Subject', subject],
-        ['Attachments, not kept', names],
+        ['Attachments', names],
       ]),
       { kind: 'quote', label: 'Message', text },
       { kind: 'button', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },

@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import { MESSAGE_LIMITS } from '../../data/model/conversation.ts';
 import { isSoleMailAddress } from '../../data/model/mail-address.ts';
-import type { MessageAttachment } from '../../data/store/conversation-port.ts';
 import type { Bounce } from '../delivery/record-bounce.ts';
+
+/** An attachment as it came in. */
+export interface InboundAttachment {
+  readonly fileName: string;
+  /** According to the mail. */
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+  /** Whether only its beginning was read. */
+  readonly isCut: boolean;
+}
 
 /** A mail that came in, as plain text. Everything in it may be made up by anyone. */
 export interface InboundMail {
@@ -18,7 +28,7 @@ export interface InboundMail {
   readonly answers: readonly string[];
   readonly subject: string;
   readonly text: string;
-  readonly attachments: readonly MessageAttachment[];
+  readonly attachments: readonly InboundAttachment[];
   /** Whether a program sent it, so that it must not be answered. */
   readonly isAutomatic: boolean;
   /** The permanent failures that it reports, if it is a delivery status notification; null if it is none. */
@@ -146,10 +156,11 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     answers: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
     subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
     text: shortened(plainLines(text), MESSAGE_LIMITS.answer),
-    attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment) => ({
+    attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment, index, { length }) => ({
       fileName: plainLine(attachment.filename ?? '', LONGEST_NAME) || 'without a name',
       mediaType: plainLine(attachment.mimeType, LONGEST_NAME),
-      byteLength: bytesOf(attachment).length,
+      content: bytesOf(attachment),
+      isCut: raw.length >= MAX_MAIL_BYTES && index === length - 1,
     })),
     isAutomatic: bounces !== null || isAutomatic(email, header),
     bounces,

@@ -1,9 +1,15 @@
-import { pino } from 'pino';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
+import { FILE_LIMITS } from '../../data/model/conversation.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { store, useAppStore } from '../../data/store/testing/test-stores.ts';
+import { openDocument } from '../documents/sealed-document.ts';
+import { blankPng, samplePdf } from '../documents/testing/sample-documents.ts';
+import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
 import { readMail } from './read-mail.ts';
 import { takeMail } from './take-mail.ts';
+import { mailContext } from './testing/mail-context.ts';
 
 const AT = Date.UTC(2026, 0, 3);
 
@@ -32,18 +38,14 @@ const SENT = {
 } as const;
 
 const part = (type: string, body: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+const attachedPart = (name: string, type: string, content: Buffer) =>
+  `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 const MULTIPART = { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b' };
 
 describe('a mail that comes in', () => {
   useAppStore();
 
-  const take = (raw: Uint8Array) =>
-    takeMail(raw, {
-      store,
-      own: ['portal@example.com'],
-      now: () => AT,
-      log: pino({ level: 'silent' }),
-    });
+  const take = (raw: Uint8Array) => takeMail(raw, mailContext(store, { now: () => AT }));
   const messages = async (reference: string) =>
     (await store.conversations.of(reference)).map(({ kind, sender, text }) => [kind, sender, text]);
   const events = async (reference: string) =>
@@ -94,6 +96,18 @@ describe('a mail that comes in', () => {
     ]);
   });
 
+  it('is not stored if its sender wrote too many messages to support in a day, but answers are', async () => {
+    const reference = await submitApplication(store);
+    const write = (id: string, headers = {}) => take(mail({ 'Message-ID': `<${id}@x>`, ...headers }));
+    expect(await write('one')).toBe('new');
+    expect(await write('two', { From: 'ada+other@example.com' })).toBe('new');
+    expect(await write('three')).toBe('limited');
+    expect(await write('one')).toBe('known');
+    expect(await write('four', { From: 'eve@example.com' })).toBe('new');
+    expect(await write('five', { Subject: reference })).toBe('answer');
+    expect(await store.records.counts(0)).toMatchObject({ contacts: { open: 3 } });
+  });
+
   it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {
     const reference = await submitApplication(store);
     const signs = [
@@ -119,7 +133,9 @@ describe('a mail that comes in', () => {
     const reference = await submitMessage(store);
     const status = async () => (await store.submissions.find('contact-message', reference))?.status;
     const actor = { adminId: 'admin-one', address: '::1', at: AT };
-    await store.records.moveContact({ referenceNumber: reference, status: 'closed', actor });
+    const { changedAt = 0 } = (await store.submissions.find('contact-message', reference)) ?? {};
+    const closing = { referenceNumber: reference, changedAt, status: 'closed', reason: null } as const;
+    await store.records.decideContact(closing, actor);
     await take(mail({ Subject: reference, Precedence: 'bulk', 'Message-ID': '<one@x>' }));
     expect(await status()).toBe('closed');
     await take(mail({ Subject: reference }));
@@ -182,9 +198,77 @@ describe('a mail that comes in', () => {
     );
     expect(read.text).toBe('One\ntwo');
     expect(read.subject).toBe('two lines');
-    expect(read.attachments).toEqual([
-      { fileName: '../evil.sh', mediaType: 'application/x-sh', byteLength: 6 },
+    expect(read.attachments).toMatchObject([
+      { fileName: '../evil.sh', mediaType: 'application/x-sh', isCut: false },
     ]);
+  });
+
+  it('keeps its files by their content, encrypted, and names why others are not kept', async () => {
+    const reference = await submitApplication(store);
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+    const webp = await sharp(blankPng(3, 2)).webp().toBuffer();
+    const files: readonly (readonly [name: string, type: string, content: Buffer])[] = [
+      ['../photo.exe', 'application/x-msdownload', blankPng(2, 2)],
+      ['a.webp', 'image/webp', webp],
+      ['note', 'text/plain', Buffer.from('Zażółć <script>')],
+      ['doc', 'application/octet-stream', samplePdf()],
+      ['picture.jpg', 'image/jpeg', heic],
+      ['photo.png', 'image/png', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`, 'latin1')],
+      [
+        'run.pdf',
+        'application/pdf',
+        samplePdf({ catalog: '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>' }),
+      ],
+      ['bytes.txt', 'text/plain', Buffer.from([0xff, 0xfe, 0x00])],
+    ];
+    const parts = files.map(([name, type, content]) => attachedPart(name, type, content)).join('');
+    const raw = mail({ ...MULTIPART, Subject: reference }, `${part('text/plain', 'Look.')}${parts}--b--`);
+    expect(await take(raw)).toBe('answer');
+    const attachments = (await store.conversations.of(reference))[0]?.attachments ?? [];
+    expect(attachments.map(({ fileName, mediaType, refusal }) => [fileName, mediaType, refusal])).toEqual([
+      ['photo.png', 'image/png', null],
+      ['a.jpg', 'image/jpeg', null],
+      ['note.txt', 'text/plain', null],
+      ['doc.pdf', 'application/pdf', null],
+      ['picture.heic', 'image/heic', null],
+      ['photo.png', 'application/zip', 'type'],
+      ['run.pdf', 'application/pdf', 'active'],
+      ['bytes.txt', 'text/plain', 'type'],
+    ]);
+    const [, , note] = attachments;
+    const stored = await store.conversations.readFile(note?.fileId ?? '');
+    if (!stored) throw new Error('The file is not stored.');
+    expect(openDocument(TEST_MASTER_KEY, stored.id, stored).toString()).toBe('Zażółć <script>');
+    expect(stored.content.includes('script')).toBe(false);
+  });
+
+  it('keeps no more files than a mail may have, none of programs, and none while the disk is short of space', async () => {
+    const reference = await submitApplication(store);
+    const many = Array.from({ length: FILE_LIMITS.perMail + 1 }, (_, index) =>
+      attachedPart(`${index}.txt`, 'text/plain', Buffer.from(`${index}`)),
+    ).join('');
+    const send = (id: string, headers = {}, changes = {}) =>
+      takeMail(
+        mail({ ...MULTIPART, Subject: reference, 'Message-ID': `<${id}@x>`, ...headers }, `${many}--b--`),
+        mailContext(store, { now: () => AT, ...changes }),
+      );
+    await send('one');
+    await send('two', { Precedence: 'bulk' });
+    await send('three', {}, { isDiskShort: () => true });
+    const refusals = (await store.conversations.of(reference)).map(({ attachments }) =>
+      attachments.map(({ refusal }) => refusal),
+    );
+    expect(refusals[0]).toEqual([...Array(FILE_LIMITS.perMail).fill(null), 'too-many']);
+    expect(new Set(refusals[1])).toEqual(new Set(['automatic']));
+    expect(new Set(refusals[2])).toEqual(new Set(['no-space']));
+  });
+
+  it('does not keep the last file of a mail of which only the beginning was read', async () => {
+    const cut = Buffer.alloc(MAX_MAIL_BYTES, 'a');
+    const complete = attachedPart('one.txt', 'text/plain', Buffer.from('one'));
+    const head = `${complete}--b\r\nContent-Type: text/plain; name="two.txt"\r\nContent-Disposition: attachment\r\n\r\n`;
+    mail({ ...MULTIPART }, head).copy(cut);
+    expect((await readMail(cut)).attachments.map(({ isCut }) => isCut)).toEqual([false, true]);
   });
 
   it('is stored once even without a Message-ID, and is not read if it is nested too deeply', async () => {

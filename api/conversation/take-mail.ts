@@ -9,12 +9,15 @@ import { rowId } from '../../data/store/row-id.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 import { sentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
+import type { DocumentQuotas } from '../documents/document-quotas.ts';
+import { type FileKeeping, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
  * What became of a mail. `answer`: it is a message of its record. `automatic`: likewise, but nobody is notified. `new`: it names
  * no record, and became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it. `dropped`: a program
- * sent it, and it names no record. `known`: it was taken before. `unreadable`: nothing was stored.
+ * sent it, and it names no record. `known`: it was taken before. `unreadable`: nothing was stored. `limited`: likewise, because
+ * its sender wrote too many messages to support.
  */
 export const MAIL_OUTCOMES = [
   'answer',
@@ -25,13 +28,17 @@ export const MAIL_OUTCOMES = [
   'dropped',
   'known',
   'unreadable',
+  'limited',
 ] as const;
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
-export interface MailContext {
-  readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'records' | 'submissions'>;
+export interface MailContext extends FileKeeping {
+  readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
   /** Addresses of the portal itself. */
   readonly own: readonly string[];
+  /** How many mails of one sender may become messages to support in a day. */
+  readonly messagesPerSender: number;
+  readonly quotas: DocumentQuotas;
   /** Unix ms. */
   readonly now: () => number;
   readonly log: Logger;
@@ -39,6 +46,7 @@ export interface MailContext {
 
 const REFERENCE = /BD-\d{8}-[1-9]\d{5}/i;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The record that a mail answers; null if it names none. A mail may name any record, so its sender is compared as well. */
 async function referenceIn(
@@ -61,11 +69,11 @@ async function referenceIn(
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Stores a mail that names no record as a message to support. @returns its reference number */
+/** Stores a mail that names no record as a message to support. @returns its reference number; null if its sender wrote too many */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
-  { store, now }: MailContext,
-): Promise<string> {
+  { store, now, messagesPerSender }: MailContext,
+): Promise<string | null> {
   const createdAt = now();
   const longest = CONTACT_FORM.fields.message.maxLength;
   const fields = storedFields(CONTACT_FORM.fields, {
@@ -85,9 +93,11 @@ async function submitMessage(
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No mail confirms it: its sender may be made up.
-      confirmations: { limit: 0, since: createdAt },
+      confirmations: { limit: 0, since: createdAt - DAY_MS },
+      atMost: messagesPerSender,
     },
   );
+  if (outcome.kind === 'too-many') return null;
   const stored = 'answer' in outcome ? outcome.answer.referenceNumber : null;
   if (typeof stored !== 'string') throw new Error('A mail was not stored as a message to support.');
   return stored;
@@ -103,38 +113,33 @@ async function take(mail: InboundMail, context: MailContext): Promise<MailOutcom
   if (sender !== null && own.some((address) => mailboxOf(address) === mailboxOf(sender))) return 'own';
   const reference = await referenceIn(mail, store);
   const { mailId, subject, text, attachments } = mail;
-  const message = {
-    kind: isAutomatic ? 'automatic-answer' : 'answer',
-    at: now(),
-    sender: sender ?? 'unknown',
-    subject,
-    text,
-    attachments,
-    mailId,
-  } as const;
-  if (reference !== null) {
-    const outcome = await store.conversations.receive({
-      ...message,
-      referenceNumber: reference,
-      notifies: !isAutomatic,
+  const at = now();
+  const receive = async (referenceNumber: string, notifies: boolean) =>
+    store.conversations.receive({
+      kind: isAutomatic ? 'automatic-answer' : 'answer',
+      at,
+      sender: sender ?? 'unknown',
+      subject,
+      text,
+      mailId,
+      referenceNumber,
+      notifies,
+      quotas: context.quotas(null, sender),
+      ...(isAutomatic
+        ? { attachments: refusedAttachments(attachments, 'automatic'), files: [] }
+        : await readAttachments(attachments, context, at)),
     });
-    // Also for a known mail: the portal may have stopped before.
-    if (outcome !== 'unknown' && !isAutomatic) {
-      const actor = { adminId: null, address: null, at: now() };
-      await store.records.moveContact({ referenceNumber: reference, status: 'open', actor });
-    }
+  if (reference !== null) {
+    const outcome = await receive(reference, !isAutomatic);
     if (outcome === 'known') return 'known';
     if (outcome === 'received') return isAutomatic ? 'automatic' : 'answer';
   }
   if (isAutomatic) return 'dropped';
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
+  if (referenceOfNew === null) return 'limited';
   // The whole text, and what an answer to it refers to. The new message has its own notices.
-  const outcome = await store.conversations.receive({
-    ...message,
-    referenceNumber: referenceOfNew,
-    notifies: false,
-  });
+  const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }
 

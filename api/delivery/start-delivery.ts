@@ -8,6 +8,7 @@ import type { StatusProof } from '../applications/status-proof.ts';
 import { createReplyMails } from '../conversation/reply-mail.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
+import type { ComposeWeekly } from '../reports/weekly-mails.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
@@ -32,6 +33,8 @@ interface DeliveryOptions {
   readonly confirmationToken: (applicationId: string) => string;
   /** Returns the token of a one-time link to join the team or to set a password. */
   readonly adminLinkToken: (linkId: string) => string;
+  /** Composes the mails about the weekly report. Without it, none can be sent. */
+  readonly composeWeekly?: ComposeWeekly;
   readonly statusProofOf: StatusProof;
   /** Null if the site is not built. */
   readonly organization: Organization | null;
@@ -59,6 +62,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
   const inboundAddress = config.inbound?.address ?? null;
   const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
     context;
+  const { composeWeekly } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
@@ -71,6 +75,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         replies: createReplyMails({ organization, origin: () => origin, inboundAddress }),
         alerts,
         admins,
+        ...(composeWeekly && { composeWeekly }),
         transport,
         from,
         team,

@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * The quotas that a document counts towards today (UTC): for the client's network, for the mailbox if it is known, and for the
- * whole portal.
+ * The quotas that a document counts towards today (UTC): for the client's network and for the mailbox if they are known, and for
+ * the whole portal.
  */
-export type DocumentQuotas = (network: string, email: string | null) => readonly DocumentQuota[];
+export type DocumentQuotas = (network: string | null, email: string | null) => readonly DocumentQuota[];
 
 export function documentQuotas({
   masterKey,
@@ -32,7 +32,7 @@ export function documentQuotas({
       endsAt,
     });
     return [
-      quota('network', network, rateLimits['document-megabytes-of-network']),
+      ...(network === null ? [] : [quota('network', network, rateLimits['document-megabytes-of-network'])]),
       ...(email === null
         ? []
         : [quota('email address', mailboxOf(email), rateLimits['document-megabytes-of-email'])]),

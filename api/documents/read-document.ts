@@ -7,8 +7,14 @@ import { pdfError } from './pdf-error.ts';
 
 /** Characters in a file name, including the extension. */
 const MAX_NAME_LENGTH = 100;
-const EXTENSIONS = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
-type DocumentType = keyof typeof EXTENSIONS;
+type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
+const EXTENSIONS: Readonly<Record<DocumentType | 'image/heic' | 'text/plain', string>> = {
+  'application/pdf': 'pdf',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/heic': 'heic',
+  'text/plain': 'txt',
+};
 
 export interface SentFile {
   /** The client's file name. */
@@ -95,7 +101,7 @@ const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
  * Makes the client's file name harmless: keeps only its last part, removes characters with a special meaning in file
  * systems, pages or headers, and sets the extension for the type.
  */
-export function harmlessFileName(sent: string, type: DocumentType): string {
+export function harmlessFileName(sent: string, type: keyof typeof EXTENSIONS): string {
   const last = sent.split(/[\\/]/).at(-1) ?? '';
   const clean = cleanLine(last.replaceAll(RESERVED, ' ')).replaceAll(/\s+/g, ' ');
   const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');

@@ -26,7 +26,7 @@ export interface Answer {
 export interface Ask {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 /** Sends one request with exactly this path: dots are not resolved, and nothing is encoded. */

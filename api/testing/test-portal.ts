@@ -122,6 +122,7 @@ export function testDependencies(
       origin: () => 'https://portal.example.com',
       inboundAddress: null,
     }),
+    inboundMail: { secret: null, own: [], onMail: () => {} },
     openChatBook: null,
     askModel: null,
     keepsTranscripts: false,

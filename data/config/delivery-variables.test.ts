@@ -45,10 +45,23 @@ describe('the delivery variables', () => {
   ])('set the mailbox of answers from %s', (IMAP_URL, mailbox) => {
     const INBOUND_ADDRESS = 'in+{reference}@example.org';
     expect(parseDelivery({ IMAP_URL, INBOUND_ADDRESS }).inbound).toEqual({
-      ...mailbox,
-      password: 'p@ss',
       address: INBOUND_ADDRESS,
+      mailbox: { ...mailbox, password: 'p@ss' },
+      webhookSecret: null,
     });
+  });
+
+  it('set the secret of forwarded mails, without a mailbox', () => {
+    const [INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET] = ['in@example.org', 's'.repeat(32)];
+    expect(parseDelivery({ INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET }).inbound).toEqual({
+      address: INBOUND_ADDRESS,
+      mailbox: null,
+      webhookSecret: INBOUND_WEBHOOK_SECRET,
+    });
+    expect(wrongVariables({ INBOUND_WEBHOOK_SECRET })).toEqual(['INBOUND_ADDRESS']);
+    const short = findProblems({ INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET: 'too-short' });
+    expect(short.map(({ variable }) => variable)).toEqual(['INBOUND_WEBHOOK_SECRET']);
+    expect(short[0]?.message).not.toContain('too-short');
   });
 
   it.each([

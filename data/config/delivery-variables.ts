@@ -36,8 +36,17 @@ export interface DeliveryConfig {
         readonly adminChatIds: readonly string[];
         readonly apiRoot: string;
       };
+  /** How answers come in; null if they do not. */
+  readonly inbound: InboundMail | null;
+}
+
+export interface InboundMail {
+  /** Where answers are sent. `{reference}` in it stands for the reference number. */
+  readonly address: string;
   /** The mailbox that answers are read from; null if none is read. */
-  readonly inbound: InboundMailbox | null;
+  readonly mailbox: InboundMailbox | null;
+  /** The secret with which a mail server signs the mails that it forwards; null if none does. */
+  readonly webhookSecret: string | null;
 }
 
 export interface InboundMailbox {
@@ -49,8 +58,6 @@ export interface InboundMailbox {
   readonly password: string;
   /** The folder's name. */
   readonly mailbox: string;
-  /** Where answers are sent. `{reference}` in it stands for the reference number. */
-  readonly address: string;
 }
 
 const NAMED_ADDRESS = /^(?<name>[^<>"\p{Cc}]*?) *<(?<address>[^<>]*)>$/u;
@@ -143,6 +150,13 @@ export const DELIVERY_VARIABLES = {
       error: 'is not an email address. Write it as answers@example.com or answers+{reference}@example.com.',
     })
     .optional(),
+  INBOUND_WEBHOOK_SECRET: z
+    .string()
+    .regex(
+      /^[\x21-\x7e]{32,200}$/,
+      'is not a secret of 32 to 200 characters. Create one with: openssl rand -hex 32',
+    )
+    .optional(),
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z
     .string()
@@ -179,8 +193,13 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
             apiRoot: given.TELEGRAM_API_ROOT,
           }
         : { kind: 'outbox' },
-    inbound:
-      given.IMAP_URL && given.INBOUND_ADDRESS ? { ...given.IMAP_URL, address: given.INBOUND_ADDRESS } : null,
+    inbound: given.INBOUND_ADDRESS
+      ? {
+          address: given.INBOUND_ADDRESS,
+          mailbox: given.IMAP_URL ?? null,
+          webhookSecret: given.INBOUND_WEBHOOK_SECRET ?? null,
+        }
+      : null,
   };
 }
 
@@ -189,7 +208,7 @@ const NEEDS = [
   ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
   ['IMAP_URL', 'INBOUND_ADDRESS', ': where people’s answers go.'],
-  ['INBOUND_ADDRESS', 'IMAP_URL', ': the mailbox that the portal reads.'],
+  ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': where people’s answers go.'],
   ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the chat that gets notices.'],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
   ['TELEGRAM_ADMIN_CHAT_IDS', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
@@ -199,10 +218,19 @@ const NEEDS = [
 /** One problem for each variable that is missing and that another variable needs. */
 export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
-  return missing
+  const isUnread =
+    given.INBOUND_ADDRESS !== undefined &&
+    given.IMAP_URL === undefined &&
+    given.INBOUND_WEBHOOK_SECRET === undefined;
+  const unread = {
+    variable: 'IMAP_URL',
+    message: 'is not set. It or INBOUND_WEBHOOK_SECRET is needed with INBOUND_ADDRESS: how answers come in.',
+  };
+  const problems = missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)
     .map(([set, variable, ending]) => ({
       variable,
       message: `is not set. It is needed with ${set}${ending}`,
     }));
+  return isUnread ? [...problems, unread] : problems;
 }

@@ -86,6 +86,13 @@ export const RATE_LIMITS = {
     reason:
       'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
+  'inbound-mails': { ...PER_ADDRESS, limit: 120, reason: 'Mails that a mail server forwards to the portal.' },
+  'inbound-messages-of-email': {
+    per: 'day',
+    scope: 'email address',
+    limit: 10,
+    reason: 'Mails that name no record become messages to support. Further ones of a sender are not stored.',
+  },
   'uploads-of-network': {
     per: 'open',
     scope: 'network',
@@ -167,6 +174,11 @@ export const RATE_LIMITS = {
     reason: 'Each one hashes a password; an office shares one address.',
   },
   'passkey-challenges': { ...PER_ADDRESS, ...SHARED, limit: 60, reason: 'Each one is stored for minutes.' },
+  'report-links': {
+    ...PER_ADDRESS,
+    limit: 20,
+    reason: 'Each one looks an account up. An admin needs one or two.',
+  },
   'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
   'admin-decisions': {
     ...PER_ADDRESS,

@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
+/** The time and the sequence of a record. */
+export const AUDIT_CURSOR = /^(\d{1,15})\.([1-9]\d{0,14})$/;
+const ACTOR = 'Set actor to an id from actors.';
+const ACTION = 'Set action to one action, such as note.added.';
+const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
+const time = (name: string) =>
+  z.iso.datetime({ error: `Set ${name} to a time in UTC, such as 2026-01-02T00:00:00.000Z.` }).optional();
 const BEFORE =
   'Set before to the value of next in the previous page, or leave it out for the newest records.';
 
@@ -16,9 +24,26 @@ export const adminAuditTrail = {
   query: z.strictObject({
     before: z
       .string({ error: BEFORE })
-      .regex(/^[1-9]\d{0,14}$/, BEFORE)
+      .regex(AUDIT_CURSOR, BEFORE)
       .optional()
       .describe('The page begins after this record.'),
+    actor: z
+      .string({ error: ACTOR })
+      .regex(/^[\w-]{1,64}$/, ACTOR)
+      .optional()
+      .describe(`Only what one actor did. ${ACTOR}`),
+    action: z
+      .string({ error: ACTION })
+      .regex(/^[a-z-]{1,60}\.[a-z-]{1,60}$/, ACTION)
+      .optional()
+      .describe('Only one action, as `noun.verb`.'),
+    reference: z
+      .string({ error: REFERENCE })
+      .regex(REFERENCE_NUMBER, REFERENCE)
+      .optional()
+      .describe('Only what happened to one record.'),
+    from: time('from'),
+    to: time('to').describe('Only records before this time.'),
   }),
   response: z.object({
     records: z.array(
@@ -33,6 +58,10 @@ export const adminAuditTrail = {
         details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
       }),
     ),
+    actors: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .describe('Whom the parameter actor can select.'),
+    actions: z.array(z.string()).describe('Every action in the trail.'),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
   }),
 } as const satisfies Call;

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { MESSAGE_KINDS, MESSAGE_LIMITS, REPLY_VARIABLES, type ReplyVariable } from '../model/conversation.ts';
+import {
+  ATTACHMENT_REFUSALS,
+  type AttachmentRefusal,
+  MESSAGE_KINDS,
+  MESSAGE_LIMITS,
+  REPLY_VARIABLES,
+  type ReplyVariable,
+} from '../model/conversation.ts';
 import { DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { choice } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
@@ -30,8 +38,24 @@ const message = z.object({
   subject: z.string(),
   text: z.string().describe('Plain text.'),
   attachments: z
-    .array(z.object({ fileName: z.string(), mediaType: z.string(), byteLength: count }))
-    .describe('What was attached to an answer. The portal keeps no content.'),
+    .array(
+      z.object({
+        fileName: z.string(),
+        mediaType: z.string().describe('By the content of a file that is kept.'),
+        byteLength: count,
+        fileId: z
+          .string()
+          .nullable()
+          .describe(`The id for ${PATHS.conversationFile}; null if the file is not kept.`),
+        refusal: z
+          .enum(Object.keys(ATTACHMENT_REFUSALS) as [AttachmentRefusal, ...AttachmentRefusal[]])
+          .nullable()
+          .describe(
+            'Why the file is not kept. Null if it is, and for mails from before the portal kept files.',
+          ),
+      }),
+    )
+    .describe('What was attached to an answer.'),
   delivery: z
     .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
     .nullable()
@@ -62,6 +86,25 @@ export const adminConversation = {
       .describe('Whether the portal reads a mailbox, so that answers become messages.'),
   }),
   errors: ['unknown-record'],
+} as const satisfies Call;
+
+export const conversationFile = {
+  method: 'GET',
+  path: PATHS.conversationFile,
+  summary: 'One file of a conversation. The audit trail records each view before the response is sent',
+  access: 'reviewer',
+  query: z.strictObject({
+    id: z.uuid({ error: 'Set id to the fileId of one attachment.' }),
+    as: choice('as', ['view', 'file']).describe('view by default; file to download it.'),
+  }),
+  response: z
+    .string()
+    .meta({ format: 'binary' })
+    .describe(
+      'The content: as application/pdf, image/jpeg, image/png or text/plain, or as application/octet-stream.',
+    ),
+  mediaType: 'application/octet-stream',
+  errors: ['unknown-document', 'document-unreadable'],
 } as const satisfies Call;
 
 /** Names of variables that were not filled in would confuse the reader of the mail. */

@@ -8,13 +8,15 @@ import {
   LOAN_VOTES,
   LONGEST_REVIEW_TEXT,
   REQUEST_STATUSES,
+  SUBMISSION_KINDS,
 } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
+import { UNDO_MS } from '../model/undo.ts';
 import { recordNote } from './admin-record.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
-import { moment, referenceNumber } from './provenance.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
 const REASON_NEEDED = 'Enter the reason. The applicant will see it.';
@@ -151,6 +153,55 @@ export const voteOnLoan = {
   ],
 } as const satisfies Call;
 
+export const reopenRecord = {
+  method: 'POST',
+  path: PATHS.reopenRecord,
+  summary:
+    'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. It sends no mail',
+  access: 'reviewer',
+  body: z.strictObject({
+    ...decided,
+    reason: textSchema({
+      kind: 'lines',
+      label: 'Reason',
+      maxLength: LONGEST_REVIEW_TEXT.reason,
+      missing: 'Enter the reason.',
+    }),
+  }),
+  response: z.object({ ...changed, status: z.string().describe('The status, depending on the kind.') }),
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],
+} as const satisfies Call;
+
+export const openUndos = {
+  method: 'GET',
+  path: PATHS.openUndos,
+  summary: `The admin’s own decisions that can still be undone, newest first. They can for ${UNDO_MS / 1_000} seconds`,
+  access: 'reviewer',
+  response: z.object({
+    undos: z.array(
+      z.object({
+        referenceNumber,
+        kind: z.enum(SUBMISSION_KINDS),
+        status: z.string().describe('The record’s status after the decision.'),
+        changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
+        until: moment,
+        remainingMs: count.describe('Milliseconds until then, by the clock of the server.'),
+      }),
+    ),
+  }),
+} as const satisfies Call;
+
+export const undoDecision = {
+  method: 'POST',
+  path: PATHS.undoDecision,
+  summary:
+    'Undoes the admin’s own last decision on a record, with the mails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
+  access: 'reviewer',
+  body: z.strictObject(decided),
+  response: z.object({ ...changed, status: z.string().describe('The status, as before the decision.') }),
+  errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],
+} as const satisfies Call;
+
 export const addNote = {
   method: 'POST',
   path: PATHS.addNote,
@@ -162,6 +213,27 @@ export const addNote = {
   }),
   response: z.object({ success: z.literal(true), note: recordNote }),
   errors: ['unknown-record'],
+} as const satisfies Call;
+
+const NOTE = 'Set noteId to the id of one of the record’s notes.';
+
+export const changeNote = {
+  method: 'POST',
+  path: PATHS.changeNote,
+  summary: 'Changes or removes the admin’s own note. The earlier text can still be read',
+  access: 'reviewer',
+  body: z.strictObject({
+    noteId: z.uuid({ error: NOTE }),
+    seen: z
+      .string({ error: 'Set seen to the text that you read.' })
+      .max(LONGEST_REVIEW_TEXT.note)
+      .describe('The current text. The change is refused if the note has another one.'),
+    text: z
+      .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }))
+      .describe('Null removes the note.'),
+  }),
+  response: z.object({ success: z.literal(true) }),
+  errors: ['unknown-note', 'not-your-note', 'note-changed'],
 } as const satisfies Call;
 
 const DELIVERY = 'Set deliveryId to an id from the delivery log.';

@@ -16,7 +16,18 @@ const REFERENCE = 'Set reference to one reference number, such as BD-20260102-12
 
 const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
 
-export const recordNote = z.object({ id: z.string(), at: moment, by: adminName, text: z.string() });
+export const recordNote = z.object({
+  id: z.string(),
+  at: moment,
+  by: adminName,
+  isYours: z.boolean(),
+  text: z.string().describe('Empty once the author removed the note.'),
+  changedAt: moment.nullable().describe('When the author last changed or removed it.'),
+  isRemoved: z.boolean(),
+  versions: z
+    .array(z.object({ at: moment, text: z.string() }))
+    .describe('Its earlier texts, and when each was written, oldest first.'),
+});
 
 const attempt = z.object({
   at: moment,
@@ -39,7 +50,7 @@ const sharedFields = {
         by: adminName,
         decision: z
           .string()
-          .describe('A status; for a loan application also approve, refuse or contradicted.'),
+          .describe('A status, or reopened; for a loan application also approve, refuse or contradicted.'),
         reason: z.string().nullable(),
       }),
     )

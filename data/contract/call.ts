@@ -24,9 +24,9 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly files?: Readonly<Record<string, string>>;
   /**
    * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
-   * signature. A role: an admin with that role or a higher one.
+   * signature. `mail-server`: the one that forwards mails, by its signature. A role: an admin with that role or a higher one.
    */
-  readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
+  readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call depends on the session of a wallet, if there is one. It can be made without. */
   readonly usesWalletSession?: true;
   readonly response: Response;

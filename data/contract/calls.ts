@@ -12,6 +12,7 @@ import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
+import * as reports from './admin-reports.ts';
 import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
@@ -24,6 +25,7 @@ import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { inboundMail } from './inbound-mail.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
@@ -150,6 +152,10 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       team.withdrawLink,
       links.readAdminLink,
       links.useAdminLink,
+      reports.weeklyReport,
+      reports.setWeeklyReport,
+      reports.confirmWeeklyReport,
+      reports.stopWeeklyReport,
     ],
   },
   {
@@ -157,6 +163,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     description: 'What visitors submitted, and what the team decides about it.',
     calls: [
       adminStats,
+      reports.adminReports,
       ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
       adminSearch,
       adminRecord,
@@ -165,6 +172,9 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.decideRequest,
       decideCard,
       decisions.voteOnLoan,
+      decisions.reopenRecord,
+      decisions.openUndos,
+      decisions.undoDecision,
       work.adminWork,
       work.assignees,
       work.assignRecord,
@@ -172,10 +182,13 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       ...Object.values(filters),
       work.moveContact,
       decisions.addNote,
+      decisions.changeNote,
       decisions.retryDelivery,
       conversation.adminConversation,
+      conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),
       ...Object.values(FILTERED_EXPORT_CALLS),

@@ -216,6 +216,21 @@ export const ERRORS = {
     'Sign it with the webhook secret.',
   ],
   'no-issuer-messages': [404, 'The card issuer of this portal sends no messages.', 'Remove the webhook.'],
+  'no-inbound-mails': [404, 'No mail server forwards mails to this portal.', 'Set INBOUND_WEBHOOK_SECRET.'],
+  'mail-not-signed': [
+    401,
+    'The signature of the mail is missing, wrong or over five minutes old.',
+    'Sign the time and the mail with INBOUND_WEBHOOK_SECRET.',
+  ],
+  'mail-too-large': [413, 'The mail is larger than {limit} kB.', 'Deliver it to a mailbox.'],
+  'mail-unreadable': [422, 'The mail cannot be read, or it has no sender.', 'Deliver it to a mailbox.'],
+  'mails-of-sender': [
+    429,
+    'The sender has written too many messages to support today.',
+    'Try again in {seconds} seconds.',
+    RETRY_AFTER,
+  ],
+  'mails-busy': [503, 'The portal is reading other mails.', 'Try again in a few seconds.', RETRY_CHAIN],
 
   // Forms and documents.
   'automated-form': [
@@ -369,6 +384,16 @@ export const ERRORS = {
     'This link is not valid: it was used, withdrawn or replaced, or it has expired.',
     'Ask an owner of the team for a new one.',
   ],
+  'report-link-ended': [
+    404,
+    'This link is not valid: it has expired, or the weekly report was turned on again since.',
+    'Turn the weekly report on or off in your account.',
+  ],
+  'no-own-address': [
+    409,
+    'Your account has no email address.',
+    'Ask an owner of the team for an account with your address.',
+  ],
   'no-such-link': [404, 'There is no such link.', 'Reload the list: it may have been used.'],
   'username-needed': [400, 'The new account has no username.', 'Enter one.'],
   'secrets-unavailable': [
@@ -429,6 +454,19 @@ export const ERRORS = {
     409,
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
+  ],
+  'unknown-note': [404, 'There is no such note, or it was removed.', 'Reload the record.'],
+  'not-your-note': [403, 'Only its author can change a note.', 'Add a note of your own.'],
+  'note-changed': [409, 'The note was changed in the meantime. Nothing was saved.', 'Reload the record.'],
+  'undo-over': [
+    409,
+    'The decision can’t be undone any more. Nothing was changed.',
+    'Reopen the record instead.',
+  ],
+  'undo-sent': [
+    409,
+    'The decision can’t be undone, because a message about it was sent or a card was ordered. Nothing was changed.',
+    'Reopen the record instead.',
   ],
   'reason-needed': [400, 'A closed message is reopened only with a reason.', 'Enter the reason.'],
   'assigned-meanwhile': [

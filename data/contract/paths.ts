@@ -74,6 +74,8 @@ export const freezeCard = '/api/virtual-card/freeze';
 export const unfreezeCard = '/api/virtual-card/unfreeze';
 export const cardUsage = '/api/virtual-card/usage';
 export const cardFunding = '/api/virtual-card/funding';
+export const conversationFile = '/api/admin/conversation/file';
+export const inboundMail = '/api/inbound-mail';
 export const issuerWebhook = '/api/card-issuer/webhook';
 
 // The assistant.
@@ -122,6 +124,11 @@ export const retryWebhook = '/api/admin/webhooks/retry';
 // The team: records.
 export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
+export const adminReports = '/api/admin/reports';
+export const weeklyReport = '/api/admin/weekly-report';
+export const setWeeklyReport = '/api/admin/weekly-report/set';
+export const confirmWeeklyReport = '/api/admin/weekly-report/confirm';
+export const stopWeeklyReport = '/api/admin/weekly-report/stop';
 export const adminSearch = '/api/admin/search';
 export const adminRecord = '/api/admin/record';
 export const otherRecords = '/api/admin/record/others';
@@ -136,11 +143,15 @@ export const removeFilter = '/api/admin/filters/remove';
 /** Changes many records at once. */
 export const changeRecords = '/api/admin/records/change';
 export const assignRecord = '/api/admin/records/assign';
+export const reopenRecord = '/api/admin/records/reopen';
+export const undoDecision = '/api/admin/records/undo';
+export const openUndos = '/api/admin/records/undos';
 /** The event stream of admins. */
 export const adminLive = '/api/admin/live';
 export const adminWork = '/api/admin/work';
 export const assignees = '/api/admin/assignees';
 export const addNote = '/api/admin/notes/add';
+export const changeNote = '/api/admin/notes/change';
 export const retryDelivery = '/api/admin/deliveries/retry';
 export const adminConversation = '/api/admin/conversation';
 export const sendReply = '/api/admin/conversation/reply';

@@ -74,6 +74,11 @@ const work = {
     sort: 'asc',
     about: 'By when the team has to act; null unless the record waits for the team.',
   },
+  isWaiting: {
+    kind: 'flag',
+    isExported: false,
+    about: 'Whether the record waits for the applicant’s answer. Until then, the team’s time does not run.',
+  },
 } as const satisfies Fields;
 const workFilters = {
   assignee: {

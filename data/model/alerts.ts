@@ -75,6 +75,12 @@ export const ALERTS = {
     holds: 15 * MINUTE,
     rule: 'PortalChannelPaused',
   },
+  'mailbox-unreachable': {
+    title: 'Answers by mail are not read',
+    remedy: 'Check IMAP_URL and the mail server. The log has the reason.',
+    holds: HOUR,
+    rule: 'PortalMailboxUnreachable',
+  },
   'webhook-disabled': {
     title: 'A webhook endpoint is disabled',
     remedy: 'Check the receiver, and enable or remove the endpoint in the admin, under Webhooks.',

@@ -10,6 +10,47 @@ export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 /** The longest texts of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
+/** Limits of the files in a conversation. A record keeps at most this many files and bytes of files that came in. */
+export const FILE_LIMITS = {
+  bytes: 10_000_000,
+  perMail: 10,
+  perRecord: 50,
+  bytesPerRecord: 60_000_000,
+} as const;
+
+/** Why an attachment of a mail that came in is not kept, or no longer. */
+export const ATTACHMENT_REFUSALS = {
+  type: 'only PDF, JPEG, PNG, WebP, HEIC and plain text are kept',
+  encrypted: 'it is encrypted',
+  active: 'it contains scripts or other files',
+  damaged: 'it is damaged',
+  'too-detailed': 'the picture is too large',
+  'too-large': 'it is too large',
+  'too-many': 'the mail has too many files',
+  incomplete: 'the mail is too large, so only its beginning was read',
+  automatic: 'a program sent it',
+  'record-full': 'the record has too many files',
+  'sender-full': 'the sender sent too many files today',
+  'portal-full': 'there is no space for more files today',
+  'no-space': 'the disk was short of space',
+  deleted: 'deleted after the retention period',
+} as const;
+export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
+
+const OFFICE = /officedocument|opendocument|msword|ms-excel|ms-powerpoint/;
+
+/** What a file of a type is called, such as `a ZIP file`. */
+export function typeName(mediaType: string): string {
+  const [group, subtype = ''] = mediaType.split('/');
+  if (OFFICE.test(subtype)) return 'an office document';
+  if (group === 'image') return 'a picture';
+  if (group === 'video') return 'a video';
+  if (group === 'audio') return 'a sound file';
+  if (group === 'text') return 'a text file';
+  const short = subtype.replace(/^(x|vnd)[-.]/, '');
+  return /^[a-z\d]{2,5}$/.test(short) ? `a ${short.toUpperCase()} file` : 'a file of another type';
+}
+
 export const isOutgoing = (kind: MessageKind): kind is OutgoingKind =>
   kind === 'reply' || kind === 'question';
 

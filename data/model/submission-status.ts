@@ -32,8 +32,8 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery is about: a submission, or an alert to the team. */
-export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link'] as const;
+/** What a delivery is about: a submission, or something for the team. */
+export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link', 'weekly-report'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** The kinds whose status applicants can check. A contact message has none. */
@@ -69,6 +69,15 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
   waiting: ['open', 'answered', 'closed'],
   answered: ['open', 'waiting', 'closed'],
   closed: ['open'],
+};
+
+/** The status that a decided record gets when the team reopens it. Contact messages have their own states. */
+export const REOPENED: Readonly<
+  Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>
+> = {
+  'card-application': { approved: 'in-review', refused: 'in-review', 'card-issued': 'in-review' },
+  'verification-request': { refused: 'received', withdrawn: 'received' },
+  'loan-application': { approved: 'in-review', refused: 'in-review' },
 };
 
 /** Whether the team may vote on a loan application with this status. */

@@ -49,6 +49,7 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
 function securityOf({ access, usesWalletSession }: Call): Record<string, string[]>[] {
   if (access === 'wallet-owner') return [{ walletSession: [] }];
   if (access === 'issuer') return [{ issuerSignature: [] }];
+  if (access === 'mail-server') return [{ mailSignature: [] }];
   if (isAdminRole(access)) return [{ adminSession: [] }];
   return usesWalletSession ? [{ walletSession: [] }, {}] : [];
 }
@@ -152,6 +153,9 @@ const stepsOperation = {
   },
 };
 
+const SIGNATURE_PARTS =
+  '`t=` the time in Unix seconds, then one or more `v1=` the HMAC-SHA256 in hex of the time, a full stop and the body.';
+
 /** The request that the portal sends to a webhook endpoint of the team. */
 const webhookOperation = {
   operationId: 'receiveEvent',
@@ -161,11 +165,7 @@ const webhookOperation = {
   description: `Retried for ${WEBHOOK_LIMITS.retryDays} days, with the same id, until the answer is 2xx.`,
   requestParams: {
     header: z.object({
-      [WEBHOOK_SIGNATURE_HEADER]: z
-        .string()
-        .describe(
-          '`t=` the time in Unix seconds, then one or more `v1=` the HMAC-SHA256 in hex of the time, a full stop and the body.',
-        ),
+      [WEBHOOK_SIGNATURE_HEADER]: z.string().describe(SIGNATURE_PARTS),
     }),
   },
   requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
@@ -221,6 +221,12 @@ export function openApiDocument(
             in: 'header',
             name: 'Stripe-Signature',
             description: 'The signature of the card issuer over the body.',
+          },
+          mailSignature: {
+            type: 'apiKey',
+            in: 'header',
+            name: WEBHOOK_SIGNATURE_HEADER,
+            description: `${SIGNATURE_PARTS} Signed with INBOUND_WEBHOOK_SECRET.`,
           },
         },
       },

@@ -11,6 +11,20 @@ export interface AuditRecord {
   readonly address?: string | null;
 }
 
+/** Selects records of the audit trail. Times are Unix ms. */
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** The reference number in the details. */
+  readonly reference?: string | undefined;
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+/** The position of a record among the others by time. */
+export type AuditPosition = Pick<StoredAuditRecord, 'at' | 'sequence'>;
+export type StoredAuditRecord = AuditRecord & { readonly sequence: number };
+
 /** The audit trail: records are added, never changed. */
 export interface AuditStore {
   /**
@@ -19,8 +33,13 @@ export interface AuditStore {
    */
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first. Starts before the sequence number `before`, or at the newest record. */
-  auditTrail(
+  auditTrail(limit: number, before?: number): Promise<readonly StoredAuditRecord[]>;
+  /** The records that a filter selects, by time, the newest first. @param after the last record of the page before */
+  findAudit(
+    filter: AuditFilter,
     limit: number,
-    before?: number,
-  ): Promise<readonly (AuditRecord & { readonly sequence: number })[]>;
+    after: AuditPosition | null,
+  ): Promise<readonly StoredAuditRecord[]>;
+  /** Every action in the trail, in alphabetical order. */
+  auditActions(): Promise<readonly string[]>;
 }

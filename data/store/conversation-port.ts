@@ -1,10 +1,23 @@
-import type { IncomingKind, MessageKind, OutgoingKind } from '../model/conversation.ts';
+import type { AttachmentRefusal, IncomingKind, MessageKind, OutgoingKind } from '../model/conversation.ts';
 import type { Actor } from './record-port.ts';
+import type { DocumentQuota, LoanDocument } from './submission-port.ts';
 
 export interface MessageAttachment {
   readonly fileName: string;
   readonly mediaType: string;
   readonly byteLength: number;
+  /** The id of the stored file; null if it is not kept. */
+  readonly fileId: string | null;
+  /** Why it is not kept; null if it is. Also null for mails from before the portal kept files. */
+  readonly refusal: AttachmentRefusal | null;
+}
+
+/** The encrypted content of an attachment. The store holds no key. */
+export type MessageFile = Omit<LoanDocument, 'kind'>;
+
+/** A stored file. */
+export interface StoredFile extends MessageFile {
+  readonly referenceNumber: string;
 }
 
 /** A message to or from the person who sent a record. */
@@ -21,7 +34,7 @@ export interface RecordMessage {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
-  /** What was attached. The portal keeps no content. */
+  /** What was attached. */
   readonly attachments: readonly MessageAttachment[];
   /** The Message-ID of a mail that came in; null for a message of the team. */
   readonly mailId: string | null;
@@ -39,6 +52,10 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
   readonly kind: IncomingKind;
   readonly sender: string;
   readonly mailId: string;
+  /** The content of the attachments that have an id. The store keeps those that fit, and marks the others. */
+  readonly files: readonly MessageFile[];
+  /** The quotas that the files count towards. */
+  readonly quotas: readonly DocumentQuota[];
   /** Whether the team is notified. */
   readonly notifies: boolean;
 }
@@ -53,10 +70,11 @@ export interface ConversationStore {
   /** Oldest first. */
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
-  /** Stores a message and queues its mail, in one transaction with an audit record. */
+  readFile(id: string): Promise<StoredFile | null>;
+  /** Stores a message, queues its mail and changes the state of a contact message, in one transaction with an audit record. */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail and queues the notices to the team, in one transaction with an audit record.
+   * Stores a mail with the files that fit, queues the notices to the team and opens a contact message again, in one transaction with an audit record.
    * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;

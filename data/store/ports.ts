@@ -21,6 +21,7 @@ import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { FilterStore } from './filter-port.ts';
 import type { RecordStore } from './record-port.ts';
+import type { ReportStore } from './report-port.ts';
 import type { ChangedPart } from './rules/record-changes.ts';
 import type { SessionStore } from './session-port.ts';
 import type { SetupLinks } from './setup-link-port.ts';
@@ -398,6 +399,7 @@ export interface AppStore extends AuditStore {
   readonly submissions: SubmissionStore;
   readonly records: RecordStore;
   readonly conversations: ConversationStore;
+  readonly reports: ReportStore;
   readonly retention: RetentionStore;
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;

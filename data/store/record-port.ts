@@ -30,6 +30,8 @@ export interface RecordWork {
   readonly assignee: string | null;
   /** By when the team has to act; null unless the record waits for the team. */
   readonly dueAt: number | null;
+  /** Whether the record waits for the applicant's answer. */
+  readonly isWaiting: boolean;
 }
 
 /** A record, who works on it, and whether the messages about the new submission were sent. */
@@ -69,7 +71,7 @@ export interface WorkFilter {
 }
 
 /** A record in a list of records of all kinds. */
-export interface WorkItem extends Omit<RecordWork, 'dueAt'> {
+export interface WorkItem extends Omit<RecordWork, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
   /** The mail address if the form has no name. */
@@ -165,13 +167,23 @@ export interface Decision {
   readonly reason: string | null;
 }
 
-interface RecordNote {
+export interface RecordNote {
   readonly id: string;
   readonly at: number;
+  readonly adminId: string;
   /** As in `Decision`. */
   readonly by: string;
+  /** Empty once the author removed the note. */
   readonly text: string;
+  /** When the author changed the text; otherwise null. */
+  readonly changedAt: number | null;
+  readonly removedAt: number | null;
+  /** The earlier texts and when each was written, oldest first. */
+  readonly versions: readonly { readonly at: number; readonly text: string }[];
 }
+
+/** `changed`: the note has another text than its author saw. */
+export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed';
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
@@ -244,18 +256,30 @@ export type VoteOutcome =
     }
   | Undecided<LoanStatus>;
 
+/** A decision that its admin can still undo. */
+export interface OpenUndo {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  /** The record's status and its last change after the decision. */
+  readonly status: string;
+  readonly changedAt: number;
+  /** Unix ms. */
+  readonly until: number;
+}
+
+/**
+ * `changed`: the record changed since the decision. `over`: the time is over, or the admin made no decision that can be undone.
+ * `sent`: a message about the decision was sent, or a card was ordered because of it.
+ */
+export type UndoOutcome =
+  | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
+  | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
+
 /** `changed`: meanwhile the record has another assignee. `no-reviewer`: no active admin with the id may decide. */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
-
-/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
-export interface ContactMove {
-  readonly referenceNumber: string;
-  readonly status: ContactStatus;
-  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
-}
 
 /** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
@@ -320,10 +344,25 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
-   * Changes the state of a contact message without a decision. Nothing changes if it has the state.
-   * @returns null when there is no such message
+   * Reopens a decided record. Withdrawn whitelistings and votes stay withdrawn. The applicant sees the new status, but gets no
+   * mail.
    */
-  moveContact(move: ContactMove): Promise<ContactStatus | null>;
+  reopen(
+    decided: DecidedRecord & {
+      readonly kind: Exclude<SubmissionKind, 'contact-message'>;
+      /** Only the team sees the reason. */
+      readonly reason: string;
+    },
+    actor: Actor,
+  ): Promise<DecisionOutcome<string>>;
+  /** The decisions that an admin can still undo at a time (Unix ms), newest first. */
+  undos(adminId: string, at: number): Promise<readonly OpenUndo[]>;
+  /**
+   * Undoes an admin's own decision, in one transaction with everything that it queued. The audit trail gets a record of its own.
+   * Withdrawing a whitelisting cannot be undone, because it takes effect at once.
+   * @param decided `changedAt` is that of the record after the decision
+   */
+  undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
   assign(
     assigned: {
@@ -345,6 +384,14 @@ export interface RecordStore {
     note: { readonly referenceNumber: string; readonly text: string },
     actor: Actor,
   ): Promise<RecordNote | null>;
+  /**
+   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version.
+   * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
+   */
+  changeNote(
+    change: { readonly noteId: string; readonly seen: string; readonly text: string | null },
+    actor: Actor,
+  ): Promise<NoteOutcome>;
   /** Queues a dead delivery again, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

@@ -163,17 +163,21 @@ export interface SubmissionOptions {
   readonly forgetAnswersBefore: number;
   /** How many confirmation mails one mailbox, in any spelling, may get for each kind of form since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
+  /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
+  readonly atMost?: number;
   /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];
 }
 
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
- * used with a different body. `over-quota`: the documents are too many bytes. In these cases nothing is stored.
+ * used with a different body. `over-quota`: the documents are too many bytes. `too-many`: the mailbox has made as many submissions as
+ * it may. In these cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
   | { readonly kind: 'key-reused' }
+  | { readonly kind: 'too-many' }
   | ExceededQuota;
 
 /**

@@ -43,6 +43,7 @@ export const pageCollections = {
         texts('stakers', 'staked', 'lock', 'rewards', 'lockValue', 'rewardsValue', 'rewardsNote'),
       ),
       stake: titled,
+      calculator: z.strictObject(texts('title', 'note')),
       information: z.strictObject(
         texts('title', 'lock', 'verification', 'verificationText', 'vault', 'program', 'token'),
       ),

@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import {
   addNote,
+  changeNote,
   decideApplication,
   decideRequest,
+  openUndos,
+  reopenRecord,
   retryDelivery,
+  undoDecision,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
 import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
@@ -14,7 +18,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 import { despiteOf } from './despite.ts';
-import { iso } from './wire-rows.ts';
+import { iso, noteOf } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
   'in-review': 'started its review',
@@ -29,6 +33,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   approve: 'voted to approve it',
   refuse: 'voted to refuse it',
   contradicted: 'contradicted the earlier vote',
+  reopened: 'reopened it',
 };
 
 /** A sentence about the last decision, with a trailing space; empty if there is none. */
@@ -112,10 +117,69 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt), outcome: kind };
     }),
+    adminCall(reopenRecord, options, async (admin, { referenceNumber, changedAt, reason }) => {
+      const kind = (await records.record(referenceNumber))?.kind;
+      if (kind === undefined) throw new ApiError('unknown-record');
+      const seen = { referenceNumber, changedAt: Date.parse(changedAt), reason };
+      const outcome =
+        kind === 'contact-message'
+          ? await records.decideContact({ ...seen, status: 'open' }, actorOf(admin))
+          : await records.reopen({ ...seen, kind }, actorOf(admin));
+      if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
+      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      const { status } = outcome;
+      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
+    }),
+    adminCall(openUndos, { admit }, async ({ id }) => {
+      const at = now();
+      const undos = (await records.undos(id, at)).map(({ changedAt, until, ...undo }) => ({
+        ...undo,
+        changedAt: iso(changedAt),
+        until: iso(until),
+        remainingMs: until - at,
+      }));
+      return { undos };
+    }),
+    adminCall(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
+      const seen = { referenceNumber, changedAt: Date.parse(changedAt) };
+      const outcome = await records.undo(seen, actorOf(admin));
+      switch (outcome.kind) {
+        case 'undone':
+          // An approval may have whitelisted the wallet.
+          proven.reload();
+          return {
+            success: true,
+            referenceNumber,
+            status: outcome.status,
+            changedAt: iso(outcome.changedAt),
+          };
+        case 'unknown':
+          throw new ApiError('unknown-record');
+        case 'changed':
+          throw new ApiError('record-changed', {
+            text: 'The record changed since your decision, so it can’t be undone. Reload the record.',
+          });
+        default:
+          throw new ApiError(`undo-${outcome.kind}`);
+      }
+    }),
     adminCall(addNote, options, async (admin, body) => {
       const note = await records.addNote(body, actorOf(admin));
       if (!note) throw new ApiError('unknown-record');
-      return { success: true, note: { ...note, at: iso(note.at) } };
+      return { success: true, note: noteOf(note, admin.id) };
+    }),
+    adminCall(changeNote, options, async (admin, body) => {
+      const outcome = await records.changeNote(body, actorOf(admin));
+      switch (outcome) {
+        case 'done':
+          return { success: true };
+        case 'unknown':
+          throw new ApiError('unknown-note');
+        case 'not-yours':
+          throw new ApiError('not-your-note');
+        case 'changed':
+          throw new ApiError('note-changed');
+      }
     }),
     adminCall(retryDelivery, options, async (admin, { deliveryId }) => {
       const outcome = await records.retryDelivery(deliveryId, actorOf(admin));

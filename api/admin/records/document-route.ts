@@ -1,14 +1,25 @@
+import type { Response } from 'express';
+import { conversationFile } from '../../../data/contract/admin-conversation.ts';
 import { loanDocument } from '../../../data/contract/admin-files.ts';
-import { DamagedDocumentError, OtherMasterKeyError, openDocument } from '../../documents/sealed-document.ts';
+import type { AuditRecord } from '../../../data/store/audit-port.ts';
+import {
+  DamagedDocumentError,
+  OtherMasterKeyError,
+  openDocument,
+  type SealedDocument,
+} from '../../documents/sealed-document.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
-import { adminRoute } from '../admit-admin.ts';
+import { adminRoute, type SignedInAdmin } from '../admit-admin.ts';
 
-/** Types that a browser may show. Other types are downloaded. */
-const VIEWABLE: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+/** Types that a browser may show, as in the response. Other types are downloaded. */
+const VIEWABLE: ReadonlyMap<string, string> = new Map([
+  ...['application/pdf', 'image/jpeg', 'image/png'].map((type) => [type, type] as const),
+  ['text/plain', 'text/plain; charset=utf-8'],
+]);
 
 /** A `Content-Disposition` value for a file name in any script (RFC 6266, RFC 8187). */
 function disposition(kind: 'inline' | 'attachment', fileName: string): string {
@@ -19,33 +30,73 @@ function disposition(kind: 'inline' | 'attachment', fileName: string): string {
   return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
+interface Viewed {
+  readonly id: string;
+  readonly as: 'view' | 'file';
+  /** Null if there is no such file. */
+  readonly file: (SealedDocument & { readonly fileName: string; readonly mediaType: string }) | null;
+  readonly audit: Pick<AuditRecord, 'action' | 'details'>;
+}
+
 /**
- * `GET /api/admin/loan-documents`: one document, decrypted in memory. The audit trail records the view before the first
- * byte is sent. The sandbox policy prevents scripts in the document.
+ * Sends one file, decrypted in memory. The audit trail records the view before the first byte is sent. The sandbox policy
+ * prevents scripts in the file.
  */
-export function documentRoute({ store, masterKey, admit, now, log }: PortalContext): ApiRoute {
+async function sendFile(
+  { id, as, file, audit }: Viewed,
+  admin: SignedInAdmin,
+  response: Response,
+  { store, masterKey, now, log }: PortalContext,
+): Promise<void> {
+  if (!file) throw new ApiError('unknown-document');
+  let clear: Buffer;
+  try {
+    clear = openDocument(masterKey, id, file);
+  } catch (error) {
+    if (!(error instanceof OtherMasterKeyError || error instanceof DamagedDocumentError)) throw error;
+    log.error({ err: error }, 'a document cannot be decrypted');
+    throw new ApiError('document-unreadable', { cause: error });
+  }
+  await store.recordAudit(adminRecord(admin, { ...audit, at: now() }));
+  const type = VIEWABLE.get(file.mediaType);
+  response.set({
+    'Content-Type': type ?? 'application/octet-stream',
+    'Content-Disposition': disposition(as === 'view' && type ? 'inline' : 'attachment', file.fileName),
+    'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'Content-Length': String(clear.length),
+  });
+  response.end(clear);
+}
+
+/** `GET /api/admin/loan-documents`: one document of a loan application. */
+export function documentRoute(context: PortalContext): ApiRoute {
+  const { store, admit } = context;
   return adminRoute(loanDocument, { admit, limit: 'admin-documents' }, async (admin, request, response) => {
     const { id, as = 'view' } = readQuery(loanDocument.query, request.query);
-    const sealed = await store.submissions.readDocument(id);
-    if (!sealed) throw new ApiError('unknown-document');
-    let clear: Buffer;
-    try {
-      clear = openDocument(masterKey, id, sealed);
-    } catch (error) {
-      if (!(error instanceof OtherMasterKeyError || error instanceof DamagedDocumentError)) throw error;
-      log.error({ err: error }, 'a document cannot be decrypted');
-      throw new ApiError('document-unreadable', { cause: error });
-    }
-    const { referenceNumber, kind, mediaType, fileName } = sealed;
-    const details = { referenceNumber, document: id, kind, as };
-    await store.recordAudit(adminRecord(admin, { action: 'loan-document.viewed', at: now(), details }));
-    const isShown = as === 'view' && VIEWABLE.has(mediaType);
-    response.set({
-      'Content-Type': VIEWABLE.has(mediaType) ? mediaType : 'application/octet-stream',
-      'Content-Disposition': disposition(isShown ? 'inline' : 'attachment', fileName),
-      'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-      'Content-Length': String(clear.length),
-    });
-    response.end(clear);
+    const file = await store.submissions.readDocument(id);
+    const details = {
+      referenceNumber: file?.referenceNumber ?? null,
+      document: id,
+      kind: file?.kind ?? null,
+      as,
+    };
+    const audit = { action: 'loan-document.viewed', details };
+    await sendFile({ id, as, file, audit }, admin, response, context);
   });
+}
+
+/** `GET /api/admin/conversation/file`: one file of a conversation. */
+export function conversationFileRoute(context: PortalContext): ApiRoute {
+  const { store, admit } = context;
+  return adminRoute(
+    conversationFile,
+    { admit, limit: 'admin-documents' },
+    async (admin, request, response) => {
+      const { id, as = 'view' } = readQuery(conversationFile.query, request.query);
+      const file = await store.conversations.readFile(id);
+      const details = { referenceNumber: file?.referenceNumber ?? null, file: id, as };
+      const audit = { action: 'message-file.viewed', details };
+      await sendFile({ id, as, file, audit }, admin, response, context);
+    },
+  );
 }

@@ -9,15 +9,18 @@ import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
 import { bounceOf, isBounced } from './bounces.ts';
 import { type RecordWallet, walletNow } from './wallet-now.ts';
-import { iso, isoOrNull, methodOf, rowWriters } from './wire-rows.ts';
+import { iso, isoOrNull, methodOf, noteOf, rowWriters } from './wire-rows.ts';
 
 /** The timeline, decisions, notes and deliveries of a record. */
-function historyOf({ record, timeline, decisions, notes, earlierAddresses, deliveries }: FullRecord) {
+function historyOf(
+  { record, timeline, decisions, notes, earlierAddresses, deliveries }: FullRecord,
+  viewerId: string,
+) {
   return {
     referenceNumber: record.referenceNumber,
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
     decisions: decisions.map(({ at, by, decision, reason }) => ({ at: iso(at), by, decision, reason })),
-    notes: notes.map(({ id, at, by, text }) => ({ id, at: iso(at), by, text })),
+    notes: notes.map((note) => noteOf(note, viewerId)),
     earlierAddresses: earlierAddresses.map(({ email, at, by }) => ({ email, at: iso(at), by })),
     bounces: deliveries.filter(isBounced).map(bounceOf),
     deliveries: deliveries.map((delivery) => ({
@@ -48,7 +51,7 @@ function responseOf(
   card: TeamCard | null,
   wallet: RecordWallet | null,
 ): ResponseOf<typeof adminRecord> {
-  const history = historyOf(whole);
+  const history = historyOf(whole, viewerId);
   switch (whole.kind) {
     case 'card-application':
       return {

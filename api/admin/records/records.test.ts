@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { correctAddress } from '../../../data/contract/admin-bounces.ts';
+import { openUndos, reopenRecord, undoDecision } from '../../../data/contract/admin-decisions.ts';
 import { LIST_CALLS } from '../../../data/contract/admin-lists.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import { adminSearch, otherRecords } from '../../../data/contract/admin-search.ts';
@@ -138,8 +139,15 @@ describe('the calls about records', () => {
       kind: 'card-application',
       record: { status: 'refused', statedTier: 'Banker', checkedAmount: '6200000' },
       decisions: [{ by: 'grace', decision: 'refused', reason: 'Too young.' }],
-      notes: [{ by: 'grace', text: 'Wrote back.' }],
+      notes: [{ by: 'grace', text: 'Wrote back.', isYours: false, isRemoved: false, versions: [] }],
     });
+    const change = { noteId: whole.notes[0]?.id, seen: 'Wrote back.', text: 'Wrote twice.' };
+    expect((await post('/api/admin/notes/change', change, alan)).body.code).toBe('not-your-note');
+    expect((await post('/api/admin/notes/change', change)).body).toEqual({ success: true });
+    expect((await post('/api/admin/notes/change', change)).body.code).toBe('note-changed');
+    const removal = { ...change, seen: 'Wrote twice.', text: null };
+    expect((await post('/api/admin/notes/change', removal)).status).toBe(200);
+    expect((await post('/api/admin/notes/change', removal)).body.code).toBe('unknown-note');
     const query = { referenceNumber: reference, email: 'ada@example.com' };
     expect((await post('/api/card/application-status', query)).body).toMatchObject({
       status: 'refused',
@@ -201,6 +209,35 @@ describe('the calls about records', () => {
     await portal.pollAt(TEST_START + 60_000);
     const { body } = await get(enhancedStakers.path);
     expect(JSON.stringify(body)).toContain('"isAuthenticated":true');
+  });
+
+  it('undo a decision for its admin alone, and reopen a decided record with a reason', async () => {
+    const referenceNumber = await apply();
+    const decide = async (changedAt: string) => {
+      const decision = { referenceNumber, changedAt, decision: 'refused', reason: 'No.' };
+      return (await post('/api/admin/applications/decide', decision)).body.changedAt;
+    };
+    const undone = { referenceNumber, changedAt: await decide(seenAt) };
+    const { undos } = openUndos.response.parse((await call(grace, openUndos.path)).body);
+    expect(undos).toMatchObject([{ ...undone, kind: 'card-application', status: 'refused' }]);
+    expect(undos[0]?.remainingMs).toBeGreaterThan(0);
+    expect((await post(undoDecision.path, undone, alan)).body.code).toBe('undo-over');
+    const { body } = await post(undoDecision.path, undone);
+    expect(body).toMatchObject({ success: true, status: 'received' });
+    expect((await call(grace, openUndos.path)).body).toEqual({ undos: [] });
+    expect((await post(undoDecision.path, undone)).body.code).toBe('record-changed');
+
+    const decided = { referenceNumber, changedAt: await decide(body.changedAt) };
+    expect((await post(reopenRecord.path, { ...decided, reason: '' })).status).toBe(400);
+    const reopened = await post(reopenRecord.path, { ...decided, reason: 'Wrong one.' });
+    expect(reopened.body).toMatchObject({ status: 'in-review' });
+    const { changedAt } = reopened.body;
+    const again = { referenceNumber, changedAt, reason: 'Wrong one.' };
+    expect((await post(reopenRecord.path, again)).body.code).toBe('record-closed');
+    const query = { referenceNumber, email: 'ada@example.com' };
+    const { body: seen } = await post('/api/card/application-status', query);
+    expect(seen.status).toBe('in-review');
+    expect(JSON.stringify(seen)).not.toContain('Wrong one');
   });
 
   it('reject decisions about closed and unknown records', async () => {

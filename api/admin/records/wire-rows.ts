@@ -9,7 +9,7 @@ import { toDecimalText } from '../../../data/model/amounts.ts';
 import { exportedFields, type Field, type Fields, type ValueOf } from '../../../data/model/define-list.ts';
 import type { DeliveryMethod } from '../../../data/model/delivery-states.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
-import type { ListedRows } from '../../../data/store/record-port.ts';
+import type { ListedRows, RecordNote } from '../../../data/store/record-port.ts';
 
 /*
  * Stored rows as the calls return them. A field with the same name in the stored row is copied, and times become ISO
@@ -18,6 +18,19 @@ import type { ListedRows } from '../../../data/store/record-port.ts';
 
 export const iso = (at: number): string => new Date(at).toISOString();
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+/** A note as an admin sees it. */
+export const noteOf = (
+  { adminId, at, changedAt, removedAt, versions, ...note }: RecordNote,
+  viewerId: string,
+) => ({
+  ...note,
+  at: iso(at),
+  isYours: adminId === viewerId,
+  changedAt: isoOrNull(changedAt),
+  isRemoved: removedAt !== null,
+  versions: versions.map((version) => ({ ...version, at: iso(version.at) })),
+});
 
 export const methodOf = (channel: DeliveryChannel): DeliveryMethod =>
   channel === 'mail' ? 'email' : channel;

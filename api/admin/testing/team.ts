@@ -35,18 +35,19 @@ interface SampleAdmin {
   /** When the admin is added (Unix ms). */
   readonly at: number;
   readonly addedBy?: string | null;
+  readonly email?: string | null;
 }
 
 /** Adds an admin with the password `PASSWORD`. */
 export async function addAdmin(
   store: AppStore,
-  { username, role = 'owner', at, addedBy = null }: SampleAdmin,
+  { username, role = 'owner', at, addedBy = null, email = null }: SampleAdmin,
 ): Promise<string> {
   const id = randomUUID();
   const admin = {
     id,
     username,
-    email: null,
+    email,
     role,
     passwordHash: await passwordHash(),
     createdAt: at,

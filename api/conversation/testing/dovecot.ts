@@ -126,7 +126,6 @@ export async function startDovecot(): Promise<Dovecot> {
       user: USER,
       password: PASSWORD,
       mailbox: 'INBOX',
-      address: USER,
     },
     deliver: async (text) => {
       delivered += 1;

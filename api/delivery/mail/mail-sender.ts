@@ -8,6 +8,7 @@ import type { SubmissionStore, Submissions } from '../../../data/store/submissio
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
 import type { StatusProof } from '../../applications/status-proof.ts';
 import { composeMessage, isAboutMessage, type MessageMailContext } from '../../conversation/message-mails.ts';
+import { type ComposeWeekly, isAboutWeeklyReport } from '../../reports/weekly-mails.ts';
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
@@ -90,8 +91,14 @@ export async function composeMail(
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
-  context: AdminLinkContext,
+  context: AdminLinkContext & Pick<MailSenderOptions, 'composeWeekly'>,
 ): Promise<ComposedMail | null> {
+  if (isAboutWeeklyReport(delivery)) {
+    const weekly = await context.composeWeekly?.(delivery);
+    if (!weekly) return null;
+    const { template, unsubscribeUrl } = weekly;
+    return { ...renderMail(template, 'team'), replyTo: null, unsubscribeUrl };
+  }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
     : await alertMail(delivery, alerts, context.teamOrigin);
@@ -111,6 +118,8 @@ interface MailSenderOptions
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
   readonly statusProofOf?: StatusProof;
+  /** Composes the mails about the weekly report. Without it, none can be sent. */
+  readonly composeWeekly?: ComposeWeekly;
   readonly organization: Organization | null;
 }
 
@@ -124,7 +133,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     // Several mails start at once, and each takes some milliseconds to compose.
     await laterTurn();
     const composed =
-      isAboutAlert(delivery) || isAboutAdminLink(delivery)
+      isAboutAlert(delivery) || isAboutAdminLink(delivery) || isAboutWeeklyReport(delivery)
         ? await composeOther(delivery, alerts, context)
         : isAboutMessage(delivery)
           ? await composeMessage(delivery, context)

@@ -10,6 +10,8 @@ export interface ComposedMail extends RenderedMail {
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the mail that it answers, without angle brackets. */
   readonly answers?: string | null;
+  /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
+  readonly unsubscribeUrl?: string | null;
   /** Whether a person wrote the mail. */
   readonly isPersonal?: boolean;
 }
@@ -33,6 +35,7 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 /** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
   const { from, to, replyTo, messageId, follows, answers, isPersonal, date, subject, text, html } = mail;
+  const { unsubscribeUrl } = mail;
   const thread = [follows, answers].filter((id) => typeof id === 'string').map((id) => `<${id}>`);
   return {
     // Copied, because Nodemailer changes its input and the configuration is frozen.
@@ -46,8 +49,14 @@ export function mailFields(mail: OutgoingMail) {
     subject,
     text,
     html,
-    // Prevents automatic replies.
-    headers: isPersonal ? {} : { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      // Prevents automatic replies.
+      ...(isPersonal ? {} : { 'Auto-Submitted': 'auto-generated' }),
+      ...(unsubscribeUrl && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     xMailer: false as const,
     disableFileAccess: true,
     disableUrlAccess: true,

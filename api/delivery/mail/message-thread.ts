@@ -1,8 +1,8 @@
 import type { SentMail } from '../../../data/store/bounce-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 
-/** The events of the first mail about a record, an alert or a one-time link. */
-const FIRST_EVENTS = /\.(received|begun|invitation|password-reset)$/;
+/** The events of the first mail about a record, an alert, a one-time link or a week. */
+const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
 /**
  * The Message-ID of a mail, without angle brackets and the same for every attempt, and that of the mail which it follows. The

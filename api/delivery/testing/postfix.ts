@@ -59,10 +59,10 @@ virtual_gid_maps = static:${NOBODY}
 virtual_minimum_uid = 1
 `;
 
-const services = (port: number) => `
+const services = (port: number, pipe: string | undefined) => `
 127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
+qmgr unix n - n ${pipe === undefined ? 300 : 1} 1 qmgr
 rewrite unix - - n - - trivial-rewrite
 bounce unix - - n - 0 bounce
 defer unix - - n - 0 bounce
@@ -74,6 +74,13 @@ retry unix - - n - - error
 virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
+${pipe === undefined ? '' : `forward unix - n n - - pipe user=nobody argv=${pipe}`}
+`;
+
+const FORWARDING = `virtual_transport = forward
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 1s
 `;
 
 /** A port that is free now, because Postfix cannot choose one itself. */
@@ -86,7 +93,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function prepareFolder(folder: string, port: number): Promise<void> {
+async function prepareFolder(folder: string, port: number, pipe: string | undefined): Promise<void> {
   // Postfix's processes run as other users, who need access to the folder.
   await chmod(folder, 0o711);
   const { stdout } = await run('id', ['-u', 'postfix']);
@@ -98,8 +105,9 @@ async function prepareFolder(folder: string, port: number): Promise<void> {
   }
   await mkdir(join(folder, 'mail'));
   await chown(join(folder, 'mail'), NOBODY, NOBODY);
-  await writeFile(join(folder, 'etc', 'main.cf'), mainSettings(folder));
-  await writeFile(join(folder, 'etc', 'master.cf'), services(port));
+  const transport = pipe === undefined ? '' : FORWARDING;
+  await writeFile(join(folder, 'etc', 'main.cf'), mainSettings(folder) + transport);
+  await writeFile(join(folder, 'etc', 'master.cf'), services(port, pipe));
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -123,11 +131,14 @@ async function mailsIn(inbox: string): Promise<readonly string[]> {
   }
 }
 
-/** Call it only if `whyNoPostfix` returns null. */
-export async function startPostfix(): Promise<Postfix> {
+/**
+ * Call it only if `whyNoPostfix` returns null.
+ * @param pipe a command that gets each mail, instead of the mailbox
+ */
+export async function startPostfix(pipe?: string): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'postfix-'));
   const port = await freePort();
-  await prepareFolder(folder, port);
+  await prepareFolder(folder, port, pipe);
   const master = spawn('master', ['-d', '-e', String(MAX_LIFE_SECONDS), '-c', join(folder, 'etc')], {
     env: { PATH },
     stdio: 'ignore',

@@ -1,11 +1,32 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
+import { isEqualSecret } from '../../security/equal-secret.ts';
 
 /** A new signing secret, as the team copies it. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
 
+const sign = (secret: string, seconds: number, body: string | Buffer): string =>
+  createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+
 /** The signature header of a body. It has one `v1` for each secret. @param at Unix ms */
-export function signatureHeader(body: string, secrets: readonly string[], at: number): string {
+export function signatureHeader(body: string | Buffer, secrets: readonly string[], at: number): string {
   const seconds = Math.floor(at / 1_000);
-  const sign = (secret: string) => createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-  return [`t=${seconds}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(',');
+  return [`t=${seconds}`, ...secrets.map((secret) => `v1=${sign(secret, seconds, body)}`)].join(',');
+}
+
+const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
+
+/** When a signature header was made (Unix seconds); null if it is malformed, or too far from now (Unix ms). */
+export function signedAt(header: string | undefined, now: number): number | null {
+  const [, seconds] = SIGNATURE.exec(header ?? '') ?? [];
+  if (seconds === undefined) return null;
+  const distance = Math.abs(now / 1_000 - Number(seconds));
+  return distance > WEBHOOK_LIMITS.toleranceSeconds ? null : Number(seconds);
+}
+
+/** Whether a signature header is for this body. @param now Unix ms */
+export function isSigned(header: string | undefined, body: Buffer, secret: string, now: number): boolean {
+  const seconds = signedAt(header, now);
+  const [, , sent = ''] = SIGNATURE.exec(header ?? '') ?? [];
+  return seconds !== null && isEqualSecret(sent, sign(secret, seconds, body));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AdminLists } from '../../model/admin-lists.ts';
+import { UNDO_MS } from '../../model/undo.ts';
 import { submitLoan } from '../testing/sample-loans.ts';
 import {
   FIRST_PAGE,
@@ -20,7 +21,7 @@ describe('a bounced mail', () => {
 
   /** Ends every waiting mail: those to applicants as given, those to the team as sent. */
   async function endMails(state: 'sent' | 'dead'): Promise<void> {
-    const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1e6, limit: 100 } as const;
+    const claim = { channel: 'mail', now: AT + UNDO_MS, leasedUntil: AT + 1e6, limit: 100 } as const;
     for (const delivery of await store.deliveries.claimDue(claim)) {
       const outcome = delivery.audience === 'team' ? 'sent' : state;
       const attempt = { ...REFUSAL, outcome, providerId: null, latencyMs: 1 } as const;

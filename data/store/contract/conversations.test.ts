@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NewAnswer, NewReply } from '../conversation-port.ts';
+import { FILE_LIMITS } from '../../model/conversation.ts';
+import type { NewReply } from '../conversation-port.ts';
 import { submitLoan } from '../testing/sample-loans.ts';
+import { sampleAnswer as answer, sampleFile } from '../testing/sample-messages.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
@@ -13,19 +15,6 @@ const reply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewRep
   subject: 'Your question',
   text: 'Dear Ada,\n\nyes.',
   after: null,
-  ...changes,
-});
-
-const answer = (referenceNumber: string, changes: Partial<NewAnswer> = {}): NewAnswer => ({
-  referenceNumber,
-  kind: 'answer',
-  at: AT + 5,
-  sender: 'ada@example.com',
-  subject: 'Re: Your question',
-  text: 'Thank you.',
-  attachments: [{ fileName: 'photo.png', mediaType: 'image/png', byteLength: 5 }],
-  mailId: '<one@example.com>',
-  notifies: true,
   ...changes,
 });
 
@@ -45,7 +34,7 @@ describe('a conversation', () => {
     const [first, second] = await store.conversations.of(referenceNumber);
     expect(first).toEqual(sent.message);
     expect(first).toMatchObject({ kind: 'question', by: 'admin-one', sender: null, at: AT, attachments: [] });
-    const { notifies: _, ...stored } = answer(referenceNumber);
+    const { notifies: _, files: __, quotas: ___, ...stored } = answer(referenceNumber);
     expect(second).toEqual({ ...stored, id: expect.any(String), by: null });
     expect(await store.conversations.find(second?.id ?? '')).toEqual(second);
     expect((await events(referenceNumber)).toSorted()).toEqual(
@@ -55,7 +44,7 @@ describe('a conversation', () => {
         [`contact-message.answered:${second?.id}`, 'telegram', 'team', null],
       ].toSorted(),
     );
-    const trail = await store.auditTrail(2);
+    const trail = (await store.auditTrail(4)).filter(({ action }) => action.startsWith('record.'));
     expect(trail.map(({ actor, action }) => [actor, action])).toEqual([
       ['visitor', 'record.answered'],
       ['admin-one', 'record.information-requested'],
@@ -102,6 +91,77 @@ describe('a conversation', () => {
     expect(await events(referenceNumber)).toHaveLength(2);
   });
 
+  it('changes the state of a message to support in the same transaction, without a decision for an answer', async () => {
+    const referenceNumber = await submitMessage(store);
+    const state = async () => {
+      const found = await store.records.record(referenceNumber);
+      return found?.kind === 'contact-message' ? [found.record.status, found.decisions.length] : null;
+    };
+    const ask = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
+    expect(await state()).toEqual(['waiting', 1]);
+    await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', mailId: 'a' }));
+    expect(await state()).toEqual(['waiting', 1]);
+    await store.conversations.receive(answer(referenceNumber));
+    expect(await state()).toEqual(['open', 1]);
+    const [opened, , , , asked] = await store.auditTrail(5);
+    expect(opened).toMatchObject({ actor: 'visitor', action: 'contact-message.open' });
+    expect(asked).toMatchObject({ actor: 'admin-one', action: 'record.information-requested' });
+    const stale = reply(referenceNumber, { after: ask.kind === 'sent' ? ask.message.id : null });
+    expect((await store.conversations.reply(stale, ADMIN)).kind).toBe('changed');
+    expect(await state()).toEqual(['open', 1]);
+    const after = (await store.conversations.of(referenceNumber)).at(-1)?.id ?? null;
+    await store.conversations.reply(reply(referenceNumber, { after }), ADMIN);
+    expect(await state()).toEqual(['answered', 2]);
+  });
+
+  it('keeps the files of a mail with every byte, once, and counts them as documents', async () => {
+    const referenceNumber = await submitMessage(store);
+    const { file, attachment } = sampleFile();
+    const refused = { ...attachment, fileId: null, refusal: 'type' } as const;
+    const quota = { scope: 'portal', subject: 'all', limit: 5, endsAt: AT + 99 } as const;
+    const sent = answer(referenceNumber, {
+      files: [file],
+      attachments: [attachment, refused],
+      quotas: [quota],
+    });
+    expect(await store.conversations.receive(sent)).toBe('received');
+    expect(await store.conversations.receive(sent)).toBe('known');
+    expect(await store.conversations.readFile(file.id)).toEqual({ ...file, referenceNumber });
+    expect(await store.conversations.readFile('none')).toBeNull();
+    expect((await store.conversations.of(referenceNumber))[0]?.attachments).toEqual([attachment, refused]);
+    expect(await store.submissions.masterKeys()).toEqual([{ masterKey: file.masterKey, documents: 1 }]);
+    expect(await store.submissions.exceededQuota([quota], 2, null)).toBeNull();
+    expect(await store.submissions.exceededQuota([quota], 3, null)).toMatchObject({ scope: 'portal' });
+    expect((await store.auditTrail(2)).map(({ details }) => details.files)).toContain(1);
+  });
+
+  it('marks files over a quota or over the limits of the record, and keeps the others', async () => {
+    const referenceNumber = await submitMessage(store);
+    const refusals = async () =>
+      (await store.conversations.of(referenceNumber)).at(-1)?.attachments.map(({ refusal }) => refusal);
+    const [one, two, small] = [sampleFile(), sampleFile(), sampleFile({ content: Buffer.from([9]) })];
+    const quota = { scope: 'email address', subject: 'ada', limit: 4, endsAt: AT + 99 } as const;
+    const files = [one, two, small];
+    await store.conversations.receive(
+      answer(referenceNumber, {
+        files: files.map(({ file }) => file),
+        attachments: files.map(({ attachment }) => attachment),
+        quotas: [quota],
+      }),
+    );
+    expect(await refusals()).toEqual([null, 'sender-full', null]);
+    expect(await store.conversations.readFile(two.file.id)).toBeNull();
+    const many = Array.from({ length: FILE_LIMITS.perRecord - 1 }, () => sampleFile());
+    await store.conversations.receive(
+      answer(referenceNumber, {
+        mailId: 'two@example.com',
+        files: many.map(({ file }) => file),
+        attachments: many.map(({ attachment }) => attachment),
+      }),
+    );
+    expect((await refusals())?.slice(-2)).toEqual([null, 'record-full']);
+  });
+
   it('notifies nobody of an automatic answer', async () => {
     const referenceNumber = await submitMessage(store);
     await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', notifies: false }));
@@ -117,13 +177,17 @@ describe('a conversation', () => {
 
   it('is erased with the person, and takes no message afterwards', async () => {
     const referenceNumber = await submitMessage(store);
-    await store.conversations.receive(answer(referenceNumber, { text: 'quillwords' }));
+    const { file, attachment } = sampleFile();
+    const files = { files: [file], attachments: [attachment] };
+    await store.conversations.receive(answer(referenceNumber, { text: 'quillwords', ...files }));
     const erased = await store.erasures.erase(
       { email: 'ada@example.com', walletAddress: null },
       AT + 9,
       () => ({ id: 'erasure', at: AT + 9, actor: 'admin-one', action: 'person.erased', details: {} }),
     );
     expect(erased.records).toHaveLength(1);
+    expect(erased.counts).toMatchObject({ conversation: 1, messageFiles: 1 });
+    expect(await store.conversations.readFile(file.id)).toBeNull();
     expect(await store.conversations.of(referenceNumber)).toEqual([]);
     expect((await store.conversations.reply(reply(referenceNumber), ADMIN)).kind).toBe('unknown');
     expect(await store.conversations.receive(answer(referenceNumber, { mailId: '<two@x>' }))).toBe('unknown');

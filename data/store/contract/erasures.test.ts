@@ -3,6 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
 import type { ErasureSubject, PersonalData } from '../erasure-port.ts';
 import { sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
+import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -28,6 +29,7 @@ const ZOE = {
   phone: '+34600111222',
   text: 'quillwords of hers',
   document: 'quill-passport-bytes',
+  file: 'quill-photo-bytes',
 };
 
 const ATTEMPT: DeliveryAttempt = {
@@ -84,18 +86,20 @@ describe('erasing a person', () => {
       ADMIN,
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
-    await records.addNote({ referenceNumber: message, text }, ADMIN);
-    await store.conversations.receive({
-      referenceNumber: message,
-      kind: 'automatic-answer',
-      at: AT,
-      sender: email,
-      subject: text,
-      text: text.repeat(400),
-      attachments: [{ fileName: text, mediaType: 'image/png', byteLength: 1 }],
-      mailId: `<${email}>`,
-      notifies: false,
-    });
+    const note = await records.addNote({ referenceNumber: message, text }, ADMIN);
+    await records.changeNote({ noteId: note?.id ?? '', seen: text, text: `Changed: ${text}` }, ADMIN);
+    const { file, attachment } = sampleFile({ content: Buffer.from(ZOE.file), fileName: text });
+    await store.conversations.receive(
+      sampleAnswer(message, {
+        sender: email,
+        subject: text,
+        text: text.repeat(400),
+        files: [file],
+        attachments: [attachment],
+        mailId: `<${email}>`,
+        notifies: false,
+      }),
+    );
     return references;
   }
 
@@ -133,9 +137,12 @@ describe('erasing a person', () => {
       loanApplications: 1,
       loanDocuments: 2,
       loanVotes: 1,
+      noteVersions: 1,
       notes: 1,
       conversation: 1,
+      messageFiles: 1,
       decisionReasons: 3,
+      openUndos: 3,
       timelineNotes: 2,
       cancelledDeliveries: 14,
       recipients: 6,
@@ -173,6 +180,7 @@ describe('erasing a person', () => {
       ZOE.phone,
       'quillwords',
       ZOE.document,
+      ZOE.file,
     ];
     const before = await stores.written();
     for (const trace of traces) expect(before.includes(trace), trace).toBe(true);

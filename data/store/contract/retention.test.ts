@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addReviewers, documentsOf, submitLoan } from '../testing/sample-loans.ts';
+import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
@@ -43,6 +44,24 @@ describe('retention', () => {
     expect(await documentsOf(store, approved)).toEqual([]);
     expect(await documentsOf(store, later)).toHaveLength(2);
     expect((await store.submissions.find('loan-application', approved))?.name).toBe('Ada Lovelace');
+  });
+
+  it('deletes the files of messages with the documents, and files that come later', async () => {
+    const referenceNumber = await loan('approve');
+    const [one, two] = [sampleFile(), sampleFile()];
+    const receive = ({ file, attachment }: typeof one, mailId: string) =>
+      store.conversations.receive(
+        sampleAnswer(referenceNumber, { files: [file], attachments: [attachment], mailId }),
+      );
+    await receive(one, 'one');
+    expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(3);
+    expect((await store.auditTrail(3)).map(({ action }) => action)).toContain('message-file.deleted');
+    expect(await store.conversations.readFile(one.file.id)).toBeNull();
+    const [message] = await store.conversations.of(referenceNumber);
+    expect(message?.attachments).toEqual([{ ...one.attachment, fileId: null, refusal: 'deleted' }]);
+    await receive(two, 'two');
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([referenceNumber]);
+    expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
   });
 
   it('audits each deleted document with its kind and hash', async () => {
@@ -145,8 +164,9 @@ describe('retention', () => {
 
     it('ends when the message is open again', async () => {
       const referenceNumber = await closed(DECIDED_AT);
-      const actor = { adminId: null, address: null, at: DECIDED_AT + 1 };
-      await store.records.moveContact({ referenceNumber, status: 'open', actor });
+      await store.conversations.receive(
+        sampleAnswer(referenceNumber, { at: DECIDED_AT + 1, notifies: false }),
+      );
       expect(await store.retention.messagesDue(NOW)).toEqual([]);
       expect(await store.retention.deleteMessage(referenceNumber, NOW, NOW)).toBe(0);
       expect(await store.records.record(referenceNumber)).not.toBeNull();

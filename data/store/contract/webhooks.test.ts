@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNDO_MS } from '../../model/undo.ts';
 import type { AfterAttempt } from '../delivery-port.ts';
 import { WEBHOOK_KEPT_MS, WEBHOOK_RETRY_MS } from '../rules/webhooks.ts';
 import { ADDRESS, adminAudit } from '../testing/sample-admins.ts';
@@ -84,7 +85,7 @@ describe('webhooks', () => {
     ];
     expect((await queued()).toSorted()).toEqual(expected.toSorted());
     expect(await queued('support')).toEqual([['contact.submitted', message, 'received']]);
-    const [ledger, support] = [await claim('ledger', NOW, 20), await claim('support')];
+    const [ledger, support] = [await claim('ledger', NOW + UNDO_MS, 20), await claim('support')];
     const ids = ledger.filter(({ event }) => event === 'contact.submitted').map(({ eventId }) => eventId);
     expect(ids).toEqual(support.map(({ eventId }) => eventId));
     expect(new Set(ledger.map(({ eventId }) => eventId)).size).toBe(expected.length);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { FOLLOWED_KINDS } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { Actor, ListQuery } from '../record-port.ts';
 import { adminAudit } from '../testing/sample-admins.ts';
 import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
+import { sampleAnswer } from '../testing/sample-messages.ts';
 import {
   FIRST_PAGE,
   SUBMITTED_AT,
@@ -161,6 +163,81 @@ describe('work', () => {
     }
   });
 
+  describe('a record that waits for the applicant', () => {
+    const SUBMITS = {
+      'card-application': submitApplication,
+      'verification-request': submitRequest,
+      'loan-application': submitLoan,
+    };
+    const ask = (referenceNumber: string, at: number, after: string | null = null) =>
+      store.conversations.reply(
+        { referenceNumber, kind: 'question', subject: 'Your stake', text: 'Which wallet?', after },
+        actorAt(at),
+      );
+    const record = async (referenceNumber: string) =>
+      (await store.records.record(referenceNumber))?.record ?? expect.fail('There is no such record.');
+    const due = async () =>
+      (await store.records.work({}, { limit: 9, after: null })).rows.map(({ referenceNumber, dueAt }) => [
+        referenceNumber,
+        dueAt,
+      ]);
+
+    it.each(FOLLOWED_KINDS)(
+      'is not due until the answer, and then has the time that was left: a %s',
+      async (kind) => {
+        const referenceNumber = await SUBMITS[kind](store);
+        const { dueAt } = await record(referenceNumber);
+        if (dueAt === null) throw new Error('The record has no due time.');
+        await ask(referenceNumber, dueAt - 3 * HOUR);
+        expect(await record(referenceNumber)).toMatchObject({ dueAt: null, isWaiting: true });
+        expect(await due()).toEqual([]);
+        await store.conversations.receive(
+          sampleAnswer(referenceNumber, {
+            kind: 'automatic-answer',
+            mailId: 'a',
+            at: dueAt,
+            notifies: false,
+          }),
+        );
+        expect(await record(referenceNumber)).toMatchObject({ dueAt: null, isWaiting: true });
+        const answeredAt = dueAt + 100 * HOUR;
+        await store.conversations.receive(sampleAnswer(referenceNumber, { at: answeredAt }));
+        expect(await record(referenceNumber)).toMatchObject({
+          dueAt: answeredAt + 3 * HOUR,
+          isWaiting: false,
+        });
+        expect(await due()).toEqual([[referenceNumber, answeredAt + 3 * HOUR]]);
+      },
+    );
+
+    it('keeps the time of the first question, and stays overdue if it was', async () => {
+      const referenceNumber = await submitApplication(store);
+      const { dueAt } = await record(referenceNumber);
+      const [askedAt, answeredAt] = [Number(dueAt) + HOUR, Number(dueAt) + 50 * HOUR];
+      const first = await ask(referenceNumber, askedAt);
+      await ask(referenceNumber, askedAt + HOUR, first.kind === 'sent' ? first.message.id : null);
+      await store.conversations.receive(sampleAnswer(referenceNumber, { at: answeredAt }));
+      expect(await record(referenceNumber)).toMatchObject({ dueAt: answeredAt - HOUR, isWaiting: false });
+    });
+
+    it('no longer waits once it is decided', async () => {
+      const referenceNumber = await submitApplication(store);
+      await ask(referenceNumber, SUBMITTED_AT + HOUR);
+      await refuse(referenceNumber);
+      expect(await record(referenceNumber)).toMatchObject({
+        status: 'refused',
+        dueAt: null,
+        isWaiting: false,
+      });
+      await ask(
+        referenceNumber,
+        SUBMITTED_AT + 2 * HOUR,
+        (await store.conversations.of(referenceNumber)).at(-1)?.id,
+      );
+      expect(await record(referenceNumber)).toMatchObject({ isWaiting: false });
+    });
+  });
+
   describe('on contact messages', () => {
     const move = async (
       referenceNumber: string,
@@ -217,22 +294,6 @@ describe('work', () => {
         kind: 'changed',
         status: 'answered',
       });
-    });
-
-    it('follows replies and answers, without a decision of the team', async () => {
-      const referenceNumber = await submitMessage(store);
-      const actor = { adminId: null, address: null, at: SUBMITTED_AT + HOUR };
-      await move(referenceNumber, 'closed');
-      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
-      expect((await store.auditTrail(1))[0]).toMatchObject({
-        action: 'contact-message.open',
-        actor: 'visitor',
-      });
-      const { changedAt } = (await message(referenceNumber)) ?? {};
-      expect(await store.records.moveContact({ referenceNumber, status: 'open', actor })).toBe('open');
-      expect(await message(referenceNumber)).toMatchObject({ changedAt });
-      const unknown = { referenceNumber: 'BD-20260102-999999', status: 'open', actor } as const;
-      expect(await store.records.moveContact(unknown)).toBeNull();
     });
   });
 });

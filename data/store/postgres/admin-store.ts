@@ -42,6 +42,7 @@ function prepareStatements({ statement }: Database) {
     ),
     setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
+    unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     release: RELEASE_RECORDS.map((text) => statement(text)),
     removeFilters: statement(REMOVE_OWN_FILTERS),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
@@ -183,6 +184,7 @@ export function openAdmins(
         await releaseRecords(transaction, id);
         await transaction.run(rows.removeFilters, id);
         await links.endAllOf(transaction, id);
+        await transaction.run(rows.unsubscribe, id);
       }),
     enable: (id, audit) =>
       change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),

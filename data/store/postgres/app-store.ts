@@ -25,6 +25,7 @@ import { prepareNotification } from './notify.ts';
 import { openPart, vacuum } from './open-part.ts';
 import { prepareSearchWords } from './record-search.ts';
 import { openRecords } from './record-store.ts';
+import { openReports } from './report-store.ts';
 import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
 import { openSetupLinks } from './setup-links.ts';
@@ -85,6 +86,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     submissions: openSubmissions(db, queueDeliveries, signal),
     records: openRecords(db, queueDeliveries, signal),
     conversations: openConversations(db, queueDeliveries, searchWords, signal),
+    reports: openReports(db, queueDeliveries, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
     deliveries: announcingAttempts(openDeliveries(db, signal.onQueued), changes),

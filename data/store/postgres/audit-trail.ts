@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditRecord, AuditStore } from '../audit-port.ts';
+import type { AuditRecord, AuditStore, StoredAuditRecord } from '../audit-port.ts';
 import { auditHash } from '../rules/audit-chain.ts';
 import type { Database, Queries } from './database.ts';
+import { rowsOf, valuesOf, where } from './list-statements.ts';
+import type { Condition } from './record-search.ts';
 import { storableRecord } from './storable-text.ts';
 
 const COLUMNS = 'id, at, actor, action, details, address';
@@ -68,12 +70,35 @@ export async function appendRecords(
   );
 }
 
+/** As in the index. `->>` fails for details with the character U+0000. */
+const REFERENCE = `substring(details::text from '"referenceNumber":"(BD-[0-9]{8}-[0-9]{6})"')`;
+
 /** The audit trail as the programs see it. */
 export function openAuditTrail(db: Database): AuditStore {
   const before = db.statement<StoredRecord & { sequence: number }>(
     `select ${COLUMNS}, sequence from $.audit_records where sequence < $1 order by sequence desc limit $2`,
   );
+  const actions = db.statement<{ action: string }>(`
+    with recursive found (action) as (
+      select min(action) from $.audit_records
+      union all
+      select (select min(action) from $.audit_records where action > found.action) from found where found.action is not null
+    )
+    select action from found where action is not null`);
   return {
+    findAudit: (filter, limit, after) => {
+      const { actor, action, reference, from, before: until } = filter;
+      const conditions: Condition[] = [];
+      if (reference !== undefined) conditions.push([`${REFERENCE} = ?`, reference]);
+      if (actor !== undefined) conditions.push(['actor = ?', actor]);
+      if (action !== undefined) conditions.push(['action = ?', action]);
+      if (from !== undefined) conditions.push(['at >= ?', from]);
+      if (until !== undefined) conditions.push(['at < ?', until]);
+      if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
+      const sql = `select ${COLUMNS}, sequence from $.audit_records ${where(conditions)} order by at desc, sequence desc limit ?`;
+      return rowsOf<StoredAuditRecord>(db, sql, [...valuesOf(conditions), limit]);
+    },
+    auditActions: async () => (await db.all(actions)).map(({ action }) => action),
     recordAudit: (record) => db.transaction([], async (transaction) => transaction.record(record)),
     auditTrail: (limit, sequence = Number.MAX_SAFE_INTEGER) => db.all(before, sequence, Math.max(0, limit)),
   };

@@ -1,10 +1,28 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
-import { answerRows, type ReadMessage, replyRows, toMessage } from '../rules/conversation.ts';
+import type { MessageKind } from '../../model/conversation.ts';
+import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type {
+  ConversationStore,
+  NewAnswer,
+  RecordMessage,
+  ReplyOutcome,
+  StoredFile,
+} from '../conversation-port.ts';
+import {
+  answerRows,
+  CONTACT_STATUS_AFTER,
+  type FittingFiles,
+  fittingFiles,
+  type ReadMessage,
+  replyRows,
+  toMessage,
+  withoutDeleted,
+} from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
+import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
+import { prepareContactMove } from './record-work.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
@@ -27,6 +45,23 @@ function prepareStatements({ statement }: Database) {
       insert into $.record_messages
         (id, "referenceNumber", kind, at, "adminId", sender, subject, text, attachments, "mailId")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
+    fileIds: statement<{ id: string }>('select id from $.message_files where "referenceNumber" = $1'),
+    storedFiles: statement<{ files: number; bytes: number }>(`
+      select count(*) as files, coalesce(sum(length(content)), 0)::bigint as bytes
+      from $.message_files where "referenceNumber" = $1`),
+    usedBytes: statement<{ subject: string; bytes: number }>(
+      'select subject, bytes from $.document_usage where subject = any($1)',
+    ),
+    addUsage: statement(`
+      insert into $.document_usage as used (subject, bytes, "endsAt") values ($1, $2, $3)
+      on conflict (subject) do update set bytes = used.bytes + excluded.bytes`),
+    addFile: statement(`
+      insert into $.message_files (id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
+        "wrappedKey", content, "createdAt")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
+    file: statement<StoredFile>(`
+      select id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey", "wrappedKey", content
+      from $.message_files where id = $1`),
     ofDelivery: statement<{ referenceNumber: string }>(
       'select "referenceNumber" from $.deliveries where id = $1',
     ),
@@ -41,6 +76,7 @@ export function openConversations(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
   const rows = prepareStatements(db);
+  const moveContact = prepareContactMove(db);
   // Locked, so that an erasure finds every message.
   const locking = Object.fromEntries(
     SUBMISSION_KINDS.map((kind) => {
@@ -49,6 +85,34 @@ export function openConversations(
       return [kind, db.statement<{ email: string }>(text)];
     }),
   ) as Readonly<Record<SubmissionKind, ReturnType<typeof db.statement<{ email: string }>>>>;
+
+  const dueOf = (kind: FollowedKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    return {
+      read: db.statement<DueCells>(
+        `select status, "createdAt", "dueAt", "dueLeft" from $.${name} where "referenceNumber" = $1 for update`,
+      ),
+      write: db.statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
+    };
+  };
+  const dueTimes: Readonly<Record<FollowedKind, ReturnType<typeof dueOf>>> = {
+    'card-application': dueOf('card-application'),
+    'verification-request': dueOf('verification-request'),
+    'loan-application': dueOf('loan-application'),
+  };
+
+  async function moveDueTime(
+    transaction: Transaction,
+    recordKind: FollowedKind,
+    referenceNumber: string,
+    kind: MessageKind,
+    at: number,
+  ): Promise<void> {
+    const { read, write } = dueTimes[recordKind];
+    const cells = await transaction.get(read, referenceNumber);
+    const due = cells && dueAfter(kind, cells, at);
+    if (due) await transaction.run(write, referenceNumber, due.dueAt, due.dueLeft);
+  }
 
   /** The kind and the mail address of a record that is not erased. */
   async function recordOf(transaction: Transaction, referenceNumber: string) {
@@ -71,6 +135,39 @@ export function openConversations(
       deliveries.map((delivery) => ({ delivery, at })),
     );
     transaction.record(audit);
+    const status = CONTACT_STATUS_AFTER[kind];
+    if (recordKind !== 'contact-message') {
+      await moveDueTime(transaction, recordKind, referenceNumber, kind, at);
+    } else if (status !== null) {
+      const actor = { at, adminId, address: audit.address ?? null };
+      await moveContact(transaction, { referenceNumber, status, actor });
+    }
+  }
+
+  /** The files of a mail that fit. */
+  async function fitting(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
+    const stored = await transaction.get(rows.storedFiles, answer.referenceNumber);
+    const subjects = answer.quotas.map(({ subject }) => subject);
+    const used = await transaction.all(rows.usedBytes, subjects);
+    return fittingFiles(
+      answer,
+      stored ?? { files: 0, bytes: 0 },
+      (subject) => used.find((one) => one.subject === subject)?.bytes ?? 0,
+    );
+  }
+
+  async function addFiles(
+    transaction: Transaction,
+    { quotas, referenceNumber, at }: NewAnswer,
+    { files, bytes }: FittingFiles,
+  ): Promise<void> {
+    if (files.length === 0) return;
+    for (const { subject, endsAt } of quotas) await transaction.run(rows.addUsage, subject, bytes, endsAt);
+    for (const { id, fileName, mediaType, byteLength, ...sealed } of files) {
+      const { contentHash, masterKey, wrappedKey, content } = sealed;
+      const file = [fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
+      await transaction.run(rows.addFile, id, referenceNumber, ...file, at);
+    }
   }
 
   async function find(on: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {
@@ -79,8 +176,14 @@ export function openConversations(
   }
 
   return {
-    of: async (referenceNumber) => (await db.all(rows.of, referenceNumber)).map(toMessage),
+    of: async (referenceNumber) => {
+      // The messages first: a file that is stored in between has no message here.
+      const found = await db.all(rows.of, referenceNumber);
+      const kept = (await db.all(rows.fileIds, referenceNumber)).map(({ id }) => id);
+      return found.map((row) => withoutDeleted(toMessage(row), kept));
+    },
     find: (id) => find(db, id),
+    readFile: (id) => db.get(rows.file, id),
     async reply(reply, actor) {
       const { referenceNumber } = reply;
       const outcome = await db.transaction<ReplyOutcome>(
@@ -101,12 +204,18 @@ export function openConversations(
       return outcome;
     },
     async receive(answer) {
-      const locks = [`conversation ${answer.referenceNumber}`, `mail ${answer.mailId}`];
+      const locks = [
+        `conversation ${answer.referenceNumber}`,
+        `mail ${answer.mailId}`,
+        ...answer.quotas.map(({ subject }) => `quota ${subject}`),
+      ];
       const outcome = await db.transaction(locks, async (transaction) => {
         if (await transaction.get(rows.isKnown, answer.mailId)) return 'known';
         const record = await recordOf(transaction, answer.referenceNumber);
         if (record === null) return 'unknown';
-        await store(transaction, record.kind, answerRows(record.kind, answer));
+        const fits = await fitting(transaction, answer);
+        await store(transaction, record.kind, answerRows(record.kind, answer, fits));
+        await addFiles(transaction, answer, fits);
         return 'received';
       });
       if (outcome === 'received' && answer.notifies) announce();

@@ -42,7 +42,9 @@ const BY_WALLET = '"walletAddress" = :wallet';
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',
@@ -54,6 +56,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // With the higher fence, the store refuses the outcome of a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',

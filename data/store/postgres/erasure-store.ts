@@ -1,6 +1,6 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
-import { type Deletion, deletedDocument } from '../rules/deletion-records.ts';
+import { type Deletion, deletedDocument, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
 import { ERASING, LOCKING, PERSON_FACTS, PERSON_RECORDS, type PersonSql } from './erased-rows.ts';
 
@@ -17,13 +17,19 @@ interface PersonFacts {
   readonly adminMails: readonly string[];
 }
 
-/** Prepares a function that deletes a loan application's documents, with an audit record for each. */
+/** Prepares a function that deletes a record's documents and the files of its messages, with an audit record for each. */
 export function prepareDocumentDeletion({ statement }: Database) {
   const remove = statement<{ kind: string; contentHash: string }>(
     'delete from $.loan_documents where "referenceNumber" = $1 returning kind, "contentHash"',
   );
+  const removeFiles = statement<{ kind: string; contentHash: string }>(
+    `delete from $.message_files where "referenceNumber" = $1 returning '${MESSAGE_FILE}' as kind, "contentHash"`,
+  );
   return async (transaction: Transaction, referenceNumber: string, deletion: Deletion): Promise<number> => {
-    const deleted = await transaction.all(remove, referenceNumber);
+    const deleted = [
+      ...(await transaction.all(remove, referenceNumber)),
+      ...(await transaction.all(removeFiles, referenceNumber)),
+    ];
     for (const document of deleted) transaction.record(deletedDocument(referenceNumber, document, deletion));
     return deleted.length;
   };

@@ -63,7 +63,7 @@ function listedTable<Kind extends SubmissionKind>(
     kind,
     columns: [
       ...columns.map((column) => `a."${column}"`),
-      'a."assigneeId", a."dueRank"',
+      `a."assigneeId", a."dueRank", ${kind === 'contact-message' ? 'null::bigint as "dueLeft"' : 'a."dueLeft"'}`,
       '(select m.username from $.admins m where m.id = a."assigneeId") as assignee',
       `${receiptState(kind, 'mail')} as "emailState"`,
       `${receiptState(kind, 'telegram')} as "telegramState"`,

@@ -4,6 +4,7 @@ import type { RecordListId } from '../rules/record-lists.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
+import { openAuditTrail } from './audit-trail.ts';
 import { openDatabase } from './connection.ts';
 import type { Database, Statement, Value } from './database.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
@@ -58,6 +59,35 @@ describe('a list', () => {
   it.each(SORTS)('%s sorted by %s, %s, is read in the order of an index', async (list, sort, order) => {
     const plan = await planOf(list, { sort, order, after: '~BD-20260102-100000' });
     expect(plan).toMatch(/Index Scan( Backward)? using .* on .* a/);
+    expect(plan).not.toContain('Sort');
+  });
+
+  it.each([
+    ['reference', { reference: 'BD-20260102-123456' }],
+    ['actor', { actor: 'a' }],
+    ['action', { action: 'x.y' }],
+    ['at', {}],
+  ] as const)('the audit trail by %s is read in the order of its index', async (name, filter) => {
+    const read: [Statement<object>, readonly Value[]][] = [];
+    const recording: Database = {
+      ...db,
+      all: async (statement, ...values) => {
+        read.push([statement, values]);
+        return [];
+      },
+    };
+    await openAuditTrail(recording).findAudit({ ...filter, from: 1, before: 9 }, 5, { at: 2, sequence: 1 });
+    const [[statement, values] = []] = read;
+    if (!statement || !values) throw new Error('The trail was not read.');
+    const lines = await db.transaction([], async (transaction) => {
+      for (const way of ['seqscan', 'sort', 'bitmapscan']) {
+        await transaction.run({ text: `set local enable_${way} = off`, name: undefined });
+      }
+      const explain = { text: `explain (costs off) ${statement.text}`, name: undefined };
+      return transaction.all<{ 'QUERY PLAN': string }>(explain, ...values);
+    });
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+    expect(plan).toContain(`audit_records_${name}`);
     expect(plan).not.toContain('Sort');
   });
 

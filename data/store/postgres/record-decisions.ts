@@ -1,3 +1,4 @@
+import type { PromisedFields } from '../../model/work.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
@@ -11,9 +12,11 @@ import {
   refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
+import { CLEARED, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { Details } from './record-details.ts';
+import type { Undo } from './record-undo.ts';
 
 const DECIDED = {
   'card-application': { table: 'card_applications', columns: '' },
@@ -35,6 +38,14 @@ function prepareStatements({ statement }: Database) {
           update $.${table} set status = $2, "changedAt" = $3 where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $4, -1), ('${kind}', $2, 1)`),
+      promised: statement<{ promised: PromisedFields }>(
+        `select details as promised from $.${table} where "referenceNumber" = $1`,
+      ),
+      reopen: statement(`
+        update $.${table} set "dueAt" = $2${Object.keys(CLEARED[kind])
+          .map((name) => `, "${name}" = null`)
+          .join('')}
+        where "referenceNumber" = $1`),
     };
   };
   return {
@@ -73,8 +84,9 @@ export function openDecisions(
   db: Database,
   { decisionsOf, votesOf }: Details,
   queueDeliveries: QueueDeliveries,
+  undo: Undo,
   onQueued: () => void,
-): Pick<RecordStore, 'decideApplication' | 'decideRequest' | 'vote'> {
+): Pick<RecordStore, 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'> {
   const rows = prepareStatements(db);
 
   const lastDecision = async (transaction: Transaction, referenceNumber: string) =>
@@ -99,6 +111,7 @@ export function openDecisions(
     return { undecided: { kind: refusal, status: state.status, last } };
   }
 
+  /** @param before null if the decision cannot be undone */
   async function store(
     transaction: Transaction,
     kind: DecidedKind,
@@ -106,6 +119,7 @@ export function openDecisions(
     from: CurrentState<string>,
     { status, changedAt, decisions, events, audit, mail }: DecisionRows<string>,
     { at, adminId }: Actor,
+    before: RecordBefore | null,
   ): Promise<void> {
     await transaction.run(rows.of[kind].setStatus, referenceNumber, status, changedAt, from.status);
     for (const { decision, reason } of decisions) {
@@ -115,7 +129,12 @@ export function openDecisions(
       await transaction.run(rows.addEvent, referenceNumber, at, event.status, event.note);
     }
     for (const record of audit) transaction.record(record);
-    if (mail) await queueDeliveries(transaction, [{ delivery: mail, at }]);
+    const queued = mail && (await undo.repeatable(transaction, mail));
+    if (queued) await queueDeliveries(transaction, [{ delivery: queued, at }]);
+    if (before) {
+      const [decided, mailEvent] = [{ status, changedAt }, queued?.event ?? null];
+      await undo.remember(transaction, kind, referenceNumber, { at, adminId }, decided, mailEvent, before);
+    }
   }
 
   /** Runs a decision, and announces its mail once it is stored. */
@@ -132,7 +151,8 @@ export function openDecisions(
         const found = await currentState(transaction, kind, decided, mayDecideApplication(decided));
         if ('undecided' in found) return found.undecided;
         const made = applicationDecision(found, decided, actor);
-        await store(transaction, kind, decided.referenceNumber, found, made, actor);
+        const before = await undo.before(transaction, kind, decided.referenceNumber);
+        await store(transaction, kind, decided.referenceNumber, found, made, actor, before);
         return { kind: 'decided', status: made.status, changedAt: made.changedAt };
       }),
 
@@ -143,6 +163,11 @@ export function openDecisions(
         const found = await currentState(transaction, kind, decided, mayDecideRequest(decided));
         if ('undecided' in found) return found.undecided;
         const { walletAddress = '' } = found;
+        // Withdrawing a whitelisting takes effect at once.
+        const before =
+          decided.decision === 'withdrawn'
+            ? null
+            : await undo.before(transaction, kind, referenceNumber, walletAddress);
         if (decided.decision === 'withdrawn') {
           // A later request has whitelisted the wallet, or its whitelisting was erased.
           if ((await transaction.run(rows.endWhitelisting, walletAddress, referenceNumber)) === 0) {
@@ -153,15 +178,17 @@ export function openDecisions(
           await transaction.run(rows.whitelist, walletAddress, decided.tier, actor.at, referenceNumber);
         } else await transaction.run(rows.refuseRequest, referenceNumber, decided.reason);
         const made = requestDecision(found, decided, actor);
-        await store(transaction, kind, referenceNumber, found, made, actor);
+        await store(transaction, kind, referenceNumber, found, made, actor, before);
         return { kind: 'decided', status: made.status, changedAt: made.changedAt, walletAddress };
       }),
 
     vote: (voted, actor) =>
       decide(async (transaction) => {
+        const kind = 'loan-application';
         const { referenceNumber, vote, reason } = voted;
-        const found = await currentState(transaction, 'loan-application', voted, mayVote);
+        const found = await currentState(transaction, kind, voted, mayVote);
         if ('undecided' in found) return found.undecided;
+        const before = await undo.before(transaction, kind, referenceNumber);
         const made = loanVote(found, voted, actor, await votesOf(transaction, referenceNumber));
         if (made.kind === 'contradicted') await transaction.run(rows.deleteVotes, referenceNumber);
         else {
@@ -176,8 +203,22 @@ export function openDecisions(
             vote === 'refuse' ? reason : null,
           );
         }
-        await store(transaction, 'loan-application', referenceNumber, found, made, actor);
+        await store(transaction, kind, referenceNumber, found, made, actor, before);
         return { kind: made.kind, status: made.status, changedAt: made.changedAt };
+      }),
+
+    reopen: (decided, actor) =>
+      decide(async (transaction) => {
+        const { kind, referenceNumber } = decided;
+        const found = await currentState(transaction, kind, decided, mayReopen(kind));
+        if ('undecided' in found) return found.undecided;
+        const before = await undo.before(transaction, kind, referenceNumber);
+        const promised = await transaction.get(rows.of[kind].promised, referenceNumber);
+        const made = reopenedRows(kind, found, decided, actor, promised?.promised ?? {});
+        await transaction.run(rows.of[kind].reopen, referenceNumber, made.dueAt);
+        if (kind === 'loan-application') await transaction.run(rows.deleteVotes, referenceNumber);
+        await store(transaction, kind, referenceNumber, found, made, actor, before);
+        return { kind: 'decided', status: made.status, changedAt: made.changedAt };
       }),
   };
 }

@@ -23,7 +23,10 @@ const listed = (query: string): string => `(select coalesce(json_agg(row), '[]')
 const HISTORY = `
   ${listed(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
   ${listed(decisions('$1'))} as decisions,
-  ${listed(`select r.id, r."createdAt" as at, ${BY}, r.text from $.record_notes r where r."referenceNumber" = $1 order by r.sequence`)} as notes,
+  ${listed(`
+    select r.id, r."createdAt" as at, r."adminId", ${BY}, r.text, r."changedAt", r."removedAt",
+      ${listed('select at, text from $.record_note_versions where "noteId" = r.id order by sequence')} as versions
+    from $.record_notes r where r."referenceNumber" = $1 order by r.sequence`)} as notes,
   ${listed(`select r.email, r.at, ${BY} from $.address_corrections r where r."referenceNumber" = $1 order by r.sequence`)} as "earlierAddresses",
   ${listed(`
     select id, event, channel, audience, state, "createdAt", "nextAttemptAt", "finishedAt",

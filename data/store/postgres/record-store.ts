@@ -4,6 +4,7 @@ import type { ChannelBacklog, ListedRows, ListQuery, RecordStore, StoredPage } f
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
+import { changedNote, type NoteRow } from '../rules/record-notes.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
 import { openCounts, storedCount } from './count-changes.ts';
@@ -13,6 +14,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
 import { listPage } from './record-lists.ts';
+import { prepareUndo } from './record-undo.ts';
 import { openWork } from './record-work.ts';
 
 type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
@@ -34,6 +36,16 @@ function prepareStatements({ statement }: Database) {
     isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
     addNote: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
+    // Locked, so that the second of two concurrent changes sees the first.
+    note: statement<NoteRow>(`
+      select "referenceNumber", "adminId", text, "createdAt", "changedAt", "removedAt"
+      from $.record_notes where id = $1 for update`),
+    addVersion: statement(`
+      insert into $.record_note_versions ("noteId", "referenceNumber", at, text)
+      select id, "referenceNumber", $2, $3 from $.record_notes where id = $1`),
+    changeNote: statement(
+      'update $.record_notes set text = $2, "changedAt" = $3, "removedAt" = $4 where id = $1',
+    ),
     username: statement<{ username: string }>('select username from $.admins where id = $1'),
     delivery: statement<{ state: string; referenceNumber: string }>(
       'select state, "referenceNumber" from $.deliveries where id = $1 for update',
@@ -57,6 +69,7 @@ export function openRecords(
 ): RecordStore {
   const rows = prepareStatements(db);
   const details = prepareDetails(db);
+  const undo = prepareUndo(db);
   const readCounts = openCounts(db);
 
   async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
@@ -80,8 +93,10 @@ export function openRecords(
     },
     backlogs: ({ dueBefore, deadSince }) => db.all(rows.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
-    ...openDecisions(db, details, queueDeliveries, announce),
-    ...openWork(db, details),
+    ...openDecisions(db, details, queueDeliveries, undo, announce),
+    undos: undo.undos,
+    undo: undo.undo,
+    ...openWork(db, details, undo),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isKnown, referenceNumber))) return null;
@@ -97,7 +112,19 @@ export function openRecords(
           details: noted,
         });
         const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
-        return { id, at, by, text };
+        return { id, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
+      }),
+    changeNote: (change, actor) =>
+      db.transaction([], async (transaction) => {
+        const { noteId } = change;
+        const note = await transaction.get(rows.note, noteId);
+        const changed = changedNote(note, change, actor);
+        if (typeof changed === 'string') return changed;
+        const { text, changedAt, removedAt, version } = changed;
+        await transaction.run(rows.addVersion, noteId, version.at, version.text);
+        await transaction.run(rows.changeNote, noteId, text, changedAt, removedAt);
+        transaction.record(changed.audit);
+        return 'done';
       }),
     async retryDelivery(deliveryId, { adminId, address, at }) {
       const outcome = await db.transaction([], async (transaction) => {

@@ -1,9 +1,10 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   byKind,
+  type ContactMove,
   type ContactRows,
   type ContactState,
   contactRefusal,
@@ -15,9 +16,10 @@ import type { Database, Transaction } from './database.ts';
 import { rowsOf, valuesOf, where } from './list-statements.ts';
 import type { Details } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
+import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'moveContact' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
 
 /** Of these forms, one has no name, and one has a subject. */
 const NAMES: Readonly<Record<SubmissionKind, string>> = {
@@ -59,6 +61,12 @@ function prepareStatements({ statement }: Database) {
     mayDecide: statement(
       `select from $.admins where id = $1 and "disabledAt" is null and role <> 'viewer' for share`,
     ),
+  };
+}
+
+/** The changes of the state of contact messages. */
+function prepareContacts({ statement }: Database) {
+  const rows = {
     contact: statement<ContactState>(`
       select status, "changedAt", "dueAt", category from $.contact_messages where "referenceNumber" = $1 for update`),
     setContact: statement(`
@@ -70,13 +78,8 @@ function prepareStatements({ statement }: Database) {
     addDecision: statement(`
       insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
   };
-}
 
-/** Who works on records, and the states of contact messages. */
-export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
-  const rows = prepareStatements(db);
-
-  async function storeContact(
+  async function store(
     transaction: Transaction,
     { referenceNumber, actor }: ContactMove,
     from: ContactState,
@@ -97,6 +100,35 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
     transaction.record(audit);
   }
 
+  return {
+    stateOf: (transaction: Transaction, referenceNumber: string) =>
+      transaction.get(rows.contact, referenceNumber),
+    store,
+  };
+}
+
+/** Prepares a function that changes the state of a contact message without a decision. Nothing changes if it has the state. */
+export function prepareContactMove(
+  db: Database,
+): (transaction: Transaction, move: ContactMove) => Promise<void> {
+  const { stateOf, store } = prepareContacts(db);
+  return async (transaction, move) => {
+    const state = await stateOf(transaction, move.referenceNumber);
+    if (state && state.status !== move.status) {
+      await store(transaction, move, state, contactRows(state, move));
+    }
+  };
+}
+
+/** Who works on records, and the states of contact messages. */
+export function openWork(
+  db: Database,
+  { decisionsOf }: Details,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): WorkCalls {
+  const rows = prepareStatements(db);
+  const contacts = prepareContacts(db);
+
   const waiting = (filter: WorkFilter) =>
     workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
@@ -104,7 +136,7 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
     decideContact: (decided, actor) =>
       db.transaction([], async (transaction) => {
         const { referenceNumber, status, reason } = decided;
-        const state = await transaction.get(rows.contact, referenceNumber);
+        const state = await contacts.stateOf(transaction, referenceNumber);
         if (!state) return { kind: 'unknown' };
         const kind = contactRefusal(state, decided);
         if (kind === 'reason-needed') return { kind };
@@ -114,17 +146,10 @@ export function openWork(db: Database, { decisionsOf }: Details): WorkCalls {
         }
         const move = { referenceNumber, status, actor };
         const made = contactRows(state, move, reason);
-        await storeContact(transaction, move, state, made);
+        const before = await undo.before(transaction, 'contact-message', referenceNumber);
+        await contacts.store(transaction, move, state, made);
+        await undo.remember(transaction, 'contact-message', referenceNumber, actor, made, null, before);
         return { kind: 'decided', status, changedAt: made.changedAt };
-      }),
-
-    moveContact: (move) =>
-      db.transaction([], async (transaction) => {
-        const state = await transaction.get(rows.contact, move.referenceNumber);
-        if (!state) return null;
-        if (state.status !== move.status)
-          await storeContact(transaction, move, state, contactRows(state, move));
-        return move.status;
       }),
 
     assign: ({ referenceNumber, assigneeId, from }, actor) =>

@@ -14,7 +14,8 @@ function prepareStatements({ statement }: Database) {
   return {
     due: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications a where "decidedAt" <= $1
-        and exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
+        and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
+          or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber"))
       order by "decidedAt", "referenceNumber"`),
     isDecided: statement(
       'select from $.loan_applications where "referenceNumber" = $1 and "decidedAt" <= $2',

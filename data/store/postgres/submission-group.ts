@@ -150,6 +150,7 @@ export function prepareSubmissionGroups(
     for (const call of calls) {
       const { kind, submission, options, documents } = call;
       const { idempotency, quotas = [], confirmations, forgetAnswersBefore } = options;
+      const { atMost = Number.POSITIVE_INFINITY } = options;
       const known = idempotency && answers.get(idempotency.keyHash);
       if (known && known.createdAt >= forgetAnswersBefore) {
         const isSame = known.bodyHash === idempotency.bodyHash;
@@ -159,6 +160,14 @@ export function prepareSubmissionGroups(
         continue;
       }
       if (idempotency && acceptedKeys.has(idempotency.keyHash)) continue;
+      const mailbox = mailboxOf(submission.email);
+      const earlier = received.filter(
+        (one) => one.mailbox === mailbox && one.kind === kind && one.createdAt >= confirmations.since,
+      );
+      if (earlier.length >= atMost) {
+        outcomes.set(call, { value: { kind: 'too-many' } });
+        continue;
+      }
       const bytes = bytesOf(documents);
       const exceeded = exceededQuota(quotas, bytes, (subject) => used.get(subject) ?? 0);
       if (exceeded) {
@@ -167,10 +176,6 @@ export function prepareSubmissionGroups(
       }
       for (const { subject } of quotas) used.set(subject, (used.get(subject) ?? 0) + bytes);
       if (idempotency) acceptedKeys.add(idempotency.keyHash);
-      const mailbox = mailboxOf(submission.email);
-      const earlier = received.filter(
-        (one) => one.mailbox === mailbox && one.kind === kind && one.createdAt >= confirmations.since,
-      );
       received.push({ mailbox, kind, createdAt: submission.createdAt });
       const isConfirmed = earlier.length < confirmations.limit;
       accepted.push({ ...call, call, mailbox, isConfirmed, referenceNumber: null });

@@ -57,7 +57,9 @@ function prepareStatements({ statement }: Database) {
         "wrappedKey", content
       from $.loan_documents where id = $1`),
     masterKeys: statement<{ masterKey: string; documents: number }>(
-      'select "masterKey", count(*) as documents from $.loan_documents group by "masterKey"',
+      `select "masterKey", count(*) as documents from (
+        select "masterKey" from $.loan_documents union all select "masterKey" from $.message_files
+      ) sealed group by "masterKey"`,
     ),
     byDigest: statement<Confirmable>(`
       select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications

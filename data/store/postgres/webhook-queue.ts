@@ -10,8 +10,9 @@ const queueing = (condition: string) => `
   insert into $.webhook_deliveries (id, "endpointId", "eventId", event, "referenceNumber", status, state, "attemptCount",
     "nextAttemptAt", fence, "createdAt")
   select endpoint.id || ':' || "eventId", endpoint.id, "eventId", event, "referenceNumber", status, 'waiting', 0,
-    queued."createdAt", 0, queued."createdAt"
-  from json_to_recordset($1) as queued ("eventId" text, event text, "referenceNumber" text, status text, "createdAt" bigint)
+    queued."dueAt", 0, queued."createdAt"
+  from json_to_recordset($1) as queued ("eventId" text, event text, "referenceNumber" text, status text, "createdAt" bigint,
+      "dueAt" bigint)
     join $.webhook_endpoints endpoint on endpoint.state = 'active' and ${condition}
   on conflict (id) do nothing`;
 

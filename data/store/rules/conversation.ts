@@ -1,9 +1,17 @@
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { type AttachmentRefusal, FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
+import type { ContactStatus, SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { MessageAttachment, NewAnswer, NewReply, RecordMessage } from '../conversation-port.ts';
+import type {
+  MessageAttachment,
+  MessageFile,
+  NewAnswer,
+  NewReply,
+  RecordMessage,
+} from '../conversation-port.ts';
 import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import type { QueuedDelivery } from './receipts.ts';
+import type { DocumentQuota } from '../submission-port.ts';
+import { exceededQuota, type QueuedDelivery } from './receipts.ts';
 
 /** A row of the table of messages. */
 export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
@@ -23,12 +31,80 @@ interface MessageRows {
 
 export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessage => ({
   ...message,
-  attachments: JSON.parse(attachments) as readonly MessageAttachment[],
+  // Mails from before the portal kept files have neither.
+  attachments: (JSON.parse(attachments) as readonly MessageAttachment[]).map((attachment) => ({
+    ...attachment,
+    fileId: attachment.fileId ?? null,
+    refusal: attachment.refusal ?? null,
+  })),
 });
+
+/** Marks the attachments whose files were deleted. @param kept the ids of the files that are stored */
+export const withoutDeleted = (message: RecordMessage, kept: readonly string[]): RecordMessage => ({
+  ...message,
+  attachments: message.attachments.map((attachment) =>
+    attachment.fileId === null || kept.includes(attachment.fileId)
+      ? attachment
+      : { ...attachment, fileId: null, refusal: 'deleted' },
+  ),
+});
+
+/** The files of a mail that fit, and its attachments with the others marked. */
+export interface FittingFiles extends Pick<NewAnswer, 'attachments' | 'files'> {
+  /** How many bytes count towards the quotas. */
+  readonly bytes: number;
+}
+
+const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>> = {
+  network: 'sender-full',
+  'email address': 'sender-full',
+  portal: 'portal-full',
+};
+
+/**
+ * Chooses the files of a mail that fit, in their order.
+ * @param stored what the record keeps already
+ * @param usedBytes returns the bytes that already count towards a quota
+ */
+export function fittingFiles(
+  { attachments, files, quotas }: Pick<NewAnswer, 'attachments' | 'files' | 'quotas'>,
+  stored: { readonly files: number; readonly bytes: number },
+  usedBytes: (subject: string) => number,
+): FittingFiles {
+  const contents = new Map(files.map((file) => [file.id, file]));
+  const kept: MessageFile[] = [];
+  let bytes = 0;
+  const refusalOf = (size: number): AttachmentRefusal | null => {
+    const isFull =
+      stored.files + kept.length >= FILE_LIMITS.perRecord ||
+      stored.bytes + bytes + size > FILE_LIMITS.bytesPerRecord;
+    if (isFull) return 'record-full';
+    const exceeded = exceededQuota(quotas, bytes + size, usedBytes);
+    return exceeded && QUOTA_REFUSALS[exceeded.scope];
+  };
+  const marked = attachments.map((attachment) => {
+    const file = attachment.fileId === null ? undefined : contents.get(attachment.fileId);
+    if (file === undefined) return attachment;
+    const refusal = refusalOf(file.content.length);
+    if (refusal !== null) return { ...attachment, fileId: null, refusal };
+    kept.push(file);
+    bytes += file.content.length;
+    return attachment;
+  });
+  return { attachments: marked, files: kept, bytes };
+}
 
 /** The event of the deliveries about a message. */
 export const messageEvent = (kind: SubmissionKind, happened: 'replied' | 'answered', id: string): string =>
   `${kind}.${happened}:${id}`;
+
+/** The state of a contact message after each kind of message about it; null if it does not change. */
+export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactStatus | null>> = {
+  reply: 'answered',
+  question: 'waiting',
+  answer: 'open',
+  'automatic-answer': null,
+};
 
 /** @param record the record that the reply is about */
 export function replyRows(
@@ -58,7 +134,8 @@ export function replyRows(
 /** @param recordKind the kind of the record that the answer is about */
 export function answerRows(
   recordKind: SubmissionKind,
-  { notifies, attachments, ...answer }: NewAnswer,
+  { notifies, attachments: _, files: __, quotas: ___, ...answer }: NewAnswer,
+  { attachments, files }: FittingFiles,
 ): MessageRows {
   const { referenceNumber, at } = answer;
   const id = rowId(at);
@@ -77,7 +154,12 @@ export function answerRows(
       at,
       actor: 'visitor',
       action: 'record.answered',
-      details: { referenceNumber, message: id, isAutomatic: answer.kind === 'automatic-answer' },
+      details: {
+        referenceNumber,
+        message: id,
+        isAutomatic: answer.kind === 'automatic-answer',
+        files: files.length,
+      },
     },
   };
 }

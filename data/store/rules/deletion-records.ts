@@ -12,14 +12,18 @@ const bySystem = (at: number) => ({ at, actor: 'system', address: null });
 export const retentionAt = (at: number): Deletion => ({ ...bySystem(at), why: 'retention' });
 export const unconfirmedAt = (at: number): Deletion => ({ ...bySystem(at), why: 'mailbox not confirmed' });
 
-/** The audit record of a deleted document of a loan application. */
+/** The kind of the files of messages in audit records. */
+export const MESSAGE_FILE = 'message-file';
+
+/** The audit record of a deleted document of a loan application, or of a file of a message. */
 export function deletedDocument(
   referenceNumber: string,
   { kind, contentHash }: { readonly kind: string; readonly contentHash: string },
   { why, ...by }: Deletion,
 ): AuditRecord {
   const details = { referenceNumber, document: kind, contentHash, why };
-  return { ...by, id: rowId(by.at), action: 'loan-document.deleted', details };
+  const action = kind === MESSAGE_FILE ? 'message-file.deleted' : 'loan-document.deleted';
+  return { ...by, id: rowId(by.at), action, details };
 }
 
 /** The audit record of a loan application that was closed because its mailbox was not confirmed in time. */

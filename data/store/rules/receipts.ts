@@ -54,7 +54,10 @@ export function receiptRecord<Kind extends SubmissionKind>(
 export type QueuedDelivery = Pick<
   LeasedDelivery,
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
->;
+> & {
+  /** Milliseconds until the delivery is due; absent if it is due at once. */
+  readonly delay?: number;
+};
 
 /** The messages about a received submission: to the team, and to the applicant unless `confirmedTo` is null. */
 export function receiptDeliveries(
@@ -73,10 +76,10 @@ export function receiptDeliveries(
   ];
 }
 
-/** The row of a delivery that is due at once. Its Message-ID is created here, so that every attempt has the same one. */
-export function queuedRow(delivery: QueuedDelivery, at: number) {
+/** The row of a delivery. Its Message-ID is created here, so that every attempt has the same one. */
+export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number) {
   const id = rowId(at);
-  return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at };
+  return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delay };
 }
 
 type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;

@@ -7,6 +7,7 @@ import {
   NEXT_REQUEST_STATUSES,
   type RequestStatus,
 } from '../../model/submission-status.ts';
+import { UNDO_MS } from '../../model/undo.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   Actor,
@@ -66,7 +67,11 @@ export function refusalOf<Status extends string>(
   return isPossible(state.status) ? null : 'closed';
 }
 
-const auditOf = (action: string, { at, adminId, address }: Actor, details: AuditRecord['details']) => ({
+export const auditOf = (
+  action: string,
+  { at, adminId, address }: Actor,
+  details: AuditRecord['details'],
+) => ({
   id: rowId(at),
   at,
   actor: adminId,
@@ -89,6 +94,7 @@ const mailTo = (recipient: string, event: string, referenceNumber: string): Queu
   channel: 'mail',
   audience: 'applicant',
   recipient,
+  delay: UNDO_MS,
 });
 
 export function applicationDecision(

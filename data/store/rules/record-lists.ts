@@ -40,6 +40,9 @@ export const WORK_RANKS: Readonly<Record<string, Rank>> = { dueAt: ['dueRank'] }
 /** The generated column `dueRank` is larger than this for records that do not wait for the team, the newest first. */
 const NOT_DUE = 4_000_000_000_000_000;
 
+/** The due time that gives a record the rank of one that does not wait for the team. */
+export const notDueTime = (createdAt: number): number => 2 * NOT_DUE - createdAt;
+
 /** The limit of the column `dueRank` for a filter. */
 export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, NOT_DUE);
 
@@ -54,13 +57,17 @@ export const columnFilters = (filters: ListDefinition['filters']): readonly stri
 export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
   assigneeId !== undefined || dueBefore !== undefined;
 
+/** Whether a record with this status, other than a contact message, can wait for the applicant. */
+export const mayWait = (status: unknown): boolean => status === 'received' || status === 'in-review';
+
 /** The work on a record, from its row. */
-export function workOf({ assigneeId, assignee, dueRank }: RawRow): RecordWork {
+export function workOf({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
   const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
   return {
     assigneeId: typeof assigneeId === 'string' ? assigneeId : null,
     assignee: typeof assignee === 'string' ? assignee : null,
     dueAt: isDue ? dueRank : null,
+    isWaiting: status === 'waiting' || (typeof dueLeft === 'number' && mayWait(status)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { MessageKind } from '../../model/conversation.ts';
 import {
   type ContactStatus,
   NEXT_CONTACT_STATUSES,
@@ -6,9 +7,42 @@ import {
 } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Actor, ContactMove, Decision, RecordStore, WorkItem } from '../record-port.ts';
+import type { Actor, Decision, RecordStore, WorkItem } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { laterThan } from './changed-at.ts';
+import { mayWait, notDueTime } from './record-lists.ts';
+
+/** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
+export interface ContactMove {
+  readonly referenceNumber: string;
+  readonly status: ContactStatus;
+  readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
+}
+
+/** When the team has to act on a record that is not a contact message, as stored. */
+export interface DueCells {
+  readonly status: string;
+  readonly createdAt: number;
+  readonly dueAt: number | null;
+  /** How many milliseconds the team had left when the record began to wait for the applicant; null unless it waits. */
+  readonly dueLeft: number | null;
+}
+
+/**
+ * The due time after a message: a question stops the clock, and an answer starts it again with what was left. Null if nothing
+ * changes.
+ * @param at Unix ms
+ */
+export function dueAfter(
+  kind: MessageKind,
+  { status, createdAt, dueAt, dueLeft }: DueCells,
+  at: number,
+): Pick<DueCells, 'dueAt' | 'dueLeft'> | null {
+  if (kind === 'question' && dueLeft === null && mayWait(status)) {
+    return { dueAt: notDueTime(createdAt), dueLeft: (dueAt ?? createdAt) - at };
+  }
+  return kind === 'answer' && dueLeft !== null ? { dueAt: at + dueLeft, dueLeft: null } : null;
+}
 
 /** The stored state of a contact message. */
 export interface ContactState {

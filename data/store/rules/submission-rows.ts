@@ -73,6 +73,7 @@ export function submissionOf<Kind extends SubmissionKind>(
     checkedAt,
     assigneeId,
     dueAt,
+    dueLeft,
     dueRank,
     details: _,
     ...columns

@@ -1,3 +1,4 @@
+import { UNDO_MS } from '../../model/undo.ts';
 import { TEST_EVENT, WEBHOOK_LIMITS, type WebhookEventType } from '../../model/webhooks.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
@@ -14,14 +15,17 @@ const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card-application.approved': ['application.decided', 'approved'],
   'card-application.refused': ['application.decided', 'refused'],
   'card-application.card-issued': ['application.decided', 'card-issued'],
+  'card-application.reopened': ['application.decided', 'in-review'],
   'verification-request.received': ['verification.submitted', 'received'],
   'verification-request.approved': ['verification.decided', 'approved'],
   'verification-request.refused': ['verification.decided', 'refused'],
   'verification-request.withdrawn': ['verification.decided', 'withdrawn'],
+  'verification-request.reopened': ['verification.decided', 'received'],
   'contact-message.received': ['contact.submitted', 'received'],
   'loan-application.received': ['loan.submitted', 'received'],
   'loan-application.approved': ['loan.decided', 'approved'],
   'loan-application.refused': ['loan.decided', 'refused'],
+  'loan-application.reopened': ['loan.decided', 'in-review'],
   'loan-application.documents-deleted': ['loan.decided', 'documents-deleted'],
   'card.created': ['card.created', 'active'],
   'card.frozen': ['card.frozen', 'frozen'],
@@ -32,7 +36,7 @@ const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card.closed-without-stake': ['card.closed', 'closed'],
 };
 
-export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'>;
+export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonly dueAt: number };
 
 /** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
@@ -40,11 +44,20 @@ export function webhookEventOf({ id, at, action, details }: AuditRecord): Webhoo
   const subject = details.referenceNumber ?? details.cardId;
   if (found === undefined || typeof subject !== 'string') return null;
   const [event, status] = found;
-  return { eventId: `evt_${id}`, event, referenceNumber: subject, status, createdAt: at };
+  // While a decision can be undone, no event about it is sent.
+  const dueAt = event.endsWith('.decided') ? at + UNDO_MS : at;
+  return { eventId: `evt_${id}`, event, referenceNumber: subject, status, createdAt: at, dueAt };
 }
 
 export function testEvent(at: number): WebhookEvent {
-  return { eventId: `evt_${rowId(at)}`, event: TEST_EVENT, referenceNumber: '', status: '', createdAt: at };
+  return {
+    eventId: `evt_${rowId(at)}`,
+    event: TEST_EVENT,
+    referenceNumber: '',
+    status: '',
+    createdAt: at,
+    dueAt: at,
+  };
 }
 
 type Health = Pick<WebhookEndpoint, 'state' | 'failingSince'>;

@@ -21,7 +21,7 @@ import {
   prepareSecondFactor,
   prepareSignInFailures,
 } from './admin-sign-in.ts';
-import { admins } from './app-schema.ts';
+import { admins, reportSubscriptions } from './app-schema.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import {
   and,
@@ -83,6 +83,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
       .set({ disabledAt: newValue('disabledAt'), changedAt })
       .where(ofId)
       .prepare(),
+    unsubscribe: db.delete(reportSubscriptions).where(equals(reportSubscriptions.adminId, 'id')).prepare(),
     setPassword: db
       .update(admins)
       .set({ passwordHash: newValue('passwordHash'), changedAt })
@@ -208,6 +209,7 @@ export function createAdminStore(
           releaseRecords(id);
           removeFilters(id);
           links.endAllOf(id);
+          rows.unsubscribe.run({ id });
         }),
       ),
     enable: (id, audit) =>

@@ -1,10 +1,10 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
-import { CARD_DECISIONS } from '../../model/submission-status.ts';
+import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
-import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
 /*
@@ -13,21 +13,30 @@ import { referenceNumbers } from './submission-schema.ts';
  */
 
 /** The audit trail. Rows are added, never changed. */
-export const auditRecords = sqliteTable('audit_records', {
-  /** The order of recording. */
-  sequence: integer().primaryKey(),
-  id: text().notNull().unique(),
-  at: integer().notNull(),
-  actor: text().notNull(),
-  action: text().notNull(),
-  details: text({ mode: 'json' })
-    .$type<Readonly<Record<string, string | number | boolean | null>>>()
-    .notNull(),
-  /** The network address of an admin; null for actions of the portal or a visitor. */
-  address: text(),
-  /** Hash of the record and the hash before it; null for records older than the chain. */
-  hash: text(),
-});
+export const auditRecords = sqliteTable(
+  'audit_records',
+  {
+    /** The order of recording. */
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    at: integer().notNull(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    details: text({ mode: 'json' })
+      .$type<Readonly<Record<string, string | number | boolean | null>>>()
+      .notNull(),
+    /** The network address of an admin; null for actions of the portal or a visitor. */
+    address: text(),
+    /** Hash of the record and the hash before it; null for records older than the chain. */
+    hash: text(),
+  },
+  // Each index ends with the sequence, the key of the table. Its migration adds one on the reference number in the details.
+  (table) => [
+    index('audit_records_at').on(table.at),
+    index('audit_records_actor').on(table.actor, table.at),
+    index('audit_records_action').on(table.action, table.at),
+  ],
+);
 
 /** Sign-in messages that were given to wallets. Only the hash of the nonce is stored. */
 export const proofChallenges = sqliteTable(
@@ -463,10 +472,50 @@ export const recordNotes = sqliteTable(
       .notNull()
       .references(() => referenceNumbers.referenceNumber),
     adminId: text().notNull(),
+    /** Empty once the author removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
+    /** When the text was written, if the author changed it; otherwise null. */
+    changedAt: integer(),
+    /** When the author removed the note; otherwise null. */
+    removedAt: integer(),
   },
   (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** The earlier texts of notes that their authors changed or removed. */
+export const recordNoteVersions = sqliteTable(
+  'record_note_versions',
+  {
+    sequence: integer().primaryKey(),
+    noteId: text().notNull(),
+    referenceNumber: text().notNull(),
+    /** When the text was written. */
+    at: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [
+    index('record_note_versions_note').on(table.noteId, table.sequence),
+    index('record_note_versions_reference').on(table.referenceNumber),
+  ],
+);
+
+/** The newest decision on a record that can be undone. A later decision deletes rows that are over. */
+export const recordUndos = sqliteTable(
+  'record_undos',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    adminId: text().notNull(),
+    decidedAt: integer().notNull(),
+    until: integer().notNull(),
+    changedAt: integer().notNull(),
+    status: text().notNull(),
+    mailEvent: text(),
+    /** The record before the decision, as JSON. */
+    before: text().notNull(),
+  },
+  (table) => [index('record_undos_until').on(table.until)],
 );
 
 /** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */
@@ -492,6 +541,33 @@ export const recordMessages = sqliteTable(
     mailId: text().unique(),
   },
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** Encrypted files of messages. Rows are added; only an erasure deletes them. */
+export const messageFiles = sqliteTable(
+  'message_files',
+  {
+    id: text().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    /** With unsafe characters removed. */
+    fileName: text().notNull(),
+    /** Determined from the content. */
+    mediaType: text().notNull(),
+    /** Bytes before encryption. */
+    byteLength: integer().notNull(),
+    /** SHA-256 of the file before encryption, in hex. */
+    contentHash: text().notNull(),
+    /** The master key that wraps the data key. */
+    masterKey: text().notNull(),
+    /** Nonce, encrypted data key, tag. */
+    wrappedKey: blob({ mode: 'buffer' }).notNull(),
+    /** Nonce, encrypted file, tag. */
+    content: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('message_files_reference').on(table.referenceNumber)],
 );
 
 /** Questions that the assistant could not answer, without personal data, and how often each was asked. */
@@ -558,3 +634,70 @@ export const chatTranscripts = sqliteTable(
   },
   (table) => [index('chat_transcripts_at').on(table.at)],
 );
+
+/** Submissions without personal data, for the figures of reports. Derived from the audit trail. */
+export const reportRecords = sqliteTable(
+  'report_records',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    receivedAt: integer().notNull(),
+    /** The end of the promised time; null if it is unknown. */
+    dueAt: integer(),
+    isOpen: integer({ mode: 'boolean' }).notNull(),
+    answeredAt: integer(),
+    decidedAt: integer(),
+  },
+  (table) => [index('report_records_open').on(table.kind).where(sql`"isOpen"`)],
+);
+
+/** The team's work by day and kind. Derived from the audit trail. */
+export const reportDays = sqliteTable(
+  'report_days',
+  {
+    /** Days in UTC since 1970-01-01. */
+    day: integer().notNull(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    received: integer().notNull(),
+    openChange: integer().notNull(),
+    /** JSON: records, promised, within, then in turns a duration and its number of records. */
+    answered: text().notNull(),
+    decided: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.kind] })],
+);
+
+/** The deliveries of past days by channel. */
+export const reportDeliveries = sqliteTable(
+  'report_deliveries',
+  {
+    day: integer().notNull(),
+    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    sent: integer().notNull(),
+    failed: integer().notNull(),
+    bounced: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.channel] })],
+);
+
+/** How far the figures of reports are complete. One row. */
+export const reportState = sqliteTable('report_state', {
+  id: integer().primaryKey(),
+  /** The last record of the audit trail that was added. */
+  auditSequence: integer().notNull(),
+  /** The first day with deliveries that are not summed up; null before the first one. */
+  deliveryDay: integer(),
+});
+
+/** The admins who get the weekly report. */
+export const reportSubscriptions = sqliteTable('report_subscriptions', {
+  adminId: text()
+    .primaryKey()
+    .references(() => admins.id),
+  email: text().notNull(),
+  requestedAt: integer().notNull(),
+  /** Null until the address is confirmed. */
+  confirmedAt: integer(),
+  /** The Monday of the last week that a report was queued for. */
+  lastWeek: integer(),
+});

@@ -7,7 +7,7 @@ import { announcingAttempts, changedParts, createChangeSignal } from '../rules/r
 import { createAdminStore } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
-import { prepareAuditStatements } from './audit-trail.ts';
+import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
 import { openBounces } from './bounce-store.ts';
 import { createCardStore } from './card-store.ts';
@@ -21,6 +21,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
 import { openForWriting } from './open-database.ts';
 import { openRecords } from './record-store.ts';
+import { openReports } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
@@ -64,6 +65,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const signal = createQueueSignal();
   const changes = createChangeSignal();
   const queueWebhooks = prepareWebhookQueue(client, signal);
+  const auditSearch = prepareAuditSearch(client);
   const audit = prepareAuditStatements(db, (added) => {
     queueWebhooks(added);
     changes.announce(changedParts(added));
@@ -86,6 +88,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     onChanged: changes.onChanged,
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
+    findAudit: (...search) => inStore(client, APP_FILE, () => auditSearch.find(...search)),
+    auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
     cards: createCardStore(client, record, queueDelivery),
@@ -94,6 +98,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
     conversations: openConversations(client, { audit, queueDelivery, group }),
+    reports: openReports(client, { audit, queueDelivery, group }),
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),

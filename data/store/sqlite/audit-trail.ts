@@ -1,5 +1,6 @@
+import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AuditRecord } from '../audit-port.ts';
+import type { AuditFilter, AuditPosition, AuditRecord, StoredAuditRecord } from '../audit-port.ts';
 import {
   auditHash,
   CHAIN_START,
@@ -10,6 +11,7 @@ import {
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
 import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
+import { type Condition, LIMIT, statementCache, valuesOf, where } from './list-statements.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
@@ -91,3 +93,42 @@ export function prepareAuditStatements(
   };
 }
 export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
+
+const REFERENCE = "json_extract(details, '$.referenceNumber')";
+
+/** Reads of the trail with filters. Each filter has an index in the order of the time; the first one that is set is used. */
+export function prepareAuditSearch(client: Database.Database) {
+  const statements = statementCache(client);
+  return {
+    find(
+      { actor, action, reference, from, before }: AuditFilter,
+      limit: number,
+      after: AuditPosition | null,
+    ): readonly StoredAuditRecord[] {
+      const filters = { reference, actor, action };
+      const used = Object.entries(filters).find(([, value]) => value !== undefined)?.[0] ?? 'at';
+      const conditions: Condition[] = [];
+      if (reference !== undefined) conditions.push([`${REFERENCE} = ?`, reference]);
+      if (actor !== undefined) conditions.push(['actor = ?', actor]);
+      if (action !== undefined) conditions.push(['action = ?', action]);
+      if (from !== undefined) conditions.push(['at >= ?', from]);
+      if (before !== undefined) conditions.push(['at < ?', before]);
+      if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
+      const rows = statements(
+        `select sequence, id, at, actor, action, address, details from audit_records indexed by audit_records_${used}
+         ${where(conditions)} order by at desc, sequence desc ${LIMIT}`,
+      ).all(...valuesOf(conditions), limit) as (Omit<StoredAuditRecord, 'details'> & { details: string })[];
+      return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
+    },
+    actions: () =>
+      statements(`
+        with recursive found (action) as (
+          select min(action) from audit_records
+          union all
+          select (select min(action) from audit_records where action > found.action) from found where found.action is not null
+        )
+        select action from found where action is not null`)
+        .pluck()
+        .all() as string[],
+  };
+}

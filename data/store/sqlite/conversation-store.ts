@@ -1,17 +1,30 @@
 import type Database from 'better-sqlite3';
+import type { MessageKind } from '../../model/conversation.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { ConversationStore, RecordMessage, ReplyOutcome } from '../conversation-port.ts';
+import type {
+  ConversationStore,
+  NewAnswer,
+  RecordMessage,
+  ReplyOutcome,
+  StoredFile,
+} from '../conversation-port.ts';
 import {
   answerRows,
+  CONTACT_STATUS_AFTER,
+  type FittingFiles,
+  fittingFiles,
   type MessageRow,
   type ReadMessage,
   replyRows,
   toMessage,
+  withoutDeleted,
 } from '../rules/conversation.ts';
+import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
+import { prepareContactMove } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -34,6 +47,12 @@ export function openConversations(
     insert into record_messages (id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId)
     values (:id, :referenceNumber, :kind, :at, :adminId, :sender, :subject, :text, :attachments, :mailId)`);
 
+  const addFile = client.prepare<[StoredFile & { readonly createdAt: number }]>(`
+    insert into message_files
+      (id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content, createdAt)
+    values
+      (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content, :createdAt)`);
+
   /** The kind and the mail address of a record that is not erased. */
   function recordOf(
     referenceNumber: string,
@@ -53,22 +72,80 @@ export function openConversations(
     return row === undefined ? null : toMessage(row as ReadMessage);
   };
 
-  const store = ({ row, deliveries, audit: record }: ReturnType<typeof replyRows>): void => {
+  const moveContact = prepareContactMove(statements, audit);
+
+  function moveDueTime(
+    recordKind: SubmissionKind,
+    referenceNumber: string,
+    kind: MessageKind,
+    at: number,
+  ): void {
+    const table = SUBMISSION_TABLES[recordKind].name;
+    const cells = statements(
+      `select status, createdAt, dueAt, dueLeft from ${table} where referenceNumber = ?`,
+    ).get(referenceNumber) as DueCells;
+    const due = dueAfter(kind, cells, at);
+    if (due === null) return;
+    statements(`update ${table} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
+      due.dueAt,
+      due.dueLeft,
+      referenceNumber,
+    );
+  }
+
+  /** The files of a mail that fit. */
+  function fitting(answer: NewAnswer): FittingFiles {
+    const stored = statements(
+      'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ?',
+    ).get(answer.referenceNumber) as { readonly files: number; readonly bytes: number };
+    const usedBytes = statements('select bytes from document_usage where subject = ?').pluck();
+    return fittingFiles(answer, stored, (subject) => Number(usedBytes.get(subject) ?? 0));
+  }
+
+  function addFiles({ quotas, referenceNumber, at }: NewAnswer, { files, bytes }: FittingFiles): void {
+    if (files.length === 0) return;
+    for (const { subject, endsAt } of quotas) {
+      statements(`
+        insert into document_usage (subject, bytes, endsAt) values (?, ?, ?)
+        on conflict (subject) do update set bytes = bytes + excluded.bytes`).run(subject, bytes, endsAt);
+    }
+    for (const file of files) addFile.run({ ...file, referenceNumber, createdAt: at });
+  }
+
+  const store = (
+    recordKind: SubmissionKind,
+    { row, deliveries, audit: record }: ReturnType<typeof replyRows>,
+  ): void => {
+    const { referenceNumber, kind, at, adminId } = row;
     add.run(row);
-    for (const delivery of deliveries) queueDelivery(delivery, row.at);
+    for (const delivery of deliveries) queueDelivery(delivery, at);
     audit.append(record);
+    const status = CONTACT_STATUS_AFTER[kind];
+    if (recordKind !== 'contact-message') moveDueTime(recordKind, referenceNumber, kind, at);
+    else if (status !== null) {
+      moveContact({ referenceNumber, status, actor: { at, adminId, address: record.address ?? null } });
+    }
   };
 
   return {
     of: (referenceNumber) =>
-      inStore(client, APP_FILE, () =>
-        (
-          statements(
-            `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
-          ).all(referenceNumber) as ReadMessage[]
-        ).map(toMessage),
-      ),
+      inStore(client, APP_FILE, () => {
+        const kept = statements('select id from message_files where referenceNumber = ?')
+          .pluck()
+          .all(referenceNumber) as string[];
+        const found = statements(
+          `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
+        ).all(referenceNumber) as ReadMessage[];
+        return found.map((row) => withoutDeleted(toMessage(row), kept));
+      }),
     find: (id) => inStore(client, APP_FILE, () => find(id)),
+    readFile: (id) =>
+      inStore(client, APP_FILE, () => {
+        const file = statements(`
+          select id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content
+          from message_files where id = ?`).get(id) as StoredFile | undefined;
+        return file ?? null;
+      }),
     reply: (reply, actor) =>
       group.run((): ReplyOutcome => {
         const record = recordOf(reply.referenceNumber);
@@ -80,7 +157,7 @@ export function openConversations(
           .get(reply.referenceNumber);
         if ((newest ?? null) !== reply.after) return { kind: 'changed' };
         const rows = replyRows(record, reply, actor);
-        store(rows);
+        store(record.kind, rows);
         const message = find(rows.row.id);
         if (message === null) throw new Error('The stored message cannot be read.');
         return { kind: 'sent', message };
@@ -90,7 +167,9 @@ export function openConversations(
         if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
         const record = recordOf(answer.referenceNumber);
         if (record === null) return 'unknown';
-        store(answerRows(record.kind, answer));
+        const fits = fitting(answer);
+        store(record.kind, answerRows(record.kind, answer, fits));
+        addFiles(answer, fits);
         return 'received';
       }),
     referenceOfDelivery: (id) =>

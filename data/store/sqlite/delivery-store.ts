@@ -142,15 +142,16 @@ export function prepareDeliveryQueue(
   db: BetterSQLite3Database,
   signal: Pick<QueueSignal, 'announce'>,
 ): QueueDelivery {
-  const { id, event, referenceNumber, channel, audience, recipient, messageId } = rowValues(deliveries);
+  const { id, event, referenceNumber, channel, audience, recipient, messageId, ...row } =
+    rowValues(deliveries);
   const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
-  const times = { nextAttemptAt: value('at'), createdAt: value('at') };
+  const times = { nextAttemptAt: row.nextAttemptAt, createdAt: row.createdAt };
   const add = db
     .insert(deliveries)
     .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
     .prepare();
   return (delivery, at) => {
-    add.run({ ...queuedRow(delivery, at), at });
+    add.run(queuedRow(delivery, at));
     signal.announce();
   };
 }

@@ -14,6 +14,7 @@ import {
   type Deletion,
   deletedDocument,
   deletedMessage,
+  MESSAGE_FILE,
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
@@ -40,7 +41,9 @@ const BY_WALLET = 'walletAddress = :wallet';
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',
@@ -52,6 +55,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
+  openUndos: { table: 'record_undos', rows: BY_RECORD },
   // The higher fence makes the store refuse an outcome from a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',
@@ -217,13 +221,19 @@ export function openErasures(
   };
 }
 
-/** Prepares a function that deletes a loan application's documents in a transaction, with an audit record for each. */
+/**
+ * Prepares a function that deletes a record's documents and the files of its messages in a transaction, with an audit record for
+ * each.
+ */
 export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
     'delete from loan_documents where referenceNumber = ? returning kind, contentHash',
   );
+  const removeFiles = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
+    `delete from message_files where referenceNumber = ? returning '${MESSAGE_FILE}' as kind, contentHash`,
+  );
   return (referenceNumber: string, deletion: Deletion): number => {
-    const deleted = remove.all(referenceNumber);
+    const deleted = [...remove.all(referenceNumber), ...removeFiles.all(referenceNumber)];
     for (const document of deleted) audit.append(deletedDocument(referenceNumber, document, deletion));
     return deleted.length;
   };
@@ -239,8 +249,10 @@ export function openRetention(
 ): RetentionStore {
   const due = client
     .prepare<[number], string>(
-      `select distinct d.referenceNumber from loan_documents d join loan_applications a using (referenceNumber)
-       where a.decidedAt <= ? order by a.decidedAt`,
+      `select referenceNumber from loan_applications a where decidedAt <= ?
+       and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
+         or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
+       order by decidedAt`,
     )
     .pluck();
   const isDecided = client

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
-import { prepareAuditStatements } from './audit-trail.ts';
+import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
@@ -113,4 +113,23 @@ describe('queries', () => {
     expect(plan).toMatch(new RegExp(`(SCAN|SEARCH) a USING (COVERING )?INDEX ${list.table}_`));
     expect.soft(plan).not.toContain('TEMP B-TREE');
   });
+
+  it.each(['reference', 'actor', 'action', 'from'] as const)(
+    'for the audit trail by %s use its index',
+    (name) => {
+      const prepared: string[] = [];
+      const prepare = (sql: string) => {
+        prepared.push(sql);
+        return app.prepare(sql);
+      };
+      const client = { prepare };
+      const filter = name === 'from' ? { from: 1, before: 9 } : { [name]: 'x', from: 1, before: 9 };
+      prepareAuditSearch(client as unknown as Database.Database).find(filter, 1, { at: 2, sequence: 1 });
+      const index = `INDEX audit_records_${name === 'from' ? 'at' : name}`;
+      const plan = queryPlan(app, prepared[0] ?? '');
+      expect(plan).toContain(index);
+      expect(plan).not.toContain('TEMP B-TREE');
+      expect(plan).toMatch(/at[<>]/);
+    },
+  );
 });

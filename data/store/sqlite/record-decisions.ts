@@ -1,4 +1,6 @@
-import type { DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { PromisedFields } from '../../model/work.ts';
+import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   applicationDecision,
@@ -11,56 +13,64 @@ import {
   refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
+import { CLEARED, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { decisionsOf, votesOf } from './record-details.ts';
+import type { Undo } from './record-undo.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A method of the port, without its promise. */
-type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = (
+type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'> = (
   ...decided: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
 
-type Table = 'card_applications' | 'verification_requests' | 'loan_applications';
+type DecidedKind = Exclude<SubmissionKind, 'contact-message'>;
 
 /** Prepares the decisions. Call each one in a transaction, so that the second of two concurrent decisions sees the first. */
 export function prepareDecisions(
   statements: Statements,
   audit: AuditStatements,
   queueDelivery: QueueDelivery,
+  undo: Undo,
 ): {
   readonly decideApplication: Sync<'decideApplication'>;
   readonly decideRequest: Sync<'decideRequest'>;
   readonly vote: Sync<'vote'>;
+  readonly reopen: Sync<'reopen'>;
 } {
   const lastDecision = (referenceNumber: string) => decisionsOf(statements, referenceNumber).at(-1) ?? null;
 
   /** The current state of the record, or why it cannot be decided. */
   function currentState<Status extends string>(
-    table: Table,
+    kind: DecidedKind,
     decided: DecidedRecord,
     isPossible: (status: Status) => boolean,
   ): CurrentState<Status> | { readonly undecided: Undecided<Status> } {
     const { referenceNumber } = decided;
+    const table = SUBMISSION_TABLES[kind].name;
     const state = statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
       | CurrentState<Status>
       | undefined;
     if (!state) return { undecided: { kind: 'unknown' } };
-    const kind = refusalOf(state, decided, isPossible);
-    if (kind === null) return state;
-    return { undecided: { kind, status: state.status, last: lastDecision(referenceNumber) } };
+    const refusal = refusalOf(state, decided, isPossible);
+    if (refusal === null) return state;
+    return { undecided: { kind: refusal, status: state.status, last: lastDecision(referenceNumber) } };
   }
 
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
 
+  /** @param before null if the decision cannot be undone */
   function store(
-    table: Table,
+    kind: DecidedKind,
     referenceNumber: string,
     { status, changedAt, decisions, events, audit: records, mail }: DecisionRows<string>,
-    { at, adminId }: { readonly at: number; readonly adminId: string },
+    { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
+    before: RecordBefore | null,
   ): void {
     run(
-      `update ${table} set status = ?, changedAt = ? where referenceNumber = ?`,
+      `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
       ...[status, changedAt, referenceNumber],
     );
     for (const { decision, reason } of decisions) {
@@ -76,25 +86,34 @@ export function prepareDecisions(
       );
     }
     for (const record of records) audit.append(record);
-    if (mail) queueDelivery(mail, at);
+    const queued = mail && undo.repeatable(mail);
+    if (queued) queueDelivery(queued, at);
+    if (before) {
+      const mailEvent = queued?.event ?? null;
+      undo.remember(kind, referenceNumber, { at, adminId }, { status, changedAt }, mailEvent, before);
+    }
   }
 
   return {
     decideApplication: (decided, actor) => {
-      const table = 'card_applications';
-      const found = currentState(table, decided, mayDecideApplication(decided));
+      const kind = 'card-application';
+      const found = currentState(kind, decided, mayDecideApplication(decided));
       if ('undecided' in found) return found.undecided;
       const rows = applicationDecision(found, decided, actor);
-      store(table, decided.referenceNumber, rows, actor);
+      const before = undo.before(kind, decided.referenceNumber);
+      store(kind, decided.referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
     },
 
     decideRequest: (decided, actor) => {
-      const table = 'verification_requests';
+      const kind = 'verification-request';
       const { referenceNumber } = decided;
-      const found = currentState(table, decided, mayDecideRequest(decided));
+      const found = currentState(kind, decided, mayDecideRequest(decided));
       if ('undecided' in found) return found.undecided;
       const { walletAddress = '' } = found;
+      // Withdrawing a whitelisting takes effect at once.
+      const before =
+        decided.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
       if (decided.decision === 'withdrawn') {
         const { changes } = run(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
@@ -116,15 +135,16 @@ export function prepareDecisions(
         );
       }
       const rows = requestDecision(found, decided, actor);
-      store(table, referenceNumber, rows, actor);
+      store(kind, referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt, walletAddress };
     },
 
     vote: (voted, actor) => {
-      const table = 'loan_applications';
+      const kind = 'loan-application';
       const { referenceNumber, vote, reason } = voted;
-      const found = currentState(table, voted, mayVote);
+      const found = currentState(kind, voted, mayVote);
       if ('undecided' in found) return found.undecided;
+      const before = undo.before(kind, referenceNumber);
       const rows = loanVote(found, voted, actor, votesOf(statements, referenceNumber));
       if (rows.kind === 'contradicted')
         run('delete from loan_votes where referenceNumber = ?', referenceNumber);
@@ -140,8 +160,25 @@ export function prepareDecisions(
           ...[actor.at, vote === 'refuse' ? reason : null, referenceNumber],
         );
       }
-      store(table, referenceNumber, rows, actor);
+      store(kind, referenceNumber, rows, actor, before);
       return { kind: rows.kind, status: rows.status, changedAt: rows.changedAt };
+    },
+
+    reopen: (decided, actor) => {
+      const { kind, referenceNumber } = decided;
+      const found = currentState(kind, decided, mayReopen(kind));
+      if ('undecided' in found) return found.undecided;
+      const before = undo.before(kind, referenceNumber);
+      const details = 'details' in found ? (JSON.parse(String(found.details)) as PromisedFields) : {};
+      const rows = reopenedRows(kind, found, decided, actor, details);
+      const cells = { dueAt: rows.dueAt, ...CLEARED[kind] };
+      run(
+        `update ${SUBMISSION_TABLES[kind].name} set ${Object.keys(cells).map((name) => `${name} = ?`)} where referenceNumber = ?`,
+        ...[...Object.values(cells), referenceNumber],
+      );
+      run('delete from loan_votes where referenceNumber = ?', referenceNumber);
+      store(kind, referenceNumber, rows, actor, before);
+      return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
-import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
+import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
@@ -32,9 +32,13 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
       'select at, status, note from submission_events where referenceNumber = ? order by sequence',
     ),
     decisions: decisionsOf(statements, referenceNumber),
-    notes: all(
-      `select r.id, r.createdAt as at, ${BY}, r.text from record_notes r where r.referenceNumber = ? order by r.sequence`,
-    ),
+    notes: all<Omit<RecordNote, 'versions'>>(
+      `select r.id, r.createdAt as at, r.adminId, ${BY}, r.text, r.changedAt, r.removedAt from record_notes r
+       where r.referenceNumber = ? order by r.sequence`,
+    ).map((note) => ({
+      ...note,
+      versions: all('select at, text from record_note_versions where noteId = ? order by sequence', note.id),
+    })),
     earlierAddresses: all(
       `select r.email, r.at, ${BY} from address_corrections r where r.referenceNumber = ? order by r.sequence`,
     ),

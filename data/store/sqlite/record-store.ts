@@ -11,6 +11,7 @@ import type {
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
+import { changedNote, type NoteRow } from '../rules/record-notes.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -22,6 +23,7 @@ import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
+import { prepareUndo } from './record-undo.ts';
 import { prepareWork } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
@@ -80,8 +82,9 @@ export function openRecords(
 ): RecordStore {
   addHasWords(client);
   const statements = statementCache(client);
-  const decisions = prepareDecisions(statements, audit, queueDelivery);
-  const work = prepareWork(statements, audit);
+  const undo = prepareUndo(statements, audit);
+  const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
+  const work = prepareWork(statements, audit, undo);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
   function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
@@ -102,8 +105,10 @@ export function openRecords(
     decideApplication: (decided, actor) => group.run(() => decisions.decideApplication(decided, actor)),
     decideRequest: (decided, actor) => group.run(() => decisions.decideRequest(decided, actor)),
     vote: (voted, actor) => group.run(() => decisions.vote(voted, actor)),
+    reopen: (decided, actor) => group.run(() => decisions.reopen(decided, actor)),
+    undos: (adminId, at) => read(() => undo.undos(adminId, at)),
+    undo: (decided, actor) => group.run(() => undo.undo(decided, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
-    moveContact: (move) => group.run(() => work.moveContact(move)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),
     work: (filter, limit) => read(() => work.work(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),
@@ -120,7 +125,24 @@ export function openRecords(
         const details = { referenceNumber, note: id };
         audit.append({ id: rowId(at), at, actor: adminId, address, action: 'note.added', details });
         const name = statements('select username from admins where id = ?').pluck().get(adminId);
-        return { id, at, by: typeof name === 'string' ? name : adminId, text };
+        const by = typeof name === 'string' ? name : adminId;
+        return { id, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
+      }),
+    changeNote: (change, actor) =>
+      group.run(() => {
+        const { noteId } = change;
+        const note = statements('select * from record_notes where id = ?').get(noteId) as NoteRow | undefined;
+        const changed = changedNote(note, change, actor);
+        if (typeof changed === 'string') return changed;
+        const { text, changedAt, removedAt, version } = changed;
+        statements(
+          'insert into record_note_versions (noteId, referenceNumber, at, text) values (?, ?, ?, ?)',
+        ).run(noteId, changed.referenceNumber, version.at, version.text);
+        statements('update record_notes set text = ?, changedAt = ?, removedAt = ? where id = ?').run(
+          ...[text, changedAt, removedAt, noteId],
+        );
+        audit.append(changed.audit);
+        return 'done';
       }),
     retryDelivery: (deliveryId, { adminId, address, at }) =>
       group.run(() => {

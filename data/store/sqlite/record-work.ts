@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { ContactMove, RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
+import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   byKind,
+  type ContactMove,
   type ContactRows,
   type ContactState,
   contactRefusal,
@@ -16,9 +17,10 @@ import type { AuditStatements } from './audit-trail.ts';
 import { counted, type Statements, valuesOf, where } from './list-statements.ts';
 import { decisionsOf } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
+import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'moveContact' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
 /** The methods of the port, without their promises. */
 type Sync<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...values: infer Values) => Promise<infer Result>
@@ -52,14 +54,14 @@ export function prepareRelease(client: Database.Database): (adminId: string) => 
   };
 }
 
-/** Call each change in a transaction, so that the second of two concurrent changes sees the first. */
-export function prepareWork(statements: Statements, audit: AuditStatements): Sync<WorkCalls> {
-  const contactState = (referenceNumber: string) =>
+/** The changes of the state of contact messages. */
+function prepareContacts(statements: Statements, audit: AuditStatements) {
+  const stateOf = (referenceNumber: string) =>
     statements(
       'select status, changedAt, dueAt, category from contact_messages where referenceNumber = ?',
     ).get(referenceNumber) as ContactState | undefined;
 
-  function storeContact({ referenceNumber, actor }: ContactMove, rows: ContactRows): void {
+  function store({ referenceNumber, actor }: ContactMove, rows: ContactRows): void {
     const { status, changedAt, closedAt, dueAt, decision } = rows;
     statements(
       'update contact_messages set status = ?, changedAt = ?, closedAt = ?, dueAt = ? where referenceNumber = ?',
@@ -71,6 +73,28 @@ export function prepareWork(statements: Statements, audit: AuditStatements): Syn
     }
     audit.append(rows.audit);
   }
+  return { stateOf, store };
+}
+
+/** Prepares a function that changes the state of a contact message without a decision. Nothing changes if it has the state. */
+export function prepareContactMove(
+  statements: Statements,
+  audit: AuditStatements,
+): (move: ContactMove) => void {
+  const { stateOf, store } = prepareContacts(statements, audit);
+  return (move) => {
+    const state = stateOf(move.referenceNumber);
+    if (state && state.status !== move.status) store(move, contactRows(state, move));
+  };
+}
+
+/** Call each change in a transaction, so that the second of two concurrent changes sees the first. */
+export function prepareWork(
+  statements: Statements,
+  audit: AuditStatements,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): Sync<WorkCalls> {
+  const contacts = prepareContacts(statements, audit);
 
   const mayDecide = (adminId: string): boolean =>
     statements("select 1 from admins where id = ? and disabledAt is null and role <> 'viewer'").get(
@@ -80,7 +104,7 @@ export function prepareWork(statements: Statements, audit: AuditStatements): Syn
   return {
     decideContact: (decided, actor) => {
       const { referenceNumber, status, reason } = decided;
-      const state = contactState(referenceNumber);
+      const state = contacts.stateOf(referenceNumber);
       if (!state) return { kind: 'unknown' };
       const kind = contactRefusal(state, decided);
       if (kind === 'reason-needed') return { kind };
@@ -90,15 +114,10 @@ export function prepareWork(statements: Statements, audit: AuditStatements): Syn
       }
       const move = { referenceNumber, status, actor };
       const rows = contactRows(state, move, reason);
-      storeContact(move, rows);
+      const before = undo.before('contact-message', referenceNumber);
+      contacts.store(move, rows);
+      undo.remember('contact-message', referenceNumber, actor, rows, null, before);
       return { kind: 'decided', status, changedAt: rows.changedAt };
-    },
-
-    moveContact: (move) => {
-      const state = contactState(move.referenceNumber);
-      if (!state) return null;
-      if (state.status !== move.status) storeContact(move, contactRows(state, move));
-      return move.status;
     },
 
     assign: ({ referenceNumber, assigneeId, from }, actor) => {

@@ -42,6 +42,8 @@ const details = () =>
 const assigneeId = () => text();
 /** When the team has to act, as long as the record waits for the team. */
 const dueAt = () => integer();
+/** How many milliseconds the team had left when the record began to wait for the applicant; null unless it waits. */
+const dueLeft = () => integer();
 
 export const cardApplications = sqliteTable(
   'card_applications',
@@ -69,6 +71,7 @@ export const cardApplications = sqliteTable(
     details: details(),
     assigneeId: assigneeId(),
     dueAt: dueAt(),
+    dueLeft: dueLeft(),
   },
   (table) => [
     index('card_applications_created').on(table.createdAt),
@@ -96,6 +99,7 @@ export const verificationRequests = sqliteTable(
     details: details(),
     assigneeId: assigneeId(),
     dueAt: dueAt(),
+    dueLeft: dueLeft(),
   },
   (table) => [
     index('verification_requests_created').on(table.createdAt),
@@ -155,6 +159,7 @@ export const loanApplications = sqliteTable(
     details: details(),
     assigneeId: assigneeId(),
     dueAt: dueAt(),
+    dueLeft: dueLeft(),
   },
   (table) => [
     index('loan_applications_created').on(table.createdAt),

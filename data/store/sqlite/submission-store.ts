@@ -41,7 +41,7 @@ function prepareTable(client: Database.Database, kind: SubmissionKind) {
 }
 
 function prepareStatements(db: BetterSQLite3Database) {
-  const { id, masterKey } = loanDocuments;
+  const { id } = loanDocuments;
   const { createdAt, ...document } = getTableColumns(loanDocuments);
   const ofReference = equals(referenceNumbers.referenceNumber, 'referenceNumber');
   return {
@@ -97,7 +97,6 @@ function prepareStatements(db: BetterSQLite3Database) {
       })
       .prepare(),
     document: db.select(document).from(loanDocuments).where(equals(id, 'id')).prepare(),
-    masterKeys: db.select({ masterKey, documents: count() }).from(loanDocuments).groupBy(masterKey).prepare(),
   };
 }
 
@@ -149,13 +148,14 @@ export function openSubmissions(
         ? { kind: 'repeated', answer: known.answer }
         : { kind: 'key-reused' };
     }
-    const { quotas = [] } = options;
+    const mailbox = mailboxOf(email);
+    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
+    const { quotas = [], atMost = Number.POSITIVE_INFINITY } = options;
+    if (earlier >= atMost) return { kind: 'too-many' };
     const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
     const exceeded = exceededQuota(quotas, bytes, usedBytes);
     if (exceeded) return exceeded;
     for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
-    const mailbox = mailboxOf(email);
-    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
@@ -170,6 +170,9 @@ export function openSubmissions(
     return { kind: 'accepted', answer };
   }
 
+  const masterKeys = client.prepare<[], { masterKey: string; documents: number }>(`
+    select masterKey, count(*) as documents
+    from (select masterKey from loan_documents union all select masterKey from message_files) group by masterKey`);
   const byDigest = client.prepare<
     [string],
     Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>
@@ -225,6 +228,6 @@ export function openSubmissions(
       }),
     ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
     readDocument: (id) => inStore(client, APP_FILE, () => rows.document.get({ id }) ?? null),
-    masterKeys: () => inStore(client, APP_FILE, () => rows.masterKeys.all()),
+    masterKeys: () => inStore(client, APP_FILE, () => masterKeys.all()),
   };
 }

@@ -35,7 +35,7 @@ const OF_ACTIVE =
 const queueing = (condition: string) => `
   insert into webhook_deliveries
     (id, endpointId, eventId, event, referenceNumber, status, state, attemptCount, nextAttemptAt, fence, createdAt)
-  select e.id || ':' || :eventId, e.id, :eventId, :event, :referenceNumber, :status, 'waiting', 0, :createdAt, 0, :createdAt
+  select e.id || ':' || :eventId, e.id, :eventId, :event, :referenceNumber, :status, 'waiting', 0, :dueAt, 0, :createdAt
   from webhook_endpoints e where e.state = 'active' and ${condition}
   on conflict (id) do nothing`;
 

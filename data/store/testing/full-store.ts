@@ -3,6 +3,7 @@ import type { AppStore } from '../ports.ts';
 import type { Actor } from '../record-port.ts';
 import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
 import { addReviewers, sampleDocuments, sampleLoan, submitLoan } from './sample-loans.ts';
+import { sampleAnswer, sampleFile } from './sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -79,11 +80,16 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   );
   const voter = { ...ACTOR, adminId: 'grace' };
   await store.records.vote({ referenceNumber: loan, changedAt, vote: 'approve', reason: null }, voter);
-  await store.records.addNote({ referenceNumber: loan, text: 'A note.\nIn two lines.' }, ACTOR);
+  const text = 'A note.\nIn two lines.';
+  const note = await store.records.addNote({ referenceNumber: loan, text }, ACTOR);
+  await store.records.changeNote({ noteId: note?.id ?? '', seen: text, text: 'A changed note.' }, ACTOR);
   await store.conversations.reply(
     { referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
     ACTOR,
   );
+  const { file, attachment } = sampleFile();
+  const files = { files: [file], attachments: [attachment] };
+  await store.conversations.receive(sampleAnswer(loan, { at: ACTOR.at, notifies: false, ...files }));
   return { application, message, loan, documents: documents.map(({ id }) => id) };
 }
 
@@ -160,6 +166,15 @@ async function fillChat({ chat }: AppStore): Promise<void> {
   await chat.addTranscript({ at: 1_000, question: 'Q', answer: 'A', source: '/faq/' }, 0);
 }
 
+async function fillReports({ reports }: AppStore): Promise<void> {
+  const wish = { adminId: 'ada', email: 'ada@example.com', requestedAt: SUBMITTED_AT };
+  await reports.subscribe(wish, adminAudit('weekly-report.requested'));
+  await reports.confirmSubscription(wish, 0, adminAudit('weekly-report.confirmed'));
+  while (await reports.update(SUBMITTED_AT + 100 * 3_600_000)) {
+    // Until every record of the audit trail is counted.
+  }
+}
+
 /** Adds rows to every table of an empty store. */
 export async function fillStore(store: AppStore): Promise<FilledStore> {
   await store.recordAudit(
@@ -174,5 +189,6 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   await fillFilters(store);
   await fillWallets(store);
   await fillChat(store);
+  await fillReports(store);
   return filled;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { lazy, type SubmitEvent, Suspense, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
@@ -16,8 +16,11 @@ import form from '../form/form.module.css';
 import styles from './admin-account.module.css';
 import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
-import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
+
+/** For owners only. */
+const Team = lazy(() => import('./Team.tsx'));
+const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 
 /** The account of the signed-in admin, and for owners the team. */
 export default function AdminAccount() {
@@ -46,7 +49,10 @@ function Sections({ session }: { readonly session: OwnSession }) {
       </div>
       <Passkeys />
       <Sessions />
-      {mayActAs(role, 'owner') ? <Team /> : null}
+      <Suspense fallback={null}>
+        <WeeklyReport />
+        {mayActAs(role, 'owner') ? <Team /> : null}
+      </Suspense>
     </div>
   );
 }

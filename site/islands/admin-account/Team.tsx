@@ -18,7 +18,7 @@ import { InviteAdmin } from './InviteAdmin.tsx';
 import { AccountTable } from './Sessions.tsx';
 import { ManageAdmin } from './TeamDialogs.tsx';
 
-export function Team() {
+export default function Team() {
   const reading = useQuery(teamQuery());
   /** The id of the admin whose dialog is open. */
   const [managed, setManaged] = useState<string | null>(null);

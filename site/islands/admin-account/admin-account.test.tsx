@@ -90,6 +90,9 @@ describe('the account page', () => {
     ['owner', true],
   ] as const)('shows the team to a %s: %s', async (role, isShown) => {
     await open(own(role), undefined, [member({ isSelf: true })]);
+    // The team is loaded on demand.
+    if (isShown) await vi.waitFor(() => expect(page.root.querySelector('#team')).not.toBeNull());
+    await page.settle();
     expect(page.root.querySelector('#team') !== null).toBe(isShown);
     expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);
   });

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isOutgoing } from '../../../data/model/conversation.ts';
+import { ATTACHMENT_REFUSALS, isOutgoing, typeName } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { useMay } from '../admin/admin-calls.ts';
+import { OneDocument, sizeText } from '../admin-dashboard/Documents.tsx';
 import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
 import { labelOf, Moment, Status } from '../admin-dashboard/signs.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
 import { Composer } from './Composer.tsx';
 import styles from './conversation.module.css';
-import { type ConversationMessage, conversationQuery } from './conversation-calls.ts';
+import { type ConversationMessage, conversationQuery, readMessageFile } from './conversation-calls.ts';
 import { draftOf } from './drafts.ts';
 
 interface ConversationProps {
@@ -65,8 +66,6 @@ interface MessageProps {
   readonly referenceNumber: string;
 }
 
-const sizeText = (bytes: number) => `${Math.max(1, Math.round(bytes / 1_000)).toLocaleString('en-US')} kB`;
-
 function Message({ message, referenceNumber }: MessageProps) {
   const { kind, at, by, sender, isFromOther, subject, text, attachments, delivery } = message;
   const isOurs = isOutgoing(kind);
@@ -91,12 +90,29 @@ function Message({ message, referenceNumber }: MessageProps) {
       <p className={styles.subject}>{subject}</p>
       <p className={styles.text}>{text}</p>
       {attachments.length === 0 ? null : (
-        <p className={styles.attachments}>
-          Attachments, not kept:{' '}
-          {attachments.map(({ fileName, byteLength }) => `${fileName} (${sizeText(byteLength)})`).join(', ')}
-        </p>
+        <ul className={styles.attachments} aria-label="Attachments">
+          {attachments.map((attachment, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the attachments of a message never change their order
+            <li key={index}>
+              <Attachment attachment={attachment} />
+            </li>
+          ))}
+        </ul>
       )}
       {delivery?.error ? <p className={styles.error}>{delivery.error}</p> : null}
     </li>
   );
+}
+
+/** An attachment, or why it is not kept. */
+function Attachment({ attachment }: { readonly attachment: ConversationMessage['attachments'][number] }) {
+  const maySee = useMay('reviewer');
+  const { fileName, mediaType, byteLength, fileId, refusal } = attachment;
+  if (fileId !== null && maySee) {
+    const facts = { fileName, mediaType, byteLength };
+    return <OneDocument {...facts} read={(as) => readMessageFile(fileId, as)} />;
+  }
+  if (fileId !== null) return `${fileName} (${sizeText(byteLength)})`;
+  const why = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;
+  return `${fileName} (${typeName(mediaType)}, ${sizeText(byteLength)}) is not kept${why}.`;
 }

@@ -31,6 +31,11 @@ export const conversationQuery = (reference: string) =>
     refetchInterval: INTERVAL,
   });
 
+/** Reads a file of a message. @throws {RequestError} */
+export async function readMessageFile(id: string, as: 'view' | 'file'): Promise<Blob> {
+  return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${as}`)).blob();
+}
+
 /** The page's own file: it changes only with the site. */
 export const templatesQuery = () =>
   queryOptions<readonly ReplyTemplate[]>({

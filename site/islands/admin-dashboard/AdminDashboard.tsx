@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useMay } from '../admin/admin-calls.ts';
 import { isLoggedOut, LOGIN, loginUrl, useSignedIn } from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
 import { useActive } from '../admin-frame/use-active.ts';
@@ -14,6 +15,7 @@ import { useWide } from './use-wide.ts';
 // Loaded when first used.
 const RecordList = lazy(() => import('./RecordList.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
+const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
  * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the
@@ -35,6 +37,7 @@ function SignedInDashboard() {
   const dashboard = useDashboard();
   const [opening, setOpening] = useState<Opening | null>(null);
   const { tab, list, record } = dashboard.route;
+  const mayDecide = useMay('reviewer');
   const isUsed = useActive();
   const isLive = useIsLive();
   // Without the stream, lists and figures are polled.
@@ -89,6 +92,7 @@ function SignedInDashboard() {
           />
         )}
       </Suspense>
+      <Suspense>{mayDecide ? <UndoToast /> : null}</Suspense>
     </div>
   );
 }

@@ -5,14 +5,14 @@ import { saveBlob } from '../ui/offer-download.ts';
 import styles from './record.module.css';
 import { labelOf } from './signs.tsx';
 
-type Document = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
+type LoanDocument = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
 
 /** The size of a file as text: `1.4 MB`. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-export function Documents({ documents }: { readonly documents: readonly Document[] }) {
+export function Documents({ documents }: { readonly documents: readonly LoanDocument[] }) {
   const maySee = useMay('reviewer');
   return (
     <section aria-labelledby="record-documents">
@@ -25,9 +25,9 @@ export function Documents({ documents }: { readonly documents: readonly Document
         <>
           <p className={styles.quiet}>Every view is logged.</p>
           <ul className={styles.events}>
-            {documents.map((document) => (
-              <li key={document.id}>
-                <OneDocument document={document} />
+            {documents.map(({ id, kind, ...facts }) => (
+              <li key={id}>
+                <OneDocument {...facts} name={labelOf(kind)} read={(as) => readDocument(id, as)} />
               </li>
             ))}
           </ul>
@@ -37,10 +37,15 @@ export function Documents({ documents }: { readonly documents: readonly Document
   );
 }
 
-/** Images can be viewed in place. PDFs can only be saved, because the portal has no PDF viewer. */
-function OneDocument({ document }: { readonly document: Document }) {
-  const { id, kind, fileName, mediaType, byteLength } = document;
-  const name = labelOf(kind);
+interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
+  /** What it is called; by default, its file name. */
+  readonly name?: string;
+  readonly read: (as: 'view' | 'file') => Promise<Blob>;
+}
+
+/** A JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
+export function OneDocument({ fileName, mediaType, byteLength, name, read: readFile }: OneDocumentProps) {
+  const label = name ?? fileName;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [url, setUrl] = useState<string | null>(null);
@@ -55,7 +60,7 @@ function OneDocument({ document }: { readonly document: Document }) {
     setBusy(true);
     setError(null);
     try {
-      const content = await readDocument(id, as);
+      const content = await readFile(as);
       if (as === 'file') saveBlob(fileName, content);
       else setUrl(URL.createObjectURL(content));
     } catch (error) {
@@ -67,10 +72,13 @@ function OneDocument({ document }: { readonly document: Document }) {
     <>
       <p className={styles.document}>
         <span>
-          {name} <span className={styles.quiet}>{`${fileName}, ${sizeText(byteLength)}`}</span>
+          {label}{' '}
+          <span className={styles.quiet}>
+            {name === undefined ? sizeText(byteLength) : `${fileName}, ${sizeText(byteLength)}`}
+          </span>
         </span>
         <span>
-          {mediaType.startsWith('image/') ? (
+          {/^image\/(jpeg|png)$/.test(mediaType) ? (
             <button
               type="button"
               className="button"
@@ -79,11 +87,11 @@ function OneDocument({ document }: { readonly document: Document }) {
               onClick={() => (url === null ? void read('view') : setUrl(null))}
             >
               {url === null ? 'View' : 'Hide'}
-              <span className="visually-hidden"> {name}</span>
+              <span className="visually-hidden"> {label}</span>
             </button>
           ) : null}
           <button type="button" className="button" aria-disabled={isBusy} onClick={() => void read('file')}>
-            Save<span className="visually-hidden"> {name}</span>
+            Save<span className="visually-hidden"> {label}</span>
           </button>
         </span>
       </p>
@@ -92,7 +100,7 @@ function OneDocument({ document }: { readonly document: Document }) {
           {error}
         </p>
       )}
-      {url === null ? null : <img className={styles.picture} src={url} alt={`${name} from the applicant`} />}
+      {url === null ? null : <img className={styles.picture} src={url} alt={`${label} from the applicant`} />}
     </>
   );
 }

@@ -97,6 +97,83 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
   );
 }
 
+/** A note with its earlier texts. Its author can change and remove it. */
+function Note({ note }: { readonly note: StoredRecord['notes'][number] }) {
+  const { id, at, by, isYours, text, changedAt, isRemoved, versions } = note;
+  const { isBusy, notice, run, refuse } = useChange();
+  const [draft, setDraft] = useState<string | null>(null);
+  const send = (changed: string | null) =>
+    run(PATHS.changeNote, { noteId: id, seen: text, text: changed }, () => {
+      setDraft(null);
+      return null;
+    });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (draft === null || draft.trim() === '') return refuse('Enter a note, or remove it.');
+    void send(draft);
+  };
+  return (
+    <>
+      {draft === null ? (
+        <p className={isRemoved ? styles.quiet : styles.lines}>{isRemoved ? 'Removed.' : text}</p>
+      ) : (
+        <form className={form.form} onSubmit={submit} aria-label="Change note" noValidate>
+          <Field
+            id={`note-${id}`}
+            name="note"
+            value={draft}
+            error={notice?.message ?? null}
+            onValue={setDraft}
+            label="Change the note"
+            hint="The team can still read the earlier text."
+            rows={2}
+            maxLength={LONGEST_REVIEW_TEXT.note}
+          />
+          <p className={form.actions}>
+            <button type="submit" className="button" aria-disabled={isBusy}>
+              Save
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={() => void send(null)}>
+              Remove
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={() => setDraft(null)}>
+              Cancel
+            </button>
+          </p>
+        </form>
+      )}
+      <p className={styles.quiet}>
+        {by}, <Moment at={at} />
+        {changedAt === null ? null : (
+          <>
+            , {isRemoved ? 'removed' : 'changed'} <Moment at={changedAt} />
+          </>
+        )}{' '}
+        {isYours && !isRemoved && draft === null ? (
+          <button type="button" className="button" onClick={() => setDraft(text)}>
+            Change<span className="visually-hidden"> note</span>
+          </button>
+        ) : null}
+      </p>
+      {versions.length === 0 ? null : (
+        <details>
+          <summary>Earlier texts ({versions.length})</summary>
+          <ul className={styles.events}>
+            {versions.map((version) => (
+              <li key={`${version.at} ${version.text}`}>
+                <p className={styles.lines}>{version.text}</p>
+                <p className={styles.quiet}>
+                  {by}, <Moment at={version.at} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
 /** The team's notes on the record, and a field to add one. */
 export function Notes({ stored }: { readonly stored: StoredRecord }) {
   const { notes, referenceNumber } = stored;
@@ -119,12 +196,9 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
     <section aria-labelledby="record-notes">
       <h3 id="record-notes">Notes</h3>
       <ul className={styles.events}>
-        {notes.map(({ id, at, by, text: note }) => (
-          <li key={id}>
-            <p className={styles.lines}>{note}</p>
-            <p className={styles.quiet}>
-              {by}, <Moment at={at} />
-            </p>
+        {notes.map((note) => (
+          <li key={note.id} data-note={note.isRemoved ? 'removed' : 'kept'}>
+            <Note note={note} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
@@ -26,6 +26,7 @@ import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';
+import { $undone } from './UndoToast.tsx';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
@@ -55,6 +56,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
   useLayoutEffect(() => {
     if (decided !== null) outcome.current?.focus();
   }, [decided]);
+  useEffect(() => $undone.listen(() => setDecided(null)), []);
 
   const run = async (decision: Decision) => {
     const result = await decide(decision);

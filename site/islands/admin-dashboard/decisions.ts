@@ -13,6 +13,7 @@ import {
   NEXT_APPLICATION_STATUSES,
   NEXT_CONTACT_STATUSES,
   NEXT_REQUEST_STATUSES,
+  REOPENED,
 } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
@@ -20,7 +21,14 @@ import { labelOf } from './signs.tsx';
 
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
-  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn' | ContactStatus;
+  readonly id:
+    | 'in-review'
+    | 'approved'
+    | 'refused'
+    | 'card-issued'
+    | 'withdrawn'
+    | 'reopened'
+    | ContactStatus;
   /** The keyboard shortcut. */
   readonly key: 'a' | 'c' | 'i' | 'o' | 'r' | 'v' | 'w';
   readonly label: string;
@@ -31,7 +39,7 @@ export interface RecordAction {
 }
 
 export const APPLICATION_ACTIONS: Readonly<
-  Record<Exclude<RecordAction['id'], 'withdrawn' | ContactStatus>, RecordAction>
+  Record<Exclude<RecordAction['id'], 'withdrawn' | 'reopened' | ContactStatus>, RecordAction>
 > = {
   'in-review': {
     id: 'in-review',
@@ -113,8 +121,22 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactStatus, RecordAction>> = {
   },
 };
 
-/** The actions on a record, in order. None once the record is closed or the admin has voted. */
+const REOPEN: RecordAction = {
+  id: 'reopened',
+  key: 'o',
+  label: 'Reopen',
+  needs: 'team-reason',
+  effect: 'The applicant sees that it is open again, and gets no mail. It is due after the promised time.',
+};
+
+/** The actions on a record, in order. None while the admin's vote waits for another one. */
 export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
+  const { kind, record } = stored;
+  const isDecided = kind !== 'contact-message' && REOPENED[kind][record.status] !== undefined;
+  return isDecided ? [...nextActionsOn(stored), REOPEN] : nextActionsOn(stored);
+}
+
+function nextActionsOn(stored: StoredRecord): readonly RecordAction[] {
   switch (stored.kind) {
     case 'card-application':
       return NEXT_APPLICATION_STATUSES[stored.record.status].map((next) => APPLICATION_ACTIONS[next]);
@@ -219,6 +241,10 @@ export function useDecision(stored: StoredRecord) {
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });
+    if (action.id === 'reopened') {
+      const outcome = await send(PATHS.reopenRecord, { ...seen, reason });
+      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    }
     if (stored.kind === 'contact-message') {
       const moved = { ...seen, status: stateOf(action), ...(action.needs === 'team-reason' && { reason }) };
       const outcome = await send(PATHS.moveContact, moved);

@@ -112,7 +112,11 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
 }
 
 /** What a delivery that is not about a record is about. */
-const OTHER_DELIVERIES: Readonly<Record<string, string>> = { alert: 'Alert', 'admin-link': 'Team account' };
+const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
+  alert: 'Alert',
+  'admin-link': 'Team account',
+  'weekly-report': 'Weekly report',
+};
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;
 
@@ -123,10 +127,15 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sent = (row: Sent) => <SentSigns {...row} />;
-/** The status, and whether a mail bounced. */
-const marked = (row: { readonly status: string } & Pick<Sent, 'mailBounced'>) => (
+/** The status, whether the record waits for the applicant, and whether a mail bounced. */
+const marked = (
+  row: { readonly status: string; readonly isWaiting: boolean } & Pick<Sent, 'mailBounced'>,
+) => (
   <span className={styles.signs}>
     {status(row)}
+    {row.isWaiting && row.status !== 'waiting' ? (
+      <Status status="waiting" label="Waiting for an answer" />
+    ) : null}
     <BounceMark {...row} />
   </span>
 );

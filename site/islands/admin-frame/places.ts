@@ -56,6 +56,12 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
     title: 'Records',
     places: [
       {
+        id: 'reports',
+        label: 'Reports',
+        href: '/admin/reports',
+        icon: 'M2.5 13.5h11M4 13.5V8h2v5.5M7 13.5v-11h2v11M10 13.5V5.5h2v8',
+      },
+      {
         id: 'journal',
         label: 'Audit trail',
         href: '/admin/journal',

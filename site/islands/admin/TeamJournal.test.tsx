@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => page.close());
 
 async function signIn(records: readonly object[], next: string | null = null) {
-  page.respond(TRAIL, { records, next });
+  page.respond(TRAIL, { records, next, actors: [{ id: 'a1', name: 'ada' }], actions: ['note.added'] });
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.advance(0);
 }
@@ -38,7 +38,7 @@ it('shows who did what, when and from where', async () => {
 
 it('loads older records on demand', async () => {
   await signIn([record('2')], '2');
-  page.respond(TRAIL, { records: [record('1')], next: null });
+  page.respond(TRAIL, { records: [record('1')], next: null, actors: [], actions: [] });
   await page.press('Load older');
   expect(page.root.querySelectorAll('tbody tr')).toHaveLength(2);
   expect(() => page.button('Load older')).toThrow();

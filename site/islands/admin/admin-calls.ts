@@ -19,6 +19,7 @@ import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type * as Filters from '../../../data/contract/admin-filters.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
+import type * as Reports from '../../../data/contract/admin-reports.ts';
 import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type * as Team from '../../../data/contract/admin-team.ts';
@@ -34,6 +35,7 @@ import { RequestError } from '../../data/request.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import { adminFetch } from './admin-session.ts';
 
+export type Report = ResponseOf<typeof Reports.adminReports>;
 export type OwnSession = ResponseOf<typeof Sessions.adminSession>;
 export type OpenSession = ResponseOf<typeof Sessions.adminSessions>['sessions'][number];
 export type TeamState = ResponseOf<typeof Team.team>;
@@ -98,6 +100,20 @@ export function useMay(needed: AdminRole): boolean | undefined {
 /** The admin's own passkeys. */
 export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.passkeys);
 
+/** Whether the admin gets the weekly report by mail. */
+export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
+
+/** The report of a range, by day or week, of one kind of record or all. Read again soon while it is not complete. */
+export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
+  queryOptions({
+    ...adminQuery<typeof Reports.adminReports>(
+      `${PATHS.adminReports}?${new URLSearchParams({ ...query, ...(kind && { kind }) })}`,
+    ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.isComplete === false ? LIST_INTERVAL : 6 * LIST_INTERVAL,
+  });
+
 /** The admin's open sessions. Owners get those of the whole team. */
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
@@ -143,15 +159,17 @@ export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
 export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
-/** The audit trail, newest page first. */
-export function auditTrailQuery() {
+/** The records of the audit trail that a filter selects, newest page first. @param filter parameters by name, without empty ones */
+export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminAuditTrail],
+    queryKey: [ADMIN, PATHS.adminAuditTrail, filter],
     queryFn: ({ signal, pageParam }) => {
-      const before = pageParam === null ? '' : `?before=${pageParam}`;
-      return readJson<AuditPage>(`${PATHS.adminAuditTrail}${before}`, signal);
+      const query = new URLSearchParams(pageParam === null ? filter : { ...filter, before: pageParam });
+      const parameters = query.size === 0 ? '' : `?${query}`;
+      return readJson<AuditPage>(`${PATHS.adminAuditTrail}${parameters}`, signal);
     },
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -167,6 +185,9 @@ export function statsQuery(isActive: boolean) {
     refetchInterval: isActive ? LIST_INTERVAL : false,
   });
 }
+
+/** The admin's own decisions that can still be undone. */
+export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
 
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
@@ -242,6 +263,7 @@ type Exports = typeof Bounces &
   typeof Erasures &
   typeof Filters &
   typeof Passkeys &
+  Pick<typeof Reports, 'setWeeklyReport'> &
   typeof Sessions &
   typeof Team &
   typeof Totp &

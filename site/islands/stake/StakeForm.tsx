@@ -4,18 +4,12 @@ import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-ter
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
 import type { AvailableBalance } from '../../data/stake-calls.ts';
-import { useTicking } from '../../data/ticking-clock.ts';
-import { Definition } from '../ui/Definition.tsx';
 import { Age } from '../ui/Figure.tsx';
-import { momentText } from '../ui/format.ts';
 import type { Retry } from '../ui/provenance.ts';
-import { Dash, RetryButton } from '../ui/ReadStates.tsx';
-import { RewardFormula } from '../ui/RewardFormula.tsx';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
-import { type StakeOutlook, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from './stake-amount.ts';
-
-/** Milliseconds. */
-const DAY = 86_400_000;
+import { halfOf, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from './stake-amount.ts';
 
 /** Milliseconds between two reads of the balance while the page is visible. */
 export const BALANCE_INTERVAL = 60_000;
@@ -68,6 +62,11 @@ export function StakeForm(props: StakeFormProps) {
     else build(amount);
   };
   const held = available.kind === 'known' ? available.body.available : null;
+  const half = held === null ? null : halfOf(held);
+  const shares = [
+    ...(half === null ? [] : [['Half', half] as const]),
+    ...(held === null || held === '0' ? [] : [['Max', held] as const]),
+  ];
   const amount = typedAmount(typed);
   const outlook = amount === null ? null : stakeOutlook(amount, staked, held);
   const isStaking = staked !== null && staked !== '0';
@@ -89,16 +88,17 @@ export function StakeForm(props: StakeFormProps) {
           onChange={({ target }) => change(target.value)}
         />
         <span aria-hidden="true">BD</span>
-        {held === null || held === '0' ? null : (
+        {shares.map(([label, share]) => (
           <button
+            key={label}
             type="button"
             className={`button ${styles.max}`}
             aria-disabled={isBuilding}
-            onClick={() => change(held)}
+            onClick={() => change(share)}
           >
-            Max
+            {label}
           </button>
-        )}
+        ))}
       </span>
       <p className={styles.available} id="stake-available">
         <AvailableText reading={available} isTooMuch={outlook?.isTooMuch ?? false} />
@@ -111,7 +111,7 @@ export function StakeForm(props: StakeFormProps) {
           isBusy={isBuilding}
         />
       )}
-      <Outlook amount={amount} outlook={outlook} />
+      <Outlook amount={amount} outlook={outlook} startsAt={null} />
       <div role="alert">
         {isInvalid ? (
           <p className={styles.failure} id="stake-amount-error">
@@ -235,31 +235,5 @@ function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
         </ul>
       )}
     </>
-  );
-}
-
-interface OutlookProps {
-  /** BD, decimal text; null if it is invalid. */
-  readonly amount: string | null;
-  readonly outlook: StakeOutlook | null;
-}
-
-/** The expected result of staking the typed amount. Must be shown next to the terms of a stake. */
-function Outlook({ amount, outlook }: OutlookProps) {
-  const unlocks = useTicking((now) => momentText(new Date(now + LOCK_DAYS * DAY).toISOString()));
-  return (
-    <dl className={`definitions ${styles.outlook}`}>
-      <Definition name="Unlock date if signed now">{unlocks}</Definition>
-      <Definition name="Card tier with this stake">
-        {outlook === null || outlook.tier === undefined ? <Dash /> : (outlook.tier ?? 'None')}
-      </Definition>
-      <Definition name="Stated reward for one lock">
-        {outlook === null || amount === null ? (
-          <Dash why="Enter an amount" />
-        ) : (
-          <RewardFormula staked={amount} reward={outlook.reward} />
-        )}
-      </Definition>
-    </dl>
   );
 }

@@ -13,6 +13,7 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
+import { amountOfLink } from './stake-amount.ts';
 import { useOrder } from './use-order.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
@@ -65,6 +66,9 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const link = useExplorerLink(explorer);
   const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
   const type = (amount: string) => setTyped({ wallet: walletAddress, amount });
+  /** The amount of the link that opened the page, until the visitor types. */
+  const [linked, setLinked] = useState('');
+  useEffect(() => setLinked(amountOfLink(location.search)), []);
   const client = useQueryClient();
   const { stage } = staking;
   const staked = stakedOf(reading);
@@ -105,8 +109,11 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
             // Leaves out an amount that was typed for another wallet.
-            typed={typed.wallet === walletAddress ? typed.amount : ''}
-            onTyped={type}
+            typed={typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linked}
+            onTyped={(amount) => {
+              setLinked('');
+              type(amount);
+            }}
             staked={staked}
             available={available}
             isBuilding={stage.kind === 'building'}

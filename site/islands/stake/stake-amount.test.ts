@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { solText, stakeOutlook, tiersAbove, typedAmount } from './stake-amount.ts';
+import {
+  amountOfLink,
+  halfOf,
+  solText,
+  stakeOutlook,
+  tiersAbove,
+  typedAmount,
+  worthUsd,
+} from './stake-amount.ts';
 
 describe('a typed amount', () => {
   it.each([
@@ -88,6 +96,11 @@ describe('the outlook of a stake', () => {
         const outlook = stakeOutlook(text(amount), text(staked), text(available));
         expect(outlook?.tier).toBe(tierAt(staked + amount));
         expect(outlook?.isTooMuch).toBe(amount > available);
+        const missing = [1_500_000n, 5_000_000n, 7_500_000n]
+          .map((minimum) => minimum * 1_000_000n - staked - amount)
+          .find((units) => units > 0n);
+        const next = outlook?.next?.amountToTier;
+        expect(next === undefined ? undefined : BigInt(Number(next) * 1e6)).toBe(missing);
         // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));
@@ -101,6 +114,7 @@ describe('the outlook of a stake', () => {
     expect(stakeOutlook('1500000', null, null)).toEqual({
       reward: '656136.986301369863013698',
       tier: undefined,
+      next: undefined,
       isTooMuch: false,
     });
     expect(stakeOutlook('1', '0', '0')?.tier).toBeNull();
@@ -114,4 +128,39 @@ describe('the outlook of a stake', () => {
 
 it('a fee is shown with all its digits', () => {
   expect(['5000', '0'].map(solText)).toEqual(['0.000005 SOL', '0 SOL']);
+});
+
+it.each([
+  ['?amount=1500000', '1500000'],
+  ['?a=1&amount=0.5', '0.5'],
+  ['?amount=1,500,000', '1500000'],
+  ['?amount=-1', ''],
+  ['?amount=<b>', ''],
+  ['', ''],
+])('a link with %j has the amount %j', (search, amount) => {
+  expect(amountOfLink(search)).toBe(amount);
+});
+
+it.each([
+  ['2000001.5', '1000000'],
+  ['3', '1'],
+  ['1.999999', null],
+  ['0', null],
+])('half of %s BD is %s, in whole BD', (held, half) => {
+  expect(halfOf(held)).toBe(half);
+});
+
+it('an amount is worth amount × price, rounded to the cent', () => {
+  expect(worthUsd('1500000', '0.0001137')).toBe('170.55');
+  expect(worthUsd('0.000001', '0.0001137')).toBe('0.00');
+  fc.assert(
+    fc.property(units, fc.bigInt({ min: 0n, max: 10n ** 12n }), (amount, price) => {
+      const worth = worthUsd(text(amount), `0.${String(price).padStart(12, '0').slice(-12)}`);
+      const cents = BigInt(worth.replace('.', ''));
+      const exact = amount * (price % 10n ** 12n);
+      // Half a cent, at 6 + 12 decimals.
+      const half = 10n ** 16n / 2n;
+      expect(exact - cents * 10n ** 16n <= half && cents * 10n ** 16n - exact <= half).toBe(true);
+    }),
+  );
 });

@@ -1,4 +1,11 @@
-import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
+import {
+  EXACT_DECIMALS,
+  exactUnits,
+  ratioText,
+  scaledDecimal,
+  toDecimalText,
+  wholeTokens,
+} from '../../../data/model/amounts.ts';
 import { statedReward } from '../../../data/model/staking-terms.ts';
 import { type CardTier, cardTier, TIERS } from '../../../data/model/tiers.ts';
 
@@ -15,6 +22,24 @@ export function typedAmount(typed: string): string | null {
   const text = typed.trim();
   const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
   return PLAIN.test(plain) && plain.length <= MAX_LENGTH && /[1-9]/.test(plain) ? plain : null;
+}
+
+/** The amount in a link to the staking page, such as `?amount=1500000`; empty if it has none. */
+export function amountOfLink(search: string): string {
+  return typedAmount(new URLSearchParams(search).get('amount') ?? '') ?? '';
+}
+
+/** Half of a balance in whole BD, decimal text; null below 2 BD. */
+export function halfOf(held: string): string | null {
+  const half = exactUnits(held) / 2n / wholeTokens(1n, EXACT_DECIMALS);
+  return half === 0n ? null : String(half);
+}
+
+/** What an amount is worth in US dollars, with two decimals. @param price USD for one BD, decimal text */
+export function worthUsd(amount: string, price: string): string {
+  const decimals = 2 * EXACT_DECIMALS;
+  const worth = scaledDecimal(amount, EXACT_DECIMALS) * scaledDecimal(price, EXACT_DECIMALS);
+  return ratioText(worth, 10n ** BigInt(decimals), 2) ?? '';
 }
 
 /** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
@@ -54,6 +79,8 @@ export interface StakeOutlook {
   readonly reward: string;
   /** The tier after the stake; null below the lowest, undefined if the present stake is unknown. */
   readonly tier: CardTier | null | undefined;
+  /** The next tier above, and the BD that it needs beyond this stake; null at the highest tier. */
+  readonly next: Pick<TierAbove, 'tier' | 'amountToTier'> | null | undefined;
   /** Whether the amount is known to be more than the wallet has. */
   readonly isTooMuch: boolean;
 }
@@ -71,9 +98,11 @@ export function stakeOutlook(
 ): StakeOutlook | null {
   if ((amount.split('.')[1] ?? '').replace(/0+$/, '').length > EXACT_DECIMALS) return null;
   const units = exactUnits(amount);
+  const total = staked === null ? null : exactUnits(staked) + units;
   return {
     reward: decimalText(statedReward(units)),
-    tier: staked === null ? undefined : cardTier(exactUnits(staked) + units, EXACT_DECIMALS),
+    tier: total === null ? undefined : cardTier(total, EXACT_DECIMALS),
+    next: total === null ? undefined : (tiersAbove(decimalText(total), null)[0] ?? null),
     isTooMuch: available !== null && units > exactUnits(available),
   };
 }

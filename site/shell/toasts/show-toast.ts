@@ -3,8 +3,8 @@ import type { Toast } from './toast-region.ts';
 /** Loads the code of toasts. */
 export const loadToasts = () => import('./toast-region.ts');
 
-/** Shows a toast from any script or island. */
-export async function showToast(toast: Toast): Promise<void> {
+/** Shows a toast from any script or island. @returns a function that closes it if it is still shown */
+export async function showToast(toast: Toast): Promise<() => void> {
   const { drawToast } = await loadToasts();
-  drawToast(toast);
+  return drawToast(toast);
 }

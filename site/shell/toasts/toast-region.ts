@@ -19,7 +19,7 @@ export interface Toast {
 /** A button or link that closes the toast. A link to another site opens in a new tab. */
 type ToastAction =
   | { readonly label: string; readonly href: string }
-  | { readonly label: string; readonly run: () => void };
+  | { readonly label: string; readonly run: () => void; readonly key?: string };
 
 /** Pixels to the right after which a released toast is dismissed. */
 const SWIPE_DISTANCE = 50;
@@ -128,7 +128,12 @@ function actionElement(action: ToastAction): HTMLElement {
       dismiss();
       action.run();
     };
-    return createButton('button', press, action.label);
+    const button = createButton('button', press, action.label);
+    if (action.key !== undefined) {
+      button.setAttribute('aria-keyshortcuts', action.key);
+      button.append(' ', createElement('kbd', '', action.key));
+    }
+    return button;
   }
   const link = createLink('button', action.href, action.label);
   link.addEventListener('click', () => setTimeout(dismiss));
@@ -145,8 +150,8 @@ function draw({ title, text, kind = 'plain', place: corner = 'bottom', actions =
   return createElement('div', `toast ${kind} ${corner}`, body, close);
 }
 
-/** Shows a toast in place of the current one. */
-export function drawToast(toast: Toast): void {
+/** Shows a toast in place of the current one. @returns a function that closes it if it is still shown */
+export function drawToast(toast: Toast): () => void {
   dismiss();
   moveIntoDialog();
   const element = draw(toast);
@@ -169,4 +174,7 @@ export function drawToast(toast: Toast): void {
   requestAnimationFrame(() => {
     if (shown?.element === element) announcer.append(element);
   });
+  return () => {
+    if (shown?.element === element) dismiss();
+  };
 }

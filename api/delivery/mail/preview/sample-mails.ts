@@ -11,6 +11,7 @@ import {
   sampleRequest,
 } from '../../../../data/store/testing/sample-submissions.ts';
 import { alertMail } from '../../../alerts/alert-messages.ts';
+import { confirmationTemplate, type WeekFigures, weeklyTemplate } from '../../../reports/weekly-mails.ts';
 import { adminLinkUrl } from '../../admin-link-url.ts';
 import { storedSubmissions } from '../../testing/submission-readers.ts';
 import { renderMail } from '../layout/render-mail.ts';
@@ -51,6 +52,26 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
   status,
   note: REASON,
 }));
+
+/** A week in which as many records of each kind arrived, were answered and were decided. */
+function sampleWeek(from: number, records: number): WeekFigures {
+  const timings = { records, promised: records, within: records - 1, durations: [136, records] } as const;
+  const figures = { day: from, received: records, openChange: 0, answered: timings, decided: timings };
+  return {
+    ...{ from, before: from + 7 },
+    report: {
+      days: SUBMISSION_KINDS.map((kind) => ({ ...figures, kind })),
+      openBefore: {
+        'card-application': 4,
+        'verification-request': 1,
+        'contact-message': 2,
+        'loan-application': 0,
+      },
+      deliveries: [{ day: from, channel: 'mail', sent: 8 * records, failed: 1, bounced: 2 }],
+      ...{ firstDay: 0, firstDelivery: 0 },
+    },
+  };
+}
 
 /** A mail with sample data. */
 export interface SampleMail extends RenderedMail {
@@ -130,5 +151,23 @@ export async function sampleMails({
     const mail = renderMail(adminLinkTemplate(one, 'grace', 'ada', url), 'team');
     add(`admin-link.${one.kind} team`, 'team', mail);
   }
+  add(
+    'weekly-report.confirm team',
+    'team',
+    renderMail(confirmationTemplate(`${teamOrigin}/admin/weekly-report#confirm=sample`), 'team'),
+  );
+  const urls = { teamOrigin, stop: `${teamOrigin}/admin/weekly-report#stop=sample` };
+  const [week, earlier] = [sampleWeek(20_454, 12), sampleWeek(20_447, 9)];
+  const overdue = {
+    'card-application': 2,
+    'verification-request': 0,
+    'contact-message': 1,
+    'loan-application': 0,
+  };
+  add(
+    'weekly-report.report team',
+    'team',
+    renderMail(weeklyTemplate({ week, earlier }, overdue, urls), 'team'),
+  );
   return samples;
 }

@@ -1,0 +1,64 @@
+import type { RequestHandler } from 'express';
+import { inboundMail, MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
+import { isSigned, signedAt } from '../delivery/webhooks/signature.ts';
+import { documentQuotas } from '../documents/document-quotas.ts';
+import { ApiError } from '../errors.ts';
+import { rawBody } from '../json-body.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { takeMail } from './take-mail.ts';
+
+/** Mails read at the same time, because each is in memory as a whole. */
+const MAX_OPEN = 4;
+const DAY_SECONDS = 86_400;
+
+/**
+ * `POST /api/inbound-mail`. A mail that is sent again changes nothing, so a mail server may retry, and a replay within the
+ * tolerance of the signature is harmless. A failure of the store gets a status that makes a mail server retry.
+ */
+export function forwardedMailRoute({
+  store,
+  rateLimits,
+  limits,
+  now,
+  log,
+  masterKey,
+  isDiskShort,
+  inboundMail: { secret, own, onMail },
+}: PortalContext): ApiRoute {
+  const context = {
+    ...{ store, own, now, log, masterKey, isDiskShort },
+    messagesPerSender: rateLimits['inbound-messages-of-email'],
+    quotas: documentQuotas({ masterKey, rateLimits, now }),
+  };
+  const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
+  let open = 0;
+
+  /** Rejects what can be rejected before the mail is read. */
+  const readBody: RequestHandler = async (request, response, next) => {
+    if (secret === null) throw new ApiError('no-inbound-mails');
+    await limits.count('inbound-mails', request, response);
+    const at = signedAt(request.get(WEBHOOK_SIGNATURE_HEADER), now());
+    if (at === null) throw new ApiError('mail-not-signed');
+    if (open >= MAX_OPEN) throw new ApiError('mails-busy');
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+    });
+    read(request, response, next);
+  };
+
+  return callRoute(inboundMail, { readBody }, async (request, response) => {
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    if (secret === null || !isSigned(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
+      throw new ApiError('mail-not-signed');
+    }
+    const outcome = await takeMail(raw, context);
+    onMail(outcome);
+    log.info({ outcome }, 'forwarded mail read');
+    if (outcome === 'unreadable') throw new ApiError('mail-unreadable');
+    if (outcome === 'limited') throw new ApiError('mails-of-sender', { seconds: DAY_SECONDS });
+    response.json({ outcome });
+  });
+}

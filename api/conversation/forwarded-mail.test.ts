@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
+import { WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { signatureHeader } from '../delivery/webhooks/signature.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { type MailOutcome, takeMail } from './take-mail.ts';
+import { mailContext } from './testing/mail-context.ts';
+
+const SECRET = 'a secret of the mail server, 32 characters'.replaceAll(' ', '-');
+
+describe('a mail that a mail server forwards', () => {
+  let portal: TestPortal;
+  let outcomes: MailOutcome[];
+  let reference: string;
+
+  async function start(changes: TestPortalChanges = {}, secret: string | null = SECRET): Promise<void> {
+    outcomes = [];
+    portal = await startTestPortal({
+      inboundMail: {
+        secret,
+        own: ['portal@example.com'],
+        onMail: (outcome) => void outcomes.push(outcome),
+      },
+      ...changes,
+    });
+    reference = await submitApplication(portal.store);
+  }
+  beforeEach(() => start());
+  afterEach(() => portal.close());
+
+  const mail = (id: string, subject = reference, from = 'ada@example.com') =>
+    Buffer.from(
+      `From: ${from}\r\nSubject: ${subject}\r\nMessage-ID: <${id}@x>\r\n\r\nHere it is \xe9.\r\n`,
+      'latin1',
+    );
+  async function send(
+    body: Buffer,
+    {
+      at = portal.now(),
+      secret = SECRET,
+      signed = body,
+    }: { at?: number; secret?: string; signed?: Buffer } = {},
+  ) {
+    const headers = {
+      'Content-Type': 'message/rfc822',
+      'BlackDuck-Signature': signatureHeader(signed, [secret], at),
+    };
+    const answer = await ask(portal.port, '/api/inbound-mail', { method: 'POST', headers, body });
+    const { outcome, code } = JSON.parse(answer.body);
+    return [answer.status, outcome ?? code];
+  }
+  const stored = async () => (await portal.store.conversations.of(reference)).length;
+
+  it('is stored once, however often it is sent, and also if it was read from the mailbox before', async () => {
+    expect(await send(mail('one'))).toEqual([200, 'answer']);
+    expect(await send(mail('one'))).toEqual([200, 'known']);
+    const context = mailContext(portal.store, { now: portal.now });
+    expect(await takeMail(mail('two'), context)).toBe('answer');
+    expect(await send(mail('two'))).toEqual([200, 'known']);
+    const racing = await Promise.all([send(mail('three')), send(mail('three')), send(mail('three'))]);
+    expect(racing.map(([, outcome]) => outcome).toSorted()).toEqual(['answer', 'known', 'known']);
+    expect(await stored()).toBe(3);
+    expect(outcomes).toHaveLength(6);
+  });
+
+  it('is refused with another secret, content or time, or without a signature', async () => {
+    const tolerance = WEBHOOK_LIMITS.toleranceSeconds * 1_000;
+    const refused = [401, 'mail-not-signed'];
+    expect(await send(mail('one'), { secret: SECRET.toUpperCase() })).toEqual(refused);
+    expect(await send(mail('one'), { signed: mail('two') })).toEqual(refused);
+    expect(await send(mail('one'), { at: portal.now() - tolerance - 1_000 })).toEqual(refused);
+    expect(await send(mail('one'), { at: portal.now() + tolerance + 1_000 })).toEqual(refused);
+    const { status } = await ask(portal.port, '/api/inbound-mail', { method: 'POST', body: 'x' });
+    expect(status).toBe(401);
+    expect(await stored()).toBe(0);
+    expect(await send(mail('one'), { at: portal.now() - tolerance })).toEqual([200, 'answer']);
+  });
+
+  it('is refused if it is too large or cannot be read, and if its sender wrote too much', async () => {
+    await portal.close();
+    await start({ rateLimits: { 'inbound-messages-of-email': 1 } });
+    expect(await send(Buffer.alloc(MAX_MAIL_BYTES + 1))).toEqual([413, 'mail-too-large']);
+    expect(await send(Buffer.from('Subject: nobody sent this\r\n\r\nx'))).toEqual([422, 'mail-unreadable']);
+    expect(await send(mail('one', 'Hello', 'eve@example.com'))).toEqual([200, 'new']);
+    expect(await send(mail('two', 'Hello', 'eve@example.com'))).toEqual([429, 'mails-of-sender']);
+    expect(outcomes).toEqual(['unreadable', 'new', 'limited']);
+  });
+
+  it('is limited per address before it is read', async () => {
+    await portal.close();
+    await start({ rateLimits: { 'inbound-mails': 1 } });
+    expect(await send(mail('one'))).toEqual([200, 'answer']);
+    expect(await send(mail('two'))).toEqual([429, 'too-many-requests']);
+  });
+
+  it('gets a status to retry while the store fails, and is stored by the retry', async () => {
+    const { receive } = portal.store.conversations;
+    portal.store.conversations.receive = () => Promise.reject(new StoreUnavailableError('The disk is full.'));
+    const [status] = await send(mail('one'));
+    expect(status).toBeGreaterThanOrEqual(500);
+    portal.store.conversations.receive = receive;
+    expect(await send(mail('one'))).toEqual([200, 'answer']);
+  });
+
+  it('has no call without a secret', async () => {
+    await portal.close();
+    await start({}, null);
+    expect(await send(mail('one'))).toEqual([404, 'no-inbound-mails']);
+  });
+});

@@ -1,0 +1,107 @@
+import { type AttachmentRefusal, FILE_LIMITS } from '../../data/model/conversation.ts';
+import type { MessageAttachment, MessageFile } from '../../data/store/conversation-port.ts';
+import { rowId } from '../../data/store/row-id.ts';
+import type { MasterKey } from '../documents/master-key.ts';
+import { harmlessFileName, readDocument } from '../documents/read-document.ts';
+import { sealDocument } from '../documents/sealed-document.ts';
+import { isApiError } from '../errors.ts';
+import type { InboundAttachment } from './read-mail.ts';
+
+/** A file to keep, or why it is not kept. */
+type Checked =
+  | { readonly fileName: string; readonly mediaType: string; readonly bytes: Buffer }
+  | { readonly refusal: AttachmentRefusal; readonly mediaType: string };
+
+/** Text in UTF-8 without control characters other than white space. */
+function isPlainText(bytes: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return !/[^\P{Cc}\t\n\f\r]/u.test(text);
+  } catch {
+    return false;
+  }
+}
+
+const REFUSALS = {
+  'document-type': 'type',
+  'document-encrypted': 'encrypted',
+  'document-active': 'active',
+  'document-damaged': 'damaged',
+  'document-too-detailed': 'too-detailed',
+} as const;
+
+/** Checks a file by its content. Pictures are re-encoded, except HEIC, which is kept as it is and can only be saved. */
+async function check({ fileName: name, mediaType: stated, content }: InboundAttachment): Promise<Checked> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  const mediaType: string = found?.mime ?? stated;
+  const isText = found === undefined || /^text\/|^application\/xml$/.test(mediaType);
+  if (isText && isPlainText(bytes)) {
+    return { fileName: harmlessFileName(name, 'text/plain'), mediaType: 'text/plain', bytes };
+  }
+  if (mediaType === 'image/heic' || mediaType === 'image/heif') {
+    return { fileName: harmlessFileName(name, 'image/heic'), mediaType: 'image/heic', bytes };
+  }
+  try {
+    return await readDocument({ name, bytes }, 'file');
+  } catch (error) {
+    const codes = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
+    const code = codes.find((one) => isApiError(error, one));
+    if (code === undefined) throw error;
+    return { refusal: REFUSALS[code], mediaType };
+  }
+}
+
+/** Whether the files of a mail can be kept, and how they are encrypted. */
+export interface FileKeeping {
+  readonly masterKey: MasterKey;
+  /** Whether the disk is short of space. */
+  readonly isDiskShort: () => boolean;
+}
+
+/** Checks and encrypts the attachments of a mail. @param at when the mail came in (Unix ms) */
+export async function readAttachments(
+  found: readonly InboundAttachment[],
+  { masterKey, isDiskShort }: FileKeeping,
+  at: number,
+): Promise<{ readonly attachments: readonly MessageAttachment[]; readonly files: readonly MessageFile[] }> {
+  const attachments: MessageAttachment[] = [];
+  const files: MessageFile[] = [];
+  for (const [index, attachment] of found.entries()) {
+    const { fileName, mediaType, content, isCut } = attachment;
+    const byteLength = content.length;
+    const refuse = (refusal: AttachmentRefusal, type = mediaType) =>
+      attachments.push({ fileName, mediaType: type, byteLength, fileId: null, refusal });
+    if (isCut) refuse('incomplete');
+    else if (byteLength > FILE_LIMITS.bytes) refuse('too-large');
+    else if (isDiskShort()) refuse('no-space');
+    else if (index >= FILE_LIMITS.perMail) refuse('too-many');
+    else {
+      const checked = await check(attachment);
+      if ('refusal' in checked) {
+        refuse(checked.refusal, checked.mediaType);
+        continue;
+      }
+      const { bytes, ...facts } = checked;
+      const id = rowId(at);
+      const file = { ...facts, ...sealDocument(masterKey, id, bytes), id };
+      files.push(file);
+      attachments.push({ ...facts, byteLength: file.byteLength, fileId: id, refusal: null });
+    }
+  }
+  return { attachments, files };
+}
+
+/** The attachments of a mail whose files are not kept. */
+export const refusedAttachments = (
+  found: readonly InboundAttachment[],
+  refusal: AttachmentRefusal,
+): readonly MessageAttachment[] =>
+  found.map(({ fileName, mediaType, content }) => ({
+    fileName,
+    mediaType,
+    byteLength: content.length,
+    fileId: null,
+    refusal,
+  }));

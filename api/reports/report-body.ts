@@ -1,0 +1,102 @@
+import type { adminReports } from '../../data/contract/admin-reports.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import {
+  addTimings,
+  type DayFigures,
+  dayText,
+  mondayOf,
+  percentile,
+  percentOf,
+  type ReportStep,
+  sumCounts,
+} from '../../data/model/reports.ts';
+import type { SubmissionKind } from '../../data/model/submission-status.ts';
+import { DELIVERY_CHANNELS } from '../../data/store/delivery-port.ts';
+import type { StoredReport } from '../../data/store/report-port.ts';
+
+type Body = ResponseOf<typeof adminReports>;
+
+/** The days of a report: from `from` on and before `before`, and today. */
+export interface ReportSpan {
+  readonly from: number;
+  readonly today: number;
+  readonly by: ReportStep;
+}
+
+const DAYS: Readonly<Record<ReportStep, number>> = { day: 1, week: 7 };
+
+/** The span of a number of days that ends today. With weeks, it begins on a Monday. */
+export function reportSpan(days: number, by: ReportStep, today: number): ReportSpan {
+  const first = today - days + 1;
+  return { from: by === 'week' ? mondayOf(first) : first, today, by };
+}
+
+function timingOf(
+  figures: readonly DayFigures[],
+  field: 'answered' | 'decided',
+): Body['totals'][number]['answer'] {
+  const timings = addTimings(figures.map((day) => day[field]));
+  return {
+    records: timings.records,
+    median: percentile(timings, 0.5),
+    p90: percentile(timings, 0.9),
+    withinPromise: percentOf(timings.within, timings.promised),
+  };
+}
+
+function deliveryBody(deliveries: StoredReport['deliveries']): Body['deliveries'] {
+  return DELIVERY_CHANNELS.map((channel) => {
+    const counted = deliveries.filter((one) => one.channel === channel);
+    const sum = (field: 'sent' | 'failed' | 'bounced') =>
+      counted.reduce((total, one) => total + one[field], 0);
+    const [sent, failed, bounced] = [sum('sent'), sum('failed'), sum('bounced')];
+    return { channel, sent, failed, bounced, percent: percentOf(sent, sent + failed + bounced) };
+  });
+}
+
+/** A report as the API sends it. */
+export function reportBody(
+  { days, openBefore, firstDay, deliveries, firstDelivery }: StoredReport,
+  { from, today, by }: ReportSpan,
+  kinds: readonly SubmissionKind[],
+): Omit<Body, 'isComplete'> {
+  const length = DAYS[by];
+  const open: Record<SubmissionKind, number> = { ...openBefore };
+  const byPeriod = Map.groupBy(days, ({ day }) => Math.floor((day - from) / length));
+  const messages = Map.groupBy(deliveries, ({ day }) => Math.floor((day - from) / length));
+  const periods: Body['periods'] = [];
+  for (let first = from, period = 0; first <= today; first += length, period += 1) {
+    const last = first + length - 1;
+    const figures = (byPeriod.get(period) ?? []).filter(({ kind }) => kinds.includes(kind));
+    const isKnown = firstDay !== null && last >= firstDay;
+    const ofKinds = kinds.map((kind) => {
+      const { received, decided, openChange } = sumCounts(figures.filter((one) => one.kind === kind));
+      open[kind] += openChange;
+      return { kind, received, decided, open: open[kind] };
+    });
+    periods.push({
+      from: dayText(first),
+      to: dayText(last),
+      isOver: last < today,
+      kinds: isKnown ? ofKinds : null,
+      answer: isKnown ? timingOf(figures, 'answered') : null,
+      decision: isKnown ? timingOf(figures, 'decided') : null,
+      deliveries:
+        firstDelivery !== null && last >= firstDelivery ? deliveryBody(messages.get(period) ?? []) : null,
+    });
+  }
+  return {
+    firstDay: firstDay === null ? null : dayText(firstDay),
+    periods,
+    totals: kinds.map((kind) => {
+      const figures = days.filter((one) => one.kind === kind);
+      return {
+        ...{ kind, received: sumCounts(figures).received },
+        answer: timingOf(figures, 'answered'),
+        decision: timingOf(figures, 'decided'),
+        open: open[kind],
+      };
+    }),
+    deliveries: deliveryBody(deliveries),
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  adminReports,
+  confirmWeeklyReport,
+  setWeeklyReport,
+  stopWeeklyReport,
+  weeklyReport,
+} from '../../data/contract/admin-reports.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { dayOf } from '../../data/model/reports.ts';
+import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
+import type { ReportStore } from '../../data/store/report-port.ts';
+import { adminRecord, requestAddress } from '../admin/admin-audit.ts';
+import { LINK_LIFE } from '../admin/admin-links.ts';
+import { adminCall } from '../admin/admit-admin.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { readBody, readQuery } from '../request-input.ts';
+import { reportBody, reportSpan } from './report-body.ts';
+import { reportTokens } from './report-tokens.ts';
+import { nextWeek } from './weekly-schedule.ts';
+
+/** How often a call adds to the figures before it answers. A job adds the rest. */
+const MAX_UPDATES = 4;
+
+/** Adds what happened since the last call to the figures. @returns whether everything is counted */
+async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
+  for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
+    if (!(await reports.update(now))) return true;
+  }
+  return false;
+}
+
+/** The calls about reports, and those of the links in the weekly report. */
+export function reportRoutes({ store, admit, now, masterKey }: PortalContext): readonly ApiRoute[] {
+  const { reports, admins } = store;
+  const tokens = reportTokens(masterKey);
+
+  const subscriptionOf = async (adminId: string): Promise<ResponseOf<typeof weeklyReport>> => {
+    const [account, subscription] = await Promise.all([admins.byId(adminId), reports.subscription(adminId)]);
+    const email = account?.email ?? null;
+    if (subscription === null || subscription.email !== email) return { email, state: 'off' };
+    return { email, state: subscription.confirmedAt === null ? 'unconfirmed' : 'on' };
+  };
+
+  return [
+    adminCall(adminReports, { admit }, async (_admin, { days = '30', by = 'day', kind }) => {
+      const at = now();
+      const isComplete = await catchUp(reports, at);
+      const span = reportSpan(Number(days), by, dayOf(at));
+      const stored = await reports.read(span.from, span.today + 1);
+      const kinds = kind === undefined ? SUBMISSION_KINDS : [kind];
+      return { ...reportBody(stored, span, kinds), isComplete };
+    }),
+
+    adminCall(weeklyReport, { admit }, ({ id }) => subscriptionOf(id)),
+    adminCall(setWeeklyReport, { admit, limit: 'admin-changes' }, async (admin, { isWanted }) => {
+      const at = now();
+      const { email, state } = await subscriptionOf(admin.id);
+      const record = (action: string) => adminRecord(admin, { action, at });
+      if (!isWanted) await reports.unsubscribe(admin.id, record('weekly-report.stopped'));
+      else if (email === null) throw new ApiError('no-own-address');
+      else if (state !== 'on') {
+        const wish = { adminId: admin.id, email, requestedAt: at };
+        await reports.subscribe(wish, record('weekly-report.requested'));
+      }
+      return subscriptionOf(admin.id);
+    }),
+    callRoute(confirmWeeklyReport, { limit: 'report-links' }, async (request, response) => {
+      const at = now();
+      const wish = tokens.readConfirmation(readBody(confirmWeeklyReport.body, request.body).token);
+      if (wish === null || wish.requestedAt + LINK_LIFE < at) throw new ApiError('report-link-ended');
+      const admin = { id: wish.adminId, address: requestAddress(request) };
+      const record = adminRecord(admin, { action: 'weekly-report.confirmed', at });
+      const isConfirmed = await reports.confirmSubscription(wish, nextWeek(at), record);
+      if (!isConfirmed) throw new ApiError('report-link-ended');
+      response.json({ success: true });
+    }),
+    callRoute(stopWeeklyReport, { limit: 'report-links' }, async (request, response) => {
+      const id = tokens.readStop(readQuery(stopWeeklyReport.query, request.query).subscription);
+      if (id === null) throw new ApiError('report-link-ended');
+      const admin = { id, address: requestAddress(request) };
+      await reports.unsubscribe(id, adminRecord(admin, { action: 'weekly-report.stopped', at: now() }));
+      response.json({ success: true });
+    }),
+  ];
+}

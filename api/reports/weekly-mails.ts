@@ -1,0 +1,169 @@
+import { WEEKLY_REPORT_PAGE } from '../../data/contract/admin-reports.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import {
+  addTimings,
+  dayStart,
+  minutesText,
+  percentile,
+  percentOf,
+  REPORT_KIND_LABELS,
+  sumCounts,
+} from '../../data/model/reports.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../data/model/submission-status.ts';
+import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
+import type { RecordStore } from '../../data/store/record-port.ts';
+import type { ReportStore, StoredReport } from '../../data/store/report-port.ts';
+import { WEEKLY_EVENTS } from '../../data/store/rules/report-figures.ts';
+import type { MailFact, MailTemplate } from '../delivery/mail/mail-template.ts';
+import type { ReportTokens } from './report-tokens.ts';
+
+interface WeeklyMailContext {
+  readonly reports: Pick<ReportStore, 'read' | 'subscription' | 'update'>;
+  readonly records: Pick<RecordStore, 'workCounts'>;
+  readonly reportTokens: ReportTokens;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
+  readonly now: () => number;
+}
+
+/** A mail about the weekly report. */
+export interface WeeklyMail {
+  readonly template: MailTemplate;
+  /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
+  readonly unsubscribeUrl: string | null;
+}
+
+export type ComposeWeekly = (
+  delivery: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
+) => Promise<WeeklyMail | null>;
+
+export const isAboutWeeklyReport = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
+  event.startsWith('weekly-report.');
+
+/** The page of reports in the team area. */
+const REPORTS_PAGE = '/admin/reports';
+
+export function confirmationTemplate(url: string): MailTemplate {
+  return {
+    subject: 'Confirm your address for the weekly report',
+    parts: [
+      'You turned on the weekly report of the BlackDuck team area. Confirm that this is your address. The first report comes on the next Monday.',
+      { kind: 'button', label: 'Confirm my address', url },
+      `The link works for ${PORTAL_LIMITS.adminLinkHours} hours.`,
+      { kind: 'small', text: 'Not you? Ignore this email. Without the confirmation, no report is sent.' },
+    ],
+  };
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const number = (value: number) => value.toLocaleString('en-US');
+const orDash = (value: number | null, text: (value: number) => string) =>
+  value === null ? '–' : text(value);
+const percentText = (value: number) => `${value}%`;
+
+/** The figures of a week. */
+export interface WeekFigures {
+  readonly report: StoredReport;
+  /** The first day, and the day after the last. */
+  readonly from: number;
+  readonly before: number;
+}
+
+/** @param weeks the week of the report and the week before; null if nothing was recorded then */
+export function weeklyTemplate(
+  weeks: { readonly week: WeekFigures; readonly earlier: WeekFigures | null },
+  overdue: Readonly<Record<SubmissionKind, number>>,
+  urls: { readonly teamOrigin: string; readonly stop: string },
+): MailTemplate {
+  const { week, earlier } = weeks;
+  /** The value of the week, and in parentheses that of the week before. */
+  const compared = (text: (figures: WeekFigures) => string): string =>
+    `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
+  const counts = ({ report }: WeekFigures, kind?: SubmissionKind) =>
+    sumCounts(report.days.filter((day) => kind === undefined || day.kind === kind));
+  const times = ({ report }: WeekFigures, field: 'answered' | 'decided') =>
+    addTimings(report.days.map((day) => day[field]));
+  const open = (figures: WeekFigures, kind: SubmissionKind) =>
+    figures.report.openBefore[kind] + counts(figures, kind).openChange;
+  const messages = ({ report }: WeekFigures) => {
+    const sum = (field: 'sent' | 'failed' | 'bounced') =>
+      number(report.deliveries.reduce((total, one) => total + one[field], 0));
+    return `${sum('sent')} sent, ${sum('failed')} failed, ${sum('bounced')} bounced`;
+  };
+  const median = (field: 'answered' | 'decided') =>
+    compared((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
+  const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
+  const ofKind = (kind: SubmissionKind): MailFact => [
+    REPORT_KIND_LABELS[kind],
+    [
+      `${compared((figures) => number(counts(figures, kind).received))} received`,
+      `${compared((figures) => number(counts(figures, kind).decided))} decided`,
+      `${number(open(week, kind))} open at the end of the week`,
+      `${number(overdue[kind])} overdue now`,
+    ].join(', '),
+  ];
+  return {
+    subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
+    preheader: `${number(counts(week).received)} received, ${number(counts(week).decided)} decided, ${number(allOverdue)} overdue now`,
+    parts: [
+      allOverdue === 0
+        ? 'No record is overdue.'
+        : `${number(allOverdue)} ${allOverdue === 1 ? 'record is' : 'records are'} overdue now.`,
+      'In parentheses are the figures of the week before. Days begin at midnight UTC.',
+      {
+        kind: 'facts',
+        facts: [
+          ['Received', compared((figures) => number(counts(figures).received))],
+          ['Decided', compared((figures) => number(counts(figures).decided))],
+          ['Median time to the first answer', median('answered')],
+          ['Median time to the decision', median('decided')],
+          [
+            'Answered within the promised time',
+            compared((figures) => {
+              const { within, promised } = times(figures, 'answered');
+              return orDash(percentOf(within, promised), percentText);
+            }),
+          ],
+          ['Messages', compared(messages)],
+        ],
+      },
+      { kind: 'facts', facts: SUBMISSION_KINDS.map(ofKind) },
+      { kind: 'button', label: 'Open the reports', url: `${urls.teamOrigin}${REPORTS_PAGE}` },
+      { kind: 'small', text: 'You turned this report on in your account of the team area.' },
+      { kind: 'link', label: 'Stop the weekly report', url: urls.stop },
+    ],
+  };
+}
+
+/** Composes the mails about the weekly report; null if the admin has stopped it since. */
+export const composesWeekly =
+  ({ reports, records, reportTokens, teamOrigin, now }: WeeklyMailContext): ComposeWeekly =>
+  async ({ event, referenceNumber }) => {
+    const [adminId = '', number = ''] = referenceNumber.split('.');
+    const subscription = await reports.subscription(adminId);
+    if (subscription === null) return null;
+    const page = `${teamOrigin}${WEEKLY_REPORT_PAGE}`;
+    if (event === WEEKLY_EVENTS.confirm) {
+      const requestedAt = Number(number);
+      if (subscription.requestedAt !== requestedAt) return null;
+      const url = `${page}#confirm=${reportTokens.confirmation(adminId, requestedAt)}`;
+      return { template: confirmationTemplate(url), unsubscribeUrl: null };
+    }
+    if (subscription.confirmedAt === null) return null;
+    const week = Number(number);
+    const read = async (from: number): Promise<WeekFigures> => ({
+      report: await reports.read(from, from + 7),
+      ...{ from, before: from + 7 },
+    });
+    await reports.update(now());
+    const [current, earlier] = [await read(week), await read(week - 7)];
+    const { firstDay } = current.report;
+    const token = reportTokens.stop(adminId);
+    const template = weeklyTemplate(
+      { week: current, earlier: firstDay !== null && firstDay < week ? earlier : null },
+      await records.workCounts({ dueBefore: now() }),
+      { teamOrigin, stop: `${page}#stop=${token}` },
+    );
+    return { template, unsubscribeUrl: `${teamOrigin}${PATHS.stopWeeklyReport}?subscription=${token}` };
+  };

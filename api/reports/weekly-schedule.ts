@@ -1,0 +1,44 @@
+import { dayOf, mondayOf } from '../../data/model/reports.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { startSchedule } from '../../data/runtime/schedule.ts';
+import type { ReportStore } from '../../data/store/report-port.ts';
+import { laterTurn } from '../take-turn.ts';
+
+/** The hour of Monday, in UTC, from which the report about the week before is sent. */
+const SENT_AT_HOUR = 6;
+const PATTERN = '*/10 * * * *';
+
+/** The Monday of the week that the next report is about, once that week is over. */
+export const nextWeek = (now: number): number => weekDue(now) + 7;
+
+/** The Monday of the latest week whose report is due. Reports about earlier weeks are not sent any more. */
+export const weekDue = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
+
+/**
+ * Keeps the figures of reports up to date, and queues the weekly report, at the start and every ten minutes.
+ * @returns a function that waits for the current run and stops
+ */
+export function startReports(options: {
+  readonly reports: Pick<ReportStore, 'update' | 'queueWeekly'>;
+  readonly now: () => number;
+  readonly log: Logger;
+}): () => Promise<void> {
+  const { reports, now, log } = options;
+  const job = {
+    name: 'reports',
+    pattern: PATTERN,
+    run: async (signal: AbortSignal) => {
+      while (!signal.aborted && (await reports.update(now()))) await laterTurn();
+      if (signal.aborted) return;
+      const mails = await reports.queueWeekly(weekDue(now()), now());
+      if (mails > 0) log.info({ mails }, 'queued the weekly report');
+    },
+  };
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
+  schedule.runNow(job);
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

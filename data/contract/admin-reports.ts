@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { REPORT_RANGES, REPORT_STEPS } from '../model/reports.ts';
+import { SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { choice } from './admin-lists.ts';
+import { done } from './admin-session.ts';
+import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
+import { count } from './provenance.ts';
+
+const day = z.iso.date().meta({ examples: ['2026-01-02'] });
+const percent = z.number().min(0).max(100).nullable();
+
+const timing = z.object({
+  records: count.describe('Records for which it happened in the period.'),
+  median: count
+    .nullable()
+    .describe('In minutes, like p90; null without records. Over two hours, rounded by at most 2.1 percent.'),
+  p90: count.nullable().describe('90 percent of the records took at most this long.'),
+  withinPromise: percent.describe('The percentage within the promised time; null if no record has one.'),
+});
+
+const delivered = z.object({
+  channel: z.enum(['mail', 'telegram']),
+  sent: count,
+  failed: count,
+  bounced: count.describe('Mails that a server accepted and then returned.'),
+  percent: percent.describe(
+    'sent ÷ (sent + failed + bounced), rounded down to one decimal; null without messages.',
+  ),
+});
+
+export const adminReports = {
+  method: 'GET',
+  path: PATHS.adminReports,
+  summary: 'The team’s work and the deliveries by day or week, in UTC',
+  access: 'viewer',
+  query: z.strictObject({
+    days: choice('days', REPORT_RANGES).describe('How many days, today included: 30 by default.'),
+    by: choice('by', REPORT_STEPS).describe(
+      'The length of a period: a day by default. Weeks begin on Monday.',
+    ),
+    kind: choice('kind', SUBMISSION_KINDS).describe('Only records of this kind.'),
+  }),
+  response: z.object({
+    firstDay: day.nullable().describe('The first day with a record; null if there is none.'),
+    isComplete: z
+      .boolean()
+      .describe('Whether everything that happened is counted. False for a while after an update.'),
+    periods: z
+      .array(
+        z.object({
+          from: day,
+          to: day.describe('The last day of the period, also if it is not over.'),
+          isOver: z.boolean(),
+          kinds: z
+            .array(
+              z.object({
+                kind: z.enum(SUBMISSION_KINDS),
+                received: count,
+                decided: count.describe('Records that were first decided in the period.'),
+                open: z.int().describe('Records that waited for the team at the end of the period.'),
+              }),
+            )
+            .nullable()
+            .describe('Null before the first day.'),
+          answer: timing
+            .nullable()
+            .describe('The time to the first answer: a message to the person, or a decision.'),
+          decision: timing.nullable().describe('The time to the first decision.'),
+          deliveries: z.array(delivered).nullable().describe('Null before the first message.'),
+        }),
+      )
+      .describe('Oldest first.'),
+    totals: z
+      .array(
+        z.object({
+          kind: z.enum(SUBMISSION_KINDS),
+          received: count,
+          answer: timing,
+          decision: timing,
+          open: z.int().describe('Records that wait for the team now.'),
+        }),
+      )
+      .describe('The kinds over the whole time.'),
+    deliveries: z.array(delivered).describe('The channels over the whole time.'),
+  }),
+} as const satisfies Call;
+
+const subscription = z.object({
+  email: z.string().nullable().describe('The mail address of the account.'),
+  state: z
+    .enum(['off', 'unconfirmed', 'on'])
+    .describe('unconfirmed: the link in the first mail was not used yet.'),
+});
+
+export const weeklyReport = {
+  method: 'GET',
+  path: PATHS.weeklyReport,
+  summary: 'Whether the calling admin gets the weekly report by mail',
+  access: 'viewer',
+  response: subscription,
+} as const satisfies Call;
+
+export const setWeeklyReport = {
+  method: 'POST',
+  path: PATHS.setWeeklyReport,
+  summary:
+    'Turns the weekly report by mail on or off. Once turned on, a mail asks the admin to confirm the address',
+  access: 'viewer',
+  body: z.strictObject({ isWanted: z.boolean({ error: 'Set isWanted to true or false.' }) }),
+  response: subscription,
+  errors: ['no-own-address'],
+} as const satisfies Call;
+
+/** The page that the links of the weekly report open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
+export const WEEKLY_REPORT_PAGE = '/admin/weekly-report';
+
+const TOKEN = 'Open the link from the email again.';
+const token = z.string({ error: TOKEN }).max(120, TOKEN).describe('The token of the link.');
+
+export const confirmWeeklyReport = {
+  method: 'POST',
+  path: PATHS.confirmWeeklyReport,
+  summary: `Confirms the address for the weekly report. The link is valid for ${PORTAL_LIMITS.adminLinkHours} hours`,
+  body: z.strictObject({ token }),
+  response: done,
+  errors: ['report-link-ended'],
+} as const satisfies Call;
+
+export const stopWeeklyReport = {
+  method: 'POST',
+  path: PATHS.stopWeeklyReport,
+  summary: 'Stops the weekly report. Mail programs call it for one-click unsubscription (RFC 8058)',
+  // In the URL, because a mail program sends nothing else. All that anyone can do with it is to stop one admin's report.
+  query: z.object({ subscription: token }),
+  response: done,
+  errors: ['report-link-ended'],
+} as const satisfies Call;

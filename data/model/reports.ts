@@ -1,0 +1,152 @@
+import type { SubmissionKind } from './submission-status.ts';
+
+/** The lengths of reports in days. */
+export const REPORT_RANGES = ['7', '30', '90', '365'] as const;
+export type ReportRange = (typeof REPORT_RANGES)[number];
+
+export const REPORT_STEPS = ['day', 'week'] as const;
+export type ReportStep = (typeof REPORT_STEPS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** A day in UTC, as the number of days since 1970-01-01. */
+export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+export const dayStart = (day: number): number => day * DAY_MS;
+/** `YYYY-MM-DD`. */
+export const dayText = (day: number): string => new Date(dayStart(day)).toISOString().slice(0, 10);
+/** The Monday on or before a day. 1970-01-01 was a Thursday. */
+export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
+
+/** How long something took, for a number of records. A record counts on the day when it happened. */
+export interface Timings {
+  readonly records: number;
+  /** How many of them had a promised time, and how many were within it. */
+  readonly promised: number;
+  readonly within: number;
+  /** How many records took how long, shortest first: in turns a duration (`durationStep`) and a number of records. */
+  readonly durations: readonly number[];
+}
+
+export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, durations: [] };
+
+/** Up to how many minutes durations are rounded to how many. Each limit is a multiple of the steps on both sides. */
+const ROUNDED_TO = [
+  [2 * 60, 1],
+  [6 * 60, 5],
+  [24 * 60, 10],
+  [3 * 1_440, 30],
+  [14 * 1_440, 120],
+  [Number.POSITIVE_INFINITY, 720],
+] as const;
+
+/**
+ * The number of a duration in the scale of durations, rounded so that few different ones occur: to a minute up to two hours,
+ * above that by at most 2.1 percent.
+ */
+export function durationStep(milliseconds: number): number {
+  const minutes = Math.max(0, milliseconds) / 60_000;
+  let [steps, from] = [0, 0];
+  for (const [limit, size] of ROUNDED_TO) {
+    if (minutes < limit) return steps + Math.round((minutes - from) / size);
+    steps += (limit - from) / size;
+    from = limit;
+  }
+  return steps;
+}
+
+/** The minutes of a number in the scale of durations. */
+export function stepMinutes(step: number): number {
+  let [steps, from] = [0, 0];
+  for (const [limit, size] of ROUNDED_TO) {
+    const next = steps + (limit - from) / size;
+    if (step <= next) return from + (step - steps) * size;
+    steps = next;
+    from = limit;
+  }
+  return from;
+}
+
+/** The durations of several days together. */
+export function addTimings(timings: readonly Timings[]): Timings {
+  // Sorted, so that the last duration is the longest.
+  const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
+  const counts = new Uint32Array(longest + 1);
+  let [records, promised, within] = [0, 0, 0];
+  for (const one of timings) {
+    records += one.records;
+    promised += one.promised;
+    within += one.within;
+    for (let place = 0; place < one.durations.length; place += 2) {
+      const step = one.durations[place] ?? 0;
+      counts[step] = (counts[step] ?? 0) + (one.durations[place + 1] ?? 0);
+    }
+  }
+  const durations: number[] = [];
+  for (const [step, count] of counts.entries()) if (count > 0) durations.push(step, count);
+  return { records, promised, within, durations };
+}
+
+/** The shortest duration in minutes that at least this share of the records did not exceed; null without records. */
+export function percentile({ records, durations }: Timings, share: number): number | null {
+  let counted = 0;
+  for (let place = 0; place < durations.length; place += 2) {
+    counted += durations[place + 1] ?? 0;
+    if (counted >= share * records) return stepMinutes(durations[place] ?? 0);
+  }
+  return null;
+}
+
+/** The team's work on the records of a kind on one day. */
+export interface DayFigures {
+  readonly day: number;
+  readonly kind: SubmissionKind;
+  readonly received: number;
+  /** How many more records waited for the team at the end of the day than at its beginning. */
+  readonly openChange: number;
+  /** The first answer: a message to the person, or a decision. */
+  readonly answered: Timings;
+  readonly decided: Timings;
+}
+
+/** The messages over a channel on one day. Each counts on the day when it was accepted or failed. */
+export interface DayDeliveries {
+  readonly day: number;
+  readonly channel: 'mail' | 'telegram';
+  readonly sent: number;
+  readonly failed: number;
+  /** Mails that a server had accepted and then returned. */
+  readonly bounced: number;
+}
+
+/** The share in percent, rounded down to one decimal so that 100 means all; null without a whole. */
+export const percentOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
+
+/** Sums up the numbers of records. */
+export function sumCounts(days: readonly DayFigures[]) {
+  let [received, decided, openChange] = [0, 0, 0];
+  for (const day of days) {
+    received += day.received;
+    decided += day.decided.records;
+    openChange += day.openChange;
+  }
+  return { received, decided, openChange };
+}
+
+/** A kind of record in the plural, as reports name it. */
+export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
+  'card-application': 'Card applications',
+  'verification-request': 'Verification requests',
+  'contact-message': 'Messages',
+  'loan-application': 'Loan applications',
+};
+
+/** A duration in minutes for people: `12 min`, `3 h 20 min`, `2 d 4 h`. */
+export function minutesText(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`;
+  const [whole, unit, rest, part] =
+    minutes < 48 * 60
+      ? [Math.floor(minutes / 60), 'h', minutes % 60, 'min']
+      : [Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h'];
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${part}`;
+}

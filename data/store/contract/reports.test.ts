@@ -1,0 +1,418 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addTimings, type DayFigures, dayOf, durationStep, sumCounts } from '../../model/reports.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { promisedHours } from '../../model/work.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { DeliveryAttempt } from '../delivery-port.ts';
+import type { AppStore } from '../ports.ts';
+import { dayKey } from '../rules/report-figures.ts';
+import { adminAudit, SIGNED_IN_AT, sampleAdmin } from '../testing/sample-admins.ts';
+import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
+import {
+  SUBMITTED_AT,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from '../testing/sample-submissions.ts';
+import { openPrograms, openStores, PROPERTY_RUNS, store, useAppStore } from '../testing/test-stores.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DAY_ONE = dayOf(SUBMITTED_AT);
+const FOREVER = [0, 1_000_000] as const;
+
+async function catchUp({ reports }: Pick<AppStore, 'reports'>, now: number): Promise<void> {
+  while (await reports.update(now));
+}
+
+type Happening =
+  | {
+      readonly kind: 'received';
+      readonly of: SubmissionKind;
+      readonly technical: boolean;
+      readonly later: number;
+    }
+  | {
+      readonly kind: 'reply' | 'decide' | 'settle' | 'reopen' | 'erase';
+      readonly record: number;
+      readonly later: number;
+    };
+
+/** A submission, as the plain model has it. */
+interface PlainRecord {
+  readonly kind: SubmissionKind;
+  readonly referenceNumber: string;
+  readonly email: string;
+  readonly receivedAt: number;
+  readonly promisedHours: number;
+  answeredAt: number | null;
+  decidedAt: number | null;
+  isOpen: boolean;
+  isErased: boolean;
+  /** When the record began to wait, and when it stopped, in turns. */
+  readonly turns: number[];
+}
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({
+    kind: fc.constant('received' as const),
+    of: fc.constantFrom(...SUBMISSION_KINDS),
+    technical: fc.boolean(),
+    later: fc.nat(20 * HOUR),
+  }),
+  fc.record({
+    kind: fc.constantFrom('reply', 'decide', 'settle', 'reopen', 'erase'),
+    record: fc.nat(9),
+    later: fc.nat(50 * HOUR),
+  }),
+);
+
+async function submit(
+  app: AppStore,
+  { of: kind, technical }: Extract<Happening, { kind: 'received' }>,
+  at: number,
+  email: string,
+): Promise<PlainRecord> {
+  const changes = { email, createdAt: at };
+  const category = technical ? ('technical' as const) : null;
+  const referenceNumber =
+    kind === 'card-application'
+      ? await submitApplication(app, changes)
+      : kind === 'contact-message'
+        ? await submitMessage(app, { ...changes, category })
+        : kind === 'loan-application'
+          ? await submitLoan(app, changes)
+          : await submitRequest(app, changes);
+  return {
+    ...{ kind, referenceNumber, email, receivedAt: at, promisedHours: promisedHours(kind, { category }) },
+    ...{ answeredAt: null, decidedAt: null, isOpen: true, isErased: false, turns: [at] },
+  };
+}
+
+/** Applies a decision in the store and in the model. A settled contact message waits for the person. */
+async function decide(app: AppStore, record: PlainRecord, at: number, isSettling: boolean): Promise<void> {
+  const { referenceNumber, kind } = record;
+  const actor = { adminId: 'one', address: '::1', at };
+  const changedAt = async () => (await app.records.record(referenceNumber))?.record.changedAt ?? 0;
+  const decided = { referenceNumber, changedAt: await changedAt() };
+  const reason = 'No.';
+  let isDecided = !isSettling || kind !== 'contact-message';
+  if (kind === 'card-application') {
+    const decision = isSettling ? ('refused' as const) : ('in-review' as const);
+    isDecided = isSettling;
+    const { kind: outcome } = await app.records.decideApplication({ ...decided, decision, reason }, actor);
+    if (outcome !== 'decided' || !isSettling) return;
+  } else if (kind === 'verification-request') {
+    const { kind: outcome } = await app.records.decideRequest(
+      { ...decided, decision: 'refused', reason },
+      actor,
+    );
+    if (outcome !== 'decided') return;
+  } else if (kind === 'contact-message') {
+    const status = isSettling ? ('waiting' as const) : ('answered' as const);
+    const { kind: outcome } = await app.records.decideContact({ ...decided, status, reason }, actor);
+    if (outcome !== 'decided') return;
+  } else {
+    await app.records.vote({ ...decided, vote: 'refuse', reason }, actor);
+    const second = { referenceNumber, changedAt: await changedAt(), vote: 'refuse' as const, reason };
+    const { kind: outcome } = await app.records.vote(second, { ...actor, adminId: 'two' });
+    if (outcome !== 'decided') return;
+  }
+  if (isDecided) {
+    record.answeredAt ??= at;
+    record.decidedAt ??= at;
+  }
+  if (record.isOpen) record.turns.push(at);
+  record.isOpen = false;
+}
+
+async function happen(app: AppStore, records: PlainRecord[], one: Happening, at: number): Promise<void> {
+  if (one.kind === 'received') {
+    records.push(await submit(app, one, at, `${records.length}@example.com`));
+    return;
+  }
+  const record = records[one.record];
+  if (!record || record.isErased) return;
+  const { referenceNumber, email } = record;
+  switch (one.kind) {
+    case 'reply': {
+      const after = (await app.conversations.of(referenceNumber)).at(-1)?.id ?? null;
+      const reply = { referenceNumber, kind: 'reply' as const, subject: 'Hello', text: 'Hello', after };
+      await app.conversations.reply(reply, { adminId: 'one', address: '::1', at });
+      record.answeredAt ??= at;
+      if (record.kind !== 'contact-message') break;
+      record.decidedAt ??= at;
+      if (record.isOpen) record.turns.push(at);
+      record.isOpen = false;
+      break;
+    }
+    case 'decide':
+      await decide(app, record, at, false);
+      break;
+    case 'settle':
+      await decide(app, record, at, true);
+      break;
+    case 'reopen': {
+      if (record.kind !== 'contact-message') break;
+      const { changedAt = 0 } = (await app.records.record(referenceNumber))?.record ?? {};
+      const decision = { referenceNumber, changedAt, status: 'open' as const, reason: 'No.' };
+      const actor = { adminId: 'one', address: '::1', at };
+      const outcome = await app.records.decideContact(decision, actor);
+      if (outcome.kind !== 'decided') break;
+      if (!record.isOpen) record.turns.push(at);
+      record.isOpen = true;
+      break;
+    }
+    case 'erase':
+      await app.erasures.erase({ email, walletAddress: null }, at, () => erasure(at));
+      if (record.isOpen) record.turns.push(at);
+      record.isOpen = false;
+      record.isErased = true;
+      break;
+  }
+}
+
+const erasure = (at: number): AuditRecord => ({
+  ...adminAudit('person.erased', { at }),
+  id: crypto.randomUUID(),
+});
+
+/** The figures of a day, computed from the model's records one by one. */
+function plainDay(records: readonly PlainRecord[], day: number, kind: SubmissionKind): DayFigures {
+  const ofKind = records.filter((record) => record.kind === kind);
+  const isToday = (at: number | null): at is number => at !== null && dayOf(at) === day;
+  const timings = (at: (record: PlainRecord) => number | null) => {
+    const ended = ofKind.flatMap((record) => {
+      const end = at(record);
+      return isToday(end) ? [{ took: end - record.receivedAt, promised: record.promisedHours * HOUR }] : [];
+    });
+    return addTimings(
+      ended.map(({ took, promised }) => ({
+        ...{ records: 1, promised: 1, within: Number(took <= promised) },
+        durations: [durationStep(took), 1],
+      })),
+    );
+  };
+  const turns = ofKind.flatMap((record) =>
+    record.turns.map((at, turn) => ({ at, by: turn % 2 === 0 ? 1 : -1 })),
+  );
+  return {
+    day,
+    kind,
+    received: ofKind.filter(({ receivedAt }) => isToday(receivedAt)).length,
+    openChange: turns.filter(({ at }) => isToday(at)).reduce((sum, { by }) => sum + by, 0),
+    answered: timings(({ answeredAt }) => answeredAt),
+    decided: timings(({ decidedAt }) => decidedAt),
+  };
+}
+
+it('the figures of reports are those of a plain model', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(happening, { minLength: 1, maxLength: 25 }),
+      fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }),
+      fc.nat(30),
+      async (happenings, updates, offset) => {
+        const opened = await openStores();
+        try {
+          const app = await opened.openApp();
+          await addReviewers(app, 'one', 'two');
+          const records: PlainRecord[] = [];
+          let at = SUBMITTED_AT;
+          for (const [index, one] of happenings.entries()) {
+            at += one.later;
+            await happen(app, records, one, at);
+            // Right after an erasure, the portal knows which records it was about.
+            if (updates[index] || one.kind === 'erase') await catchUp(app, at);
+          }
+          await catchUp(app, at);
+          const days = Array.from({ length: dayOf(at) - DAY_ONE + 1 }, (_, day) => DAY_ONE + day);
+          const wanted = days.flatMap((day) => SUBMISSION_KINDS.map((kind) => plainDay(records, day, kind)));
+          const report = await app.reports.read(...FOREVER);
+          const found = new Map(report.days.map((figures) => [dayKey(figures.day, figures.kind), figures]));
+          for (const figures of wanted) {
+            const empty = { ...plainDay([], figures.day, figures.kind) };
+            expect(found.get(dayKey(figures.day, figures.kind)) ?? empty).toEqual(figures);
+          }
+          const from = DAY_ONE + offset;
+          const later = await app.reports.read(from, FOREVER[1]);
+          expect(later.days).toEqual(report.days.filter(({ day }) => day >= from));
+          for (const kind of SUBMISSION_KINDS) {
+            const before = wanted.filter(({ day }) => day < from);
+            expect(later.openBefore[kind]).toBe(
+              sumCounts(before.filter((one) => one.kind === kind)).openChange,
+            );
+          }
+          const open = records.filter(({ isOpen }) => isOpen).length;
+          expect(sumCounts(report.days).openChange).toBe(open);
+          expect(report.firstDay).toBe(wanted.find(({ received }) => received > 0)?.day ?? null);
+        } finally {
+          await opened.dispose();
+        }
+      },
+    ),
+    PROPERTY_RUNS,
+  );
+});
+
+describe('reports', () => {
+  useAppStore();
+
+  it('add each record of the audit trail once, whoever updates them', async () => {
+    for (let count = 0; count < 6; count += 1) await submitMessage(store);
+    const programs = await openPrograms(3);
+    await Promise.all(programs.map((program) => catchUp(program, SUBMITTED_AT)));
+    const { days } = await store.reports.read(...FOREVER);
+    expect(days).toEqual([expect.objectContaining({ kind: 'contact-message', received: 6, openChange: 6 })]);
+  });
+
+  it('count a record as open again after an undo, and after it was reopened', async () => {
+    const referenceNumber = await submitRequest(store);
+    const decide = async (changedAt: number, at: number) => {
+      await store.records.decideRequest(
+        { referenceNumber, changedAt, decision: 'refused', reason: 'No.' },
+        { adminId: 'one', address: '::1', at },
+      );
+    };
+    const changedAt = async () => (await store.records.record(referenceNumber))?.record.changedAt ?? 0;
+    const open = async () => {
+      await catchUp(store, SUBMITTED_AT + DAY);
+      const { days } = await store.reports.read(...FOREVER);
+      return days.reduce((sum, { openChange }) => sum + openChange, 0);
+    };
+    const decidedAt = SUBMITTED_AT + HOUR;
+    await decide(SUBMITTED_AT, decidedAt);
+    expect(await open()).toBe(0);
+    const actor = { adminId: 'one', address: '::1', at: decidedAt + 1_000 };
+    await store.records.undo({ referenceNumber, changedAt: await changedAt() }, actor);
+    expect(await open()).toBe(1);
+    await decide(await changedAt(), decidedAt + HOUR);
+    expect(await open()).toBe(0);
+    const reopened = { referenceNumber, changedAt: await changedAt(), kind: 'verification-request' } as const;
+    await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR });
+    expect(await open()).toBe(1);
+  });
+
+  it('know no promised time of a verification request that was erased before they counted it', async () => {
+    const referenceNumber = await submitRequest(store);
+    const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR };
+    const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;
+    await store.records.decideRequest(decided, actor);
+    const at = SUBMITTED_AT + 2 * HOUR;
+    await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, at, () => erasure(at));
+    await catchUp(store, at);
+    const { days } = await store.reports.read(...FOREVER);
+    expect(days[0]).toMatchObject({ received: 1, decided: { records: 1, promised: 0, within: 0 } });
+  });
+
+  it('have no first day before the first record', async () => {
+    await store.recordAudit(adminAudit('portal.started'));
+    await catchUp(store, SUBMITTED_AT);
+    expect(await store.reports.read(...FOREVER)).toMatchObject({
+      ...{ days: [], firstDay: null, deliveries: [], firstDelivery: null },
+      openBefore: { 'contact-message': 0 },
+    });
+  });
+});
+
+describe('deliveries in reports', () => {
+  useAppStore();
+
+  const attempt = (outcome: DeliveryAttempt['outcome'], at: number): DeliveryAttempt => ({
+    ...{ at, outcome, providerId: null, code: null, error: null, maskedRecipient: '…', latencyMs: 1 },
+  });
+  const claim = (channel: 'mail' | 'telegram', at: number) =>
+    store.deliveries.claimDue({ channel, now: at, leasedUntil: at + HOUR, limit: 10 });
+
+  it('count by channel on the day when they ended, before and after the day is over', async () => {
+    await submitMessage(store);
+    const [first, second] = await claim('mail', SUBMITTED_AT);
+    const [notice] = await claim('telegram', SUBMITTED_AT);
+    if (!first || !second || !notice) throw new Error('A message is missing.');
+    await store.deliveries.recordAttempt(first, attempt('sent', SUBMITTED_AT), { state: 'sent' });
+    const later = { state: 'waiting', nextAttemptAt: SUBMITTED_AT + DAY, counts: true } as const;
+    await store.deliveries.recordAttempt(second, attempt('retry', SUBMITTED_AT), later);
+    await store.deliveries.recordAttempt(notice, attempt('unknown', SUBMITTED_AT), { state: 'dead' });
+    const nextDay = SUBMITTED_AT + DAY;
+    const [again] = await claim('mail', nextDay);
+    if (!again) throw new Error('The second attempt is missing.');
+    await store.deliveries.recordAttempt(again, attempt('dead', nextDay), { state: 'dead' });
+    const bounced = { at: nextDay, code: '5.1.1', error: 'Unknown', maskedRecipient: '…' };
+    const applicants = first.audience === 'applicant' ? first : second;
+    expect(await store.bounces.recordBounce({ deliveryId: applicants.id }, 'ada@example.com', bounced)).toBe(
+      applicants === first ? 'bounced' : 'known',
+    );
+    const none = { sent: 0, failed: 0, bounced: 0 };
+    const wanted = [
+      { ...none, day: DAY_ONE, channel: 'mail', sent: 1 },
+      { ...none, day: DAY_ONE, channel: 'telegram', failed: 1 },
+      { ...none, day: DAY_ONE + 1, channel: 'mail', failed: 1, bounced: Number(applicants === first) },
+    ];
+    for (const now of [SUBMITTED_AT, nextDay, nextDay + DAY, nextDay + 9 * DAY]) {
+      await catchUp(store, now);
+      const { deliveries, firstDelivery } = await store.reports.read(...FOREVER);
+      expect(deliveries).toEqual(wanted);
+      expect(firstDelivery).toBe(DAY_ONE);
+    }
+    expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(wanted.slice(2));
+  });
+});
+
+describe('the weekly report', () => {
+  useAppStore();
+
+  const WEEK = 20_454; // A Monday.
+  const email = 'grace@example.com';
+  const wish = { adminId: 'grace', email, requestedAt: SIGNED_IN_AT };
+  const subscribe = () => store.reports.subscribe(wish, adminAudit('weekly-report.requested'));
+  const audit = (action: string) => ({ ...adminAudit(action), id: crypto.randomUUID() });
+  const confirm = (requestedAt = SIGNED_IN_AT) =>
+    store.reports.confirmSubscription({ ...wish, requestedAt }, WEEK, audit('weekly-report.confirmed'));
+  const addAdmin = () => store.admins.add(sampleAdmin('grace', { email }), adminAudit('admin.added'));
+  const queue = (week: number) => store.reports.queueWeekly(week, SIGNED_IN_AT);
+  const mails = async (reference: string) =>
+    (await store.deliveries.deliveriesOf(reference)).map(({ event, channel, audience, recipient }) => ({
+      ...{ event, channel, audience, recipient },
+    }));
+  const mail = { channel: 'mail', audience: 'team', recipient: email };
+
+  it('is queued once for each confirmed admin and week, and not for missed weeks', async () => {
+    await addAdmin();
+    await subscribe();
+    expect(await mails(`grace.${SIGNED_IN_AT}`)).toEqual([{ ...mail, event: 'weekly-report.confirm' }]);
+    expect(await queue(WEEK)).toBe(0);
+    expect(await confirm(1)).toBe(false);
+    expect(await confirm()).toBe(true);
+    expect(await store.reports.subscription('grace')).toMatchObject({ email, confirmedAt: SIGNED_IN_AT });
+    expect(await queue(WEEK - 7)).toBe(0);
+    const programs = await openPrograms(3);
+    const queued = await Promise.all(programs.map(({ reports }) => reports.queueWeekly(WEEK, SIGNED_IN_AT)));
+    expect(queued.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await mails(`grace.${WEEK}`)).toEqual([{ ...mail, event: 'weekly-report.report' }]);
+    expect(await queue(WEEK + 35)).toBe(1);
+    expect(await queue(WEEK + 28)).toBe(0);
+    expect(await mails(`grace.${WEEK + 28}`)).toEqual([]);
+  });
+
+  it('ends when the admin stops it, and when the account is deactivated', async () => {
+    await addAdmin();
+    await store.admins.add(sampleAdmin('ada', { role: 'owner' }), audit('admin.added'));
+    await subscribe();
+    await confirm();
+    expect(await store.reports.unsubscribe('grace', audit('weekly-report.stopped'))).toBe(true);
+    expect(await store.reports.unsubscribe('grace', audit('weekly-report.stopped'))).toBe(false);
+    expect(await queue(WEEK)).toBe(0);
+    await store.reports.subscribe(
+      { ...wish, requestedAt: SIGNED_IN_AT + 1 },
+      audit('weekly-report.requested'),
+    );
+    expect(await confirm(SIGNED_IN_AT + 1)).toBe(true);
+    await store.admins.disable('grace', audit('admin.disabled'));
+    await store.admins.enable('grace', audit('admin.enabled'));
+    expect(await store.reports.subscription('grace')).toBeNull();
+    expect(await queue(WEEK)).toBe(0);
+    const actions = (await store.auditTrail(20)).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'weekly-report.stopped')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,189 @@
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { RecordStore } from '../record-port.ts';
+import { nextNotice } from '../rules/card-changes.ts';
+import type { QueuedDelivery } from '../rules/receipts.ts';
+import {
+  DECIDED_COLUMNS,
+  openUndo,
+  type RecordBefore,
+  type UndoRow,
+  undoneRows,
+  undoRefusal,
+  undoRow,
+} from '../rules/record-undo.ts';
+import type { Database, Transaction } from './database.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+const OF_MAIL = '"referenceNumber" = $1 and event = $2';
+const OF_WEBHOOKS = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
+const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
+
+function prepareStatements({ statement }: Database) {
+  const ofKind = (kind: SubmissionKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    const columns = DECIDED_COLUMNS[kind];
+    return {
+      cells: statement<RecordBefore['cells']>(
+        `select ${columns.map((column) => `"${column}"`).join(', ')} from $.${name} where "referenceNumber" = $1`,
+      ),
+      // Locked, so that the second of two concurrent changes sees the first.
+      changedAt: statement<{ changedAt: number }>(
+        `select "changedAt" from $.${name} where "referenceNumber" = $1 for update`,
+      ),
+      restore: statement(`
+        with changed as (
+          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => `"${column}" = $${place + 4}`).join(', ')}
+          where "referenceNumber" = $1
+        )
+        insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
+    };
+  };
+  return {
+    kindOf: statement<{ kind: SubmissionKind }>(
+      'select kind from $.reference_numbers where "referenceNumber" = $1',
+    ),
+    of: {
+      'card-application': ofKind('card-application'),
+      'verification-request': ofKind('verification-request'),
+      'contact-message': ofKind('contact-message'),
+      'loan-application': ofKind('loan-application'),
+    } satisfies Record<SubmissionKind, unknown>,
+    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent'>>(`
+      select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
+        coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent"`),
+    votes: statement<RecordBefore['votes'][number]>(
+      'select id, "adminId", decision, reason, "votedAt" from $.loan_votes where "referenceNumber" = $1',
+    ),
+    whitelisting: statement<NonNullable<RecordBefore['whitelisting']>>(
+      'select "walletAddress", tier, "whitelistedAt", "referenceNumber" from $.whitelisted_wallets where "walletAddress" = $1',
+    ),
+    forget: statement('delete from $.record_undos where until < $1 or "referenceNumber" = $2'),
+    remember: statement(`
+      insert into $.record_undos
+        ("referenceNumber", kind, "adminId", "decidedAt", until, "changedAt", status, "mailEvent", before)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
+    countNotices: statement<{ count: number }>(`
+      select count(*) as count from $.deliveries
+      where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
+    undos: statement<UndoRow>(`
+      select * from (
+        select u."referenceNumber", u.kind, u."adminId", u."decidedAt", u.until, u."changedAt", u.status, u."mailEvent", u.before
+        from $.record_undos u where u.until > $1 and u."adminId" = $2
+      ) u where ${SUBMISSION_KINDS.map(
+        (kind) =>
+          `exists (select from $.${SUBMISSION_TABLES[kind].name} a where a."referenceNumber" = u."referenceNumber" and a."changedAt" = u."changedAt")`,
+      ).join(' or ')}
+      order by u."decidedAt" desc, u."changedAt" desc`),
+    undoOf: statement<UndoRow>(`
+      select "referenceNumber", kind, "adminId", "decidedAt", until, "changedAt", status, "mailEvent", before
+      from $.record_undos where "referenceNumber" = $1`),
+    // Locked, so that no worker leases them in the meantime.
+    mails: statement<{ isUnsent: boolean }>(
+      `select ${IS_UNSENT} as "isUnsent" from $.deliveries where ${OF_MAIL} for update`,
+    ),
+    webhooks: statement<{ isUnsent: boolean }>(
+      `select ${IS_UNSENT} as "isUnsent" from $.webhook_deliveries where ${OF_WEBHOOKS} for update`,
+    ),
+    cards: statement(`
+      select from $.cards where "createdAt" >= $2
+        and "walletAddress" = (select "walletAddress" from $.verification_requests where "referenceNumber" = $1)`),
+    deleteMails: statement(`delete from $.deliveries where ${OF_MAIL}`),
+    deleteWebhooks: statement(`delete from $.webhook_deliveries where ${OF_WEBHOOKS}`),
+    deleteDecisions: statement(
+      'delete from $.record_decisions where "referenceNumber" = $1 and sequence > $2',
+    ),
+    deleteEvents: statement('delete from $.submission_events where "referenceNumber" = $1 and sequence > $2'),
+    deleteVotes: statement('delete from $.loan_votes where "referenceNumber" = $1'),
+    addVote: statement(`
+      insert into $.loan_votes ("referenceNumber", id, "adminId", decision, reason, "votedAt")
+      values ($1, $2, $3, $4, $5, $6)`),
+    endWhitelisting: statement('delete from $.whitelisted_wallets where "referenceNumber" = $1'),
+    whitelist: statement(`
+      insert into $.whitelisted_wallets ("walletAddress", tier, "whitelistedAt", "referenceNumber")
+      values ($1, $2, $3, $4)`),
+  };
+}
+
+/** Makes decisions undoable. */
+export function prepareUndo(db: Database) {
+  const rows = prepareStatements(db);
+
+  return {
+    /** A record before a decision. */
+    async before(
+      on: Transaction,
+      kind: SubmissionKind,
+      referenceNumber: string,
+      walletAddress?: string,
+    ): Promise<RecordBefore> {
+      const newest = await on.get(rows.newest, referenceNumber);
+      return {
+        cells: (await on.get(rows.of[kind].cells, referenceNumber)) ?? {},
+        lastDecision: newest?.lastDecision ?? 0,
+        lastEvent: newest?.lastEvent ?? 0,
+        votes: kind === 'loan-application' ? await on.all(rows.votes, referenceNumber) : [],
+        whitelisting: walletAddress === undefined ? null : await on.get(rows.whitelisting, walletAddress),
+      };
+    },
+
+    /** Remembers a decision, so that its admin can undo it. */
+    async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
+      const row = undoRow(...decision);
+      await on.run(rows.forget, row.decidedAt, row.referenceNumber);
+      const { referenceNumber, kind, adminId, decidedAt, until } = row;
+      const { changedAt, status, mailEvent, before } = row;
+      const values = [referenceNumber, kind, adminId, decidedAt, until, changedAt, status, mailEvent, before];
+      await on.run(rows.remember, ...values);
+    },
+
+    /** The delivery with an event that no earlier one of the record has. */
+    async repeatable(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
+      const { referenceNumber, event } = delivery;
+      const earlier = await on.get(rows.countNotices, referenceNumber, event);
+      return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
+    },
+
+    undos: async (adminId: string, at: number) => (await db.all(rows.undos, at, adminId)).map(openUndo),
+
+    undo: (...[asked, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
+      db.transaction([], async (on) => {
+        const { referenceNumber } = asked;
+        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
+        if (kind === undefined) return { kind: 'unknown' };
+        const current = (await on.get(rows.of[kind].changedAt, referenceNumber))?.changedAt;
+        if (current === undefined) return { kind: 'unknown' };
+        const row = await on.get(rows.undoOf, referenceNumber);
+        const refusal = undoRefusal(row, asked, actor, current);
+        if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
+        const { decidedAt, mailEvent, status: from } = row;
+        const messages = [
+          ...(await on.all(rows.mails, referenceNumber, mailEvent)),
+          ...(await on.all(rows.webhooks, referenceNumber, decidedAt, from)),
+        ];
+        const hasCard = (await on.get(rows.cards, referenceNumber, decidedAt)) !== null;
+        if (hasCard || messages.some(({ isUnsent }) => !isUnsent)) return { kind: 'sent' };
+        await on.run(rows.deleteMails, referenceNumber, mailEvent);
+        await on.run(rows.deleteWebhooks, referenceNumber, decidedAt, from);
+        const { before, status, changedAt, audit } = undoneRows(row, actor);
+        const cells = DECIDED_COLUMNS[kind].map((name) => before.cells[name] ?? null);
+        await on.run(rows.of[kind].restore, referenceNumber, from, changedAt, ...cells);
+        await on.run(rows.deleteDecisions, referenceNumber, before.lastDecision);
+        await on.run(rows.deleteEvents, referenceNumber, before.lastEvent);
+        if (kind === 'loan-application') await on.run(rows.deleteVotes, referenceNumber);
+        for (const { id, adminId, decision, reason, votedAt } of before.votes) {
+          await on.run(rows.addVote, referenceNumber, id, adminId, decision, reason, votedAt);
+        }
+        const isWhitelisted =
+          from === 'approved' && (await on.run(rows.endWhitelisting, referenceNumber)) > 0;
+        // Otherwise another request has whitelisted the wallet since.
+        if (isWhitelisted && before.whitelisting !== null) {
+          const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
+          await on.run(rows.whitelist, walletAddress, tier, whitelistedAt, through);
+        }
+        await on.run(rows.forget, 0, referenceNumber);
+        on.record(audit);
+        return { kind: 'undone', status, changedAt };
+      }),
+  };
+}
+export type Undo = ReturnType<typeof prepareUndo>;

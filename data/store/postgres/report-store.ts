@@ -1,0 +1,221 @@
+import type { DayDeliveries } from '../../model/reports.ts';
+import { dayOf, dayStart } from '../../model/reports.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { ReportStore, ReportSubscription } from '../report-port.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { byKind } from '../rules/record-work.ts';
+import {
+  type AuditedStep,
+  addSteps,
+  changedEntries,
+  confirmationDelivery,
+  type DayRow,
+  DELIVERIES_AFTER,
+  dayKey,
+  ERASING,
+  endedDeliveriesSql,
+  RECORDS_AT_ONCE,
+  referencesOf,
+  type TrackedRecord,
+  toDayFigures,
+  toDayRow,
+  weeklyDelivery,
+} from '../rules/report-figures.ts';
+import type { Database, Queries, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+import { jsonOf } from './storable-text.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+const TRACKED = '"referenceNumber", kind, "receivedAt", "dueAt", "isOpen", "answeredAt", "decidedAt"';
+const DAYS = 'day, kind, received, "openChange", answered, decided';
+const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
+  .map(({ name }) => `not exists (select from $.${name} t where t."referenceNumber" = r.value)`)
+  .join(' and ');
+
+interface State {
+  readonly auditSequence: number;
+  readonly deliveryDay: number | null;
+}
+
+/** @param key the primary key */
+const upserting = (table: string, columns: string, key: readonly string[]) => {
+  const others = columns.split(', ').filter((column) => !key.includes(column));
+  return `
+    insert into $.${table} (${columns}) select ${columns} from json_populate_recordset(null::$.${table}, $1)
+    on conflict (${key.join(', ')}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+};
+
+function prepareStatements({ statement }: Database) {
+  return {
+    state: statement<State>('select "auditSequence", "deliveryDay" from $.report_state where id = 1'),
+    setState: statement(`
+      insert into $.report_state (id, "auditSequence", "deliveryDay") values (1, $1, $2)
+      on conflict (id) do update set "auditSequence" = excluded."auditSequence", "deliveryDay" = excluded."deliveryDay"`),
+    audited: statement<AuditedStep & { sequence: number }>(`
+      select sequence, at, actor, action, details from $.audit_records
+      where sequence > $1 order by sequence limit ${RECORDS_AT_ONCE}`),
+    tracked: statement<TrackedRecord>(
+      `select ${TRACKED} from $.report_records where "referenceNumber" = any($1)`,
+    ),
+    open: statement<TrackedRecord>(`select ${TRACKED} from $.report_records where "isOpen"`),
+    putTracked: statement(upserting('report_records', TRACKED, ['"referenceNumber"'])),
+    days: statement<DayRow>(
+      `select ${DAYS} from $.report_days where day >= $1 and day < $2 order by day, kind`,
+    ),
+    putDays: statement(upserting('report_days', DAYS, ['day', 'kind'])),
+    due: statement<{ referenceNumber: string; dueAt: number | null }>(`
+      select "referenceNumber", "dueAt" from $.verification_requests where "referenceNumber" = any($1)`),
+    erased: statement<{ value: string }>(
+      `select r.value from unnest($1::text[]) as r (value) where ${IN_NO_TABLE}`,
+    ),
+    openBefore: statement<{ kind: SubmissionKind; open: number }>(
+      'select kind, sum("openChange")::bigint as open from $.report_days where day < $1 group by kind',
+    ),
+    firstDay: statement<{ day: number | null }>('select min(day) as day from $.report_days'),
+    firstAttempt: statement<{ at: number | null }>('select min(at) as at from $.delivery_attempts'),
+    ended: statement<DayDeliveries>(endedDeliveriesSql('$.', '$1', '$2')),
+    addDeliveries: statement(`
+      insert into $.report_deliveries (day, channel, sent, failed, bounced)
+      select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
+    deliveries: statement<DayDeliveries>(`
+      select day, channel, sent, failed, bounced from $.report_deliveries
+      where day >= $1 and day < $2 order by day, channel`),
+    subscription: statement<ReportSubscription>(`
+      select "adminId", email, "requestedAt", "confirmedAt" from $.report_subscriptions where "adminId" = $1`),
+    subscribe: statement(`
+      insert into $.report_subscriptions ("adminId", email, "requestedAt") values ($1, $2, $3)
+      on conflict ("adminId") do update set email = excluded.email, "requestedAt" = excluded."requestedAt",
+        "confirmedAt" = null, "lastWeek" = null`),
+    confirm: statement(`
+      update $.report_subscriptions set "confirmedAt" = coalesce("confirmedAt", $3), "lastWeek" = coalesce("lastWeek", $4 - 7)
+      where "adminId" = $1 and "requestedAt" = $2`),
+    unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
+    takeWeekly: statement<{ adminId: string; email: string }>(`
+      update $.report_subscriptions set "lastWeek" = $1
+      where "confirmedAt" is not null and "lastWeek" < $1
+        and ("adminId", email) in (select id, email from $.admins where "disabledAt" is null)
+      returning "adminId", email`),
+  };
+}
+
+/** The figures of reports, and the admins who get them by mail. */
+export function openReports(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): ReportStore {
+  const rows = prepareStatements(db);
+
+  /** Adds the next records of the audit trail to the figures. @returns the last of them, and whether there may be more */
+  async function addAudited(transaction: Transaction, after: number) {
+    const steps = await transaction.all(rows.audited, after);
+    const last = steps.at(-1);
+    if (last === undefined) return { last: after, isMore: false };
+    const references = referencesOf(steps);
+    const isErasing = steps.some(({ action }) => action === ERASING);
+    const stored = [
+      ...(await transaction.all(rows.tracked, references)),
+      ...(isErasing ? await transaction.all(rows.open) : []),
+    ];
+    const days = steps.map(({ at }) => dayOf(at));
+    const storedDays = await transaction.all(rows.days, Math.min(...days), Math.max(...days) + 1);
+    const due = await transaction.all(rows.due, references);
+    const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
+    const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+    const erased = isErasing ? await transaction.all(rows.erased, known) : [];
+    const erasedNumbers = new Set(erased.map(({ value }) => value));
+    const state = {
+      tracked: new Map(stored.map((record) => [record.referenceNumber, record])),
+      days: new Map(
+        storedDays.map(toDayFigures).map((figures) => [dayKey(figures.day, figures.kind), figures]),
+      ),
+    };
+    const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
+    addSteps(state, steps, {
+      dueAt: (reference) => dueTimes.get(reference) ?? null,
+      isErased: (reference) => erasedNumbers.has(reference),
+    });
+    const changed = changedEntries(before.tracked, state.tracked);
+    if (changed.length > 0) await transaction.run(rows.putTracked, jsonOf(changed));
+    const changedDays = changedEntries(before.days, state.days).map(toDayRow);
+    if (changedDays.length > 0) await transaction.run(rows.putDays, jsonOf(changedDays));
+    return { last: last.sequence, isMore: steps.length === RECORDS_AT_ONCE };
+  }
+
+  const firstDeliveryDay = async (on: Queries): Promise<number | null> => {
+    const at = (await on.get(rows.firstAttempt))?.at ?? null;
+    return at === null ? null : dayOf(at);
+  };
+
+  async function update(transaction: Transaction, now: number): Promise<boolean> {
+    const state = (await transaction.get(rows.state)) ?? { auditSequence: 0, deliveryDay: null };
+    const audited = await addAudited(transaction, state.auditSequence);
+    const isOver = (day: number | null): day is number =>
+      day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
+    let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
+    if (isOver(deliveryDay)) {
+      const ended = await transaction.all(rows.ended, dayStart(deliveryDay), dayStart(deliveryDay + 1));
+      if (ended.length > 0) await transaction.run(rows.addDeliveries, jsonOf(ended));
+      deliveryDay += 1;
+    }
+    if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
+      await transaction.run(rows.setState, audited.last, deliveryDay);
+    }
+    return audited.isMore || isOver(deliveryDay);
+  }
+
+  return {
+    // Locked, so that programs add each record of the trail once.
+    update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
+    read: (from, before) =>
+      // Locked, so that all rows are those of one moment.
+      db.transaction(['reports'], async (transaction) => {
+        const days = await transaction.all(rows.days, from, before);
+        const open = await transaction.all(rows.openBefore, from);
+        const { deliveryDay = null } = (await transaction.get(rows.state)) ?? {};
+        const stored = await transaction.all(rows.deliveries, from, before);
+        const live = [dayStart(Math.max(from, deliveryDay ?? from)), dayStart(before)];
+        return {
+          days: days.map(toDayFigures),
+          openBefore: byKind((kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+          firstDay: (await transaction.get(rows.firstDay))?.day ?? null,
+          deliveries: [...stored, ...(await transaction.all(rows.ended, ...live))],
+          firstDelivery: await firstDeliveryDay(transaction),
+        };
+      }),
+
+    subscription: (adminId) => db.get(rows.subscription, adminId),
+    async subscribe({ adminId, email, requestedAt: at }, audit) {
+      await db.transaction([], async (transaction) => {
+        await transaction.run(rows.subscribe, adminId, email, at);
+        await queueDeliveries(transaction, [{ delivery: confirmationDelivery(adminId, at, email), at }]);
+        transaction.record(audit);
+      });
+      announce();
+    },
+    confirmSubscription: ({ adminId, requestedAt }, week, audit) =>
+      db.transaction([], async (transaction) => {
+        if ((await transaction.run(rows.confirm, adminId, requestedAt, audit.at, week)) === 0) return false;
+        transaction.record(audit);
+        return true;
+      }),
+    unsubscribe: (adminId, audit) =>
+      db.transaction([], async (transaction) => {
+        if ((await transaction.run(rows.unsubscribe, adminId)) === 0) return false;
+        transaction.record(audit);
+        return true;
+      }),
+    async queueWeekly(week, at) {
+      const queued = await db.transaction([], async (transaction) => {
+        const due = await transaction.all(rows.takeWeekly, week);
+        await queueDeliveries(
+          transaction,
+          due.map(({ adminId, email }) => ({ delivery: weeklyDelivery(adminId, week, email), at })),
+        );
+        return due.length;
+      });
+      if (queued > 0) announce();
+      return queued;
+    },
+  };
+}

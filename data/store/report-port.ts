@@ -1,0 +1,60 @@
+import type { DayDeliveries, DayFigures } from '../model/reports.ts';
+import type { SubmissionKind } from '../model/submission-status.ts';
+import type { AuditRecord } from './audit-port.ts';
+
+/** The figures of some days. Days are numbers as in `data/model/reports.ts`. */
+export interface StoredReport {
+  /** The days on which something happened, in order. */
+  readonly days: readonly DayFigures[];
+  /** How many records of each kind waited for the team before the first of the days. */
+  readonly openBefore: Readonly<Record<SubmissionKind, number>>;
+  /** The first day with a figure; null if there is none. Before it, nothing is known. */
+  readonly firstDay: number | null;
+  readonly deliveries: readonly DayDeliveries[];
+  /** The first day with an attempt to deliver; null if there is none. */
+  readonly firstDelivery: number | null;
+}
+
+/** An admin's wish to get the weekly report by mail. Times are Unix ms. */
+export interface ReportSubscription {
+  readonly adminId: string;
+  /** The mail address of the account at that time. */
+  readonly email: string;
+  readonly requestedAt: number;
+  /** When the admin confirmed the address; null until then. */
+  readonly confirmedAt: number | null;
+}
+
+/**
+ * The figures of the team's work. They are sums over the audit trail, which keeps no personal data, so that neither an erasure
+ * nor the end of a retention period changes them.
+ */
+export interface ReportStore {
+  /**
+   * Adds the next records of the audit trail to the figures, and the deliveries of the next day that is over. Concurrent calls
+   * add each record once. @returns whether there may be more to add
+   */
+  update(now: number): Promise<boolean>;
+  /** Reads the days from `from` on and before `before`. */
+  read(from: number, before: number): Promise<StoredReport>;
+
+  subscription(adminId: string): Promise<ReportSubscription | null>;
+  /** Stores a wish in place of an earlier one, and queues the mail that confirms the address. */
+  subscribe(subscription: Omit<ReportSubscription, 'confirmedAt'>, audit: AuditRecord): Promise<void>;
+  /**
+   * Confirms the address. The first report is about the week that begins on `week`, a Monday.
+   * @returns false if there is no such wish
+   */
+  confirmSubscription(
+    wish: Pick<ReportSubscription, 'adminId' | 'requestedAt'>,
+    week: number,
+    audit: AuditRecord,
+  ): Promise<boolean>;
+  /** @returns false if there is no subscription */
+  unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
+  /**
+   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Earlier weeks
+   * are not made up for. Of concurrent calls, one queues a mail. @returns how many were queued
+   */
+  queueWeekly(week: number, at: number): Promise<number>;
+}

@@ -1,0 +1,135 @@
+import { type LoanVote, REOPENED, type SubmissionKind } from '../../model/submission-status.ts';
+import { UNDO_MS } from '../../model/undo.ts';
+import { dueTime, type PromisedFields } from '../../model/work.ts';
+import type { Actor, OpenUndo, RecordStore } from '../record-port.ts';
+import { laterThan } from './changed-at.ts';
+import { auditOf, type CurrentState, type DecisionRows } from './record-decisions.ts';
+
+/** The columns that decisions change, besides `changedAt`. */
+export const DECIDED_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': ['status', 'dueAt'],
+  'verification-request': ['status', 'dueAt', 'refusalReason'],
+  'contact-message': ['status', 'dueAt', 'closedAt'],
+  'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason'],
+};
+
+/** A record before a decision. */
+export interface RecordBefore {
+  /** The cells of `DECIDED_COLUMNS`. */
+  readonly cells: Readonly<Record<string, string | number | null>>;
+  /** The newest rows of the record. A decision only adds newer ones. */
+  readonly lastDecision: number;
+  readonly lastEvent: number;
+  readonly votes: readonly {
+    readonly id: string;
+    readonly adminId: string;
+    readonly decision: LoanVote;
+    readonly reason: string | null;
+    readonly votedAt: number;
+  }[];
+  readonly whitelisting: {
+    readonly walletAddress: string;
+    readonly tier: string;
+    readonly whitelistedAt: number;
+    readonly referenceNumber: string;
+  } | null;
+}
+
+/** A row of the table `record_undos`: the newest decision on a record, if it can be undone. */
+export interface UndoRow {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  readonly adminId: string;
+  readonly decidedAt: number;
+  readonly until: number;
+  /** The record's `changedAt` after the decision. */
+  readonly changedAt: number;
+  readonly status: string;
+  /** The event of the queued mail; null if there is none. */
+  readonly mailEvent: string | null;
+  /** `RecordBefore` as JSON. */
+  readonly before: string;
+}
+
+export const undoRow = (
+  kind: SubmissionKind,
+  referenceNumber: string,
+  { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
+  { status, changedAt }: { readonly status: string; readonly changedAt: number },
+  mailEvent: string | null,
+  before: RecordBefore,
+): UndoRow => ({
+  referenceNumber,
+  kind,
+  adminId,
+  decidedAt: at,
+  until: at + UNDO_MS,
+  changedAt,
+  status,
+  mailEvent,
+  before: JSON.stringify(before),
+});
+
+export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: UndoRow): OpenUndo => ({
+  referenceNumber,
+  kind,
+  status,
+  changedAt,
+  until,
+});
+
+/** Why a decision is not undone; null if it can be. @param changedAt that of the stored record */
+export function undoRefusal(
+  row: UndoRow | null | undefined,
+  asked: Parameters<RecordStore['undo']>[0],
+  { adminId, at }: Actor,
+  changedAt: number,
+): 'changed' | 'over' | null {
+  if (changedAt !== asked.changedAt) return 'changed';
+  if (!row || row.changedAt !== asked.changedAt || row.adminId !== adminId) return 'over';
+  return at < row.until ? null : 'over';
+}
+
+/** The record after the undo, and its audit record. */
+export function undoneRows(row: UndoRow, actor: Actor) {
+  const before = JSON.parse(row.before) as RecordBefore;
+  const { referenceNumber, kind, status: from } = row;
+  const status = String(before.cells.status);
+  return {
+    before,
+    status,
+    changedAt: laterThan(row.changedAt, actor.at),
+    audit: auditOf(`${kind}.undone`, actor, { referenceNumber, from, to: status }),
+  };
+}
+
+/** The cells that reopening removes: those of a decision, and the time that was left while the record waited for the applicant. */
+export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
+  'card-application': { dueLeft: null },
+  'verification-request': { dueLeft: null, refusalReason: null },
+  'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null },
+};
+
+type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+
+export const mayReopen = (kind: ReopenedKind) => (status: string) => REOPENED[kind][status] !== undefined;
+
+/** The rows that reopening a decided record stores. It is due after the promised time. The team alone sees the reason. */
+export function reopenedRows(
+  kind: ReopenedKind,
+  state: CurrentState<string>,
+  { referenceNumber, reason }: Parameters<RecordStore['reopen']>[0],
+  actor: Actor,
+  promised: PromisedFields,
+): DecisionRows<string> & { readonly dueAt: number } {
+  const status = REOPENED[kind][state.status] ?? state.status;
+  return {
+    status,
+    changedAt: laterThan(state.changedAt, actor.at),
+    dueAt: dueTime(kind, promised, actor.at),
+    decisions: [{ decision: 'reopened', reason }],
+    events: [{ status, note: null }],
+    audit: [auditOf(`${kind}.reopened`, actor, { referenceNumber, from: state.status })],
+    mail: null,
+  };
+}

@@ -1,0 +1,241 @@
+import { ADMIN_LISTS, LIST_OF_KIND } from '../../model/admin-lists.ts';
+import {
+  addTimings,
+  type DayFigures,
+  dayOf,
+  durationStep,
+  NO_TIMINGS,
+  type Timings,
+} from '../../model/reports.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { dueTime } from '../../model/work.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { QueuedDelivery } from './receipts.ts';
+
+/** How many records of the audit trail are added at a time. It takes a few milliseconds. */
+export const RECORDS_AT_ONCE = 250;
+/** The deliveries of a day are summed up this long (ms) after its end. */
+export const DELIVERIES_AFTER = 3_600_000;
+
+/** What the figures need to know of a submission. Without personal data. */
+export interface TrackedRecord {
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  readonly receivedAt: number;
+  /** The end of the promised time; null if it is unknown. */
+  readonly dueAt: number | null;
+  readonly isOpen: boolean;
+  readonly answeredAt: number | null;
+  readonly decidedAt: number | null;
+}
+
+export type AuditedStep = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'details'>;
+
+/** The figures that records of the audit trail change. */
+export interface ReportState {
+  /** The submissions by reference number. */
+  readonly tracked: Map<string, TrackedRecord>;
+  /** By `dayKey`. */
+  readonly days: Map<string, DayFigures>;
+}
+
+/** Stored facts about the submissions that the audit trail does not have. */
+interface StoredFacts {
+  /** When a verification request is due. Null if it is unknown, because the request was erased. */
+  readonly dueAt: (referenceNumber: string) => number | null;
+  /** Whether a submission was erased. */
+  readonly isErased: (referenceNumber: string) => boolean;
+}
+
+export const dayKey = (day: number, kind: SubmissionKind): string => `${day} ${kind}`;
+
+const DECIDING: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': ['approved', 'refused'],
+  'verification-request': ['approved', 'refused'],
+  'contact-message': ['answered', 'closed'],
+  'loan-application': ['approved', 'refused'],
+};
+const ANSWERING = ['record.replied', 'record.information-requested'];
+export const ERASING = 'person.erased';
+
+const openStatuses = (kind: SubmissionKind): readonly string[] => ADMIN_LISTS[LIST_OF_KIND[kind]].undecided;
+
+/** The statuses after which a record does not wait for the team. Other actions about a record change nothing. */
+const SETTLED: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': ['approved', 'refused', 'card-issued'],
+  'verification-request': ['approved', 'refused', 'withdrawn'],
+  'contact-message': ['waiting', 'answered', 'closed'],
+  'loan-application': ['approved', 'refused', 'documents-deleted'],
+};
+
+/** Whether a record waits for the team again: reopened, or after an undo that restored an undecided status. */
+function opens(kind: SubmissionKind, { details }: AuditedStep, happened: string): boolean {
+  const status = happened === 'undone' ? details.to : happened;
+  return happened === 'reopened' || openStatuses(kind).some((open) => open === status);
+}
+
+const referenceOf = ({ details }: AuditedStep): string | null =>
+  typeof details.referenceNumber === 'string' ? details.referenceNumber : null;
+
+function kindOf({ action }: AuditedStep): SubmissionKind | null {
+  return SUBMISSION_KINDS.find((kind) => action.startsWith(`${kind}.`)) ?? null;
+}
+
+function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at: number): Timings {
+  const isWithin = dueAt !== null && at <= dueAt;
+  const added = { records: 1, promised: Number(dueAt !== null), within: Number(isWithin) };
+  return addTimings([timings, { ...added, durations: [durationStep(at - receivedAt), 1] }]);
+}
+
+/** Adds records of the audit trail, in their order, to the figures. Changes the maps of the state. */
+export function addSteps(
+  { tracked, days }: ReportState,
+  steps: readonly AuditedStep[],
+  facts: StoredFacts,
+): void {
+  const change = (
+    at: number,
+    kind: SubmissionKind,
+    changed: (day: DayFigures) => Partial<DayFigures>,
+  ): void => {
+    const day = dayOf(at);
+    const key = dayKey(day, kind);
+    const empty = { day, kind, received: 0, openChange: 0, answered: NO_TIMINGS, decided: NO_TIMINGS };
+    const before = days.get(key) ?? empty;
+    days.set(key, { ...before, ...changed(before) });
+  };
+  const setOpen = (record: TrackedRecord, isOpen: boolean, at: number): TrackedRecord => {
+    if (record.isOpen === isOpen) return record;
+    change(at, record.kind, ({ openChange }) => ({ openChange: openChange + (isOpen ? 1 : -1) }));
+    return { ...record, isOpen };
+  };
+  const setAnswered = (record: TrackedRecord, at: number): TrackedRecord => {
+    if (record.answeredAt !== null) return record;
+    change(at, record.kind, ({ answered }) => ({ answered: withDuration(answered, record, at) }));
+    return { ...record, answeredAt: at };
+  };
+  const setDecided = (record: TrackedRecord, at: number): TrackedRecord => {
+    const answered = setAnswered(record, at);
+    if (answered.decidedAt !== null) return answered;
+    change(at, record.kind, ({ decided }) => ({ decided: withDuration(decided, record, at) }));
+    return { ...answered, decidedAt: at };
+  };
+
+  function receive(step: AuditedStep, kind: SubmissionKind, referenceNumber: string): void {
+    if (tracked.has(referenceNumber)) return;
+    const { at, details } = step;
+    const category = typeof details.category === 'string' ? details.category : null;
+    const dueAt =
+      kind === 'verification-request' ? facts.dueAt(referenceNumber) : dueTime(kind, { category }, at);
+    change(at, kind, ({ received }) => ({ received: received + 1 }));
+    const record = { referenceNumber, kind, receivedAt: at, dueAt, answeredAt: null, decidedAt: null };
+    tracked.set(referenceNumber, setOpen({ ...record, isOpen: false }, true, at));
+  }
+
+  for (const step of steps) {
+    const { at, action } = step;
+    if (action === ERASING) {
+      for (const [reference, record] of tracked) {
+        if (record.isOpen && facts.isErased(reference)) tracked.set(reference, setOpen(record, false, at));
+      }
+      continue;
+    }
+    const reference = referenceOf(step);
+    const record = reference === null ? undefined : tracked.get(reference);
+    const kind = kindOf(step);
+    const happened = kind === null ? '' : action.slice(kind.length + 1);
+    if (kind !== null && reference !== null && happened === 'received') receive(step, kind, reference);
+    if (record === undefined || reference === null) continue;
+    if (ANSWERING.includes(action)) tracked.set(reference, setAnswered(record, at));
+    if (kind !== record.kind) continue;
+    let next = record;
+    if (DECIDING[kind].includes(happened)) next = setDecided(next, at);
+    if (SETTLED[kind].includes(happened)) next = setOpen(next, false, at);
+    else if (opens(kind, step, happened)) next = setOpen(next, true, at);
+    tracked.set(reference, next);
+  }
+}
+
+/**
+ * SQL for the deliveries that ended between two times, by day and channel. A message that was accepted and then failed bounced.
+ * The last attempt of a delivery can be `unknown`: the delivery failed with it if it ended at that time.
+ * @param schema what precedes the names of tables
+ */
+export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `
+  select day, channel, count(*) filter (where ended = 'sent') as sent,
+    count(*) filter (where ended = 'failed') as failed, count(*) filter (where ended = 'bounced') as bounced
+  from (
+    select a.at / 86400000 as day, d.channel, case
+      when a.outcome = 'sent' then 'sent'
+      when a.outcome = 'dead' or (a.outcome = 'unknown' and d.state in ('dead', 'settled') and d."finishedAt" = a.at) then
+        case when 'sent' = (
+          select e.outcome from ${schema}delivery_attempts e
+          where e."deliveryId" = a."deliveryId" and e.sequence < a.sequence order by e.sequence desc limit 1
+        ) then 'bounced' else 'failed' end
+      end as ended
+    from ${schema}delivery_attempts a join ${schema}deliveries d on d.id = a."deliveryId"
+    where a.at >= ${from} and a.at < ${before}
+  ) as attempts
+  where ended is not null group by day, channel order by day, channel`;
+
+/** The values that are new or differ. */
+export const changedEntries = <T>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+): readonly T[] => [...after].filter(([key, one]) => before.get(key) !== one).map(([, one]) => one);
+
+/** The reference numbers that records of the audit trail name. */
+export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] => [
+  ...new Set(steps.map(referenceOf).filter((reference) => reference !== null)),
+];
+
+/** The timings of a day as they are stored: a flat list, because a year of them is read at once. */
+const timingsText = ({ records, promised, within, durations }: Timings): string =>
+  JSON.stringify([records, promised, within, ...durations]);
+
+function timingsOf(text: string): Timings {
+  const [records = 0, promised = 0, within = 0, ...durations] = JSON.parse(text) as number[];
+  return { records, promised, within, durations };
+}
+
+/** A day as it is stored. */
+export interface DayRow extends Omit<DayFigures, 'answered' | 'decided'> {
+  readonly answered: string;
+  readonly decided: string;
+}
+
+export const toDayRow = ({ answered, decided, ...row }: DayFigures): DayRow => ({
+  ...row,
+  answered: timingsText(answered),
+  decided: timingsText(decided),
+});
+
+export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures => ({
+  ...row,
+  answered: timingsOf(answered),
+  decided: timingsOf(decided),
+});
+
+export const WEEKLY_EVENTS = { confirm: 'weekly-report.confirm', report: 'weekly-report.report' } as const;
+
+/** The mail that asks an admin to confirm the address. */
+export const confirmationDelivery = (
+  adminId: string,
+  requestedAt: number,
+  email: string,
+): QueuedDelivery => ({
+  event: WEEKLY_EVENTS.confirm,
+  referenceNumber: `${adminId}.${requestedAt}`,
+  channel: 'mail',
+  audience: 'team',
+  recipient: email,
+});
+
+/** The mail about a week. Its reference is unique, so that it is queued once. */
+export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
+  event: WEEKLY_EVENTS.report,
+  referenceNumber: `${adminId}.${week}`,
+  channel: 'mail',
+  audience: 'team',
+  recipient: email,
+});

@@ -1,0 +1,157 @@
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { RecordStore } from '../record-port.ts';
+import { nextNotice } from '../rules/card-changes.ts';
+import type { QueuedDelivery } from '../rules/receipts.ts';
+import {
+  DECIDED_COLUMNS,
+  openUndo,
+  type RecordBefore,
+  type UndoRow,
+  undoneRows,
+  undoRefusal,
+  undoRow,
+} from '../rules/record-undo.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { Statements, Value } from './list-statements.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+/** The messages about a decision that can still be held back, and those that cannot. */
+const OF_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
+const OF_WEBHOOKS =
+  "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
+const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
+
+/** Prepares what makes decisions undoable. Call each function in the transaction of the decision or the undo. */
+export function prepareUndo(statements: Statements, audit: AuditStatements) {
+  const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
+  const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
+  const newest = (table: string, referenceNumber: string) =>
+    Number(
+      statements(`select max(sequence) from ${table} where referenceNumber = ?`)
+        .pluck()
+        .get(referenceNumber) ?? 0,
+    );
+
+  return {
+    /** A record before a decision. */
+    before(kind: SubmissionKind, referenceNumber: string, walletAddress?: string): RecordBefore {
+      const { name } = SUBMISSION_TABLES[kind];
+      const columns = DECIDED_COLUMNS[kind].join(', ');
+      const [cells = {}] = all<RecordBefore['cells']>(
+        `select ${columns} from ${name} where referenceNumber = ?`,
+        referenceNumber,
+      );
+      const [whitelisting = null] = all<NonNullable<RecordBefore['whitelisting']>>(
+        'select * from whitelisted_wallets where walletAddress = ?',
+        walletAddress ?? null,
+      );
+      return {
+        cells,
+        lastDecision: newest('record_decisions', referenceNumber),
+        lastEvent: newest('submission_events', referenceNumber),
+        votes: all(
+          'select id, adminId, decision, reason, votedAt from loan_votes where referenceNumber = ?',
+          referenceNumber,
+        ),
+        whitelisting,
+      };
+    },
+
+    /** Remembers a decision, so that its admin can undo it. */
+    remember(...decision: Parameters<typeof undoRow>): void {
+      const row = undoRow(...decision);
+      run(
+        'delete from record_undos where until < ? or referenceNumber = ?',
+        row.decidedAt,
+        row.referenceNumber,
+      );
+      run(
+        'insert into record_undos (referenceNumber, kind, adminId, decidedAt, until, changedAt, status, mailEvent, before) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[row.referenceNumber, row.kind, row.adminId, row.decidedAt, row.until, row.changedAt],
+        ...[row.status, row.mailEvent, row.before],
+      );
+    },
+
+    /** The delivery with an event that no earlier one of the record has. */
+    repeatable(delivery: QueuedDelivery): QueuedDelivery {
+      const { referenceNumber, event } = delivery;
+      const earlier = statements(
+        "select count(*) from deliveries where referenceNumber = ? and (event = ? or event like ? || ':%')",
+      ).pluck();
+      return {
+        ...delivery,
+        event: nextNotice(event, Number(earlier.get(referenceNumber, event, event))),
+      };
+    },
+
+    undos: (adminId: string, at: number) =>
+      all<UndoRow>(
+        'select * from record_undos where until > ? and adminId = ? order by decidedAt desc, changedAt desc',
+        ...[at, adminId],
+      )
+        .filter(({ kind, referenceNumber, changedAt }) => changedAtOf(kind, referenceNumber) === changedAt)
+        .map(openUndo),
+
+    undo(...[asked, actor]: Parameters<RecordStore['undo']>): Awaited<ReturnType<RecordStore['undo']>> {
+      const { referenceNumber } = asked;
+      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
+        .pluck()
+        .get(referenceNumber) as SubmissionKind | undefined;
+      const current = kind && changedAtOf(kind, referenceNumber);
+      if (kind === undefined || current === undefined) return { kind: 'unknown' };
+      const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);
+      const refusal = undoRefusal(row, asked, actor, current);
+      if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
+      const { before, status, changedAt, audit: record } = undoneRows(row, actor);
+      const sent = statements(
+        `select (select count(*) from deliveries where ${OF_MAIL} and not (${IS_UNSENT}))
+          + (select count(*) from webhook_deliveries where ${OF_WEBHOOKS} and not (${IS_UNSENT}))
+          + (select count(*) from cards where createdAt >= :decidedAt and walletAddress =
+              (select walletAddress from verification_requests where referenceNumber = :referenceNumber))`,
+      ).pluck();
+      if (sent.get(row as never) !== 0) return { kind: 'sent' };
+      statements(`delete from deliveries where ${OF_MAIL}`).run(row as never);
+      statements(`delete from webhook_deliveries where ${OF_WEBHOOKS}`).run(row as never);
+      const columns = DECIDED_COLUMNS[kind];
+      run(
+        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => `${name} = ?`).join(', ')} where referenceNumber = ?`,
+        ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
+      );
+      run(
+        'delete from record_decisions where referenceNumber = ? and sequence > ?',
+        ...[referenceNumber, before.lastDecision],
+      );
+      run(
+        'delete from submission_events where referenceNumber = ? and sequence > ?',
+        ...[referenceNumber, before.lastEvent],
+      );
+      run('delete from loan_votes where referenceNumber = ?', referenceNumber);
+      for (const { id, adminId, decision, reason, votedAt } of before.votes) {
+        run(
+          'insert into loan_votes (id, referenceNumber, adminId, decision, reason, votedAt) values (?, ?, ?, ?, ?, ?)',
+          ...[id, referenceNumber, adminId, decision, reason, votedAt],
+        );
+      }
+      const isWhitelisted =
+        row.status === 'approved' &&
+        run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
+      // Otherwise another request has whitelisted the wallet since.
+      if (isWhitelisted && before.whitelisting !== null) {
+        const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
+        run(
+          'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?)',
+          ...[walletAddress, tier, whitelistedAt, through],
+        );
+      }
+      run('delete from record_undos where referenceNumber = ?', referenceNumber);
+      audit.append(record);
+      return { kind: 'undone', status, changedAt };
+    },
+  };
+
+  function changedAtOf(kind: SubmissionKind, referenceNumber: string): number | undefined {
+    const sql = `select changedAt from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`;
+    return statements(sql).pluck().get(referenceNumber) as number | undefined;
+  }
+}
+export type Undo = ReturnType<typeof prepareUndo>;

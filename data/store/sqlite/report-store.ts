@@ -1,0 +1,233 @@
+import type Database from 'better-sqlite3';
+import type { DayDeliveries, DayFigures } from '../../model/reports.ts';
+import { dayOf, dayStart } from '../../model/reports.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { ReportStore, ReportSubscription } from '../report-port.ts';
+import { byKind } from '../rules/record-work.ts';
+import {
+  type AuditedStep,
+  addSteps,
+  changedEntries,
+  confirmationDelivery,
+  type DayRow,
+  DELIVERIES_AFTER,
+  dayKey,
+  ERASING,
+  endedDeliveriesSql,
+  RECORDS_AT_ONCE,
+  referencesOf,
+  type TrackedRecord,
+  toDayFigures,
+  toDayRow,
+  weeklyDelivery,
+} from '../rules/report-figures.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type Statements, statementCache } from './list-statements.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+type RawRecord = Omit<TrackedRecord, 'isOpen'> & { readonly isOpen: number };
+interface State {
+  readonly auditSequence: number;
+  readonly deliveryDay: number | null;
+}
+
+const toTracked = (row: RawRecord): TrackedRecord => ({ ...row, isOpen: row.isOpen === 1 });
+const OF_REFERENCES = 'referenceNumber in (select value from json_each(?))';
+const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
+  .map(({ name }) => `not exists (select 1 from ${name} t where t.referenceNumber = r.value)`)
+  .join(' and ');
+
+function readState(statements: Statements): State {
+  const row = statements('select auditSequence, deliveryDay from report_state where id = 1').get();
+  return (row as State | undefined) ?? { auditSequence: 0, deliveryDay: null };
+}
+
+/** Adds the next records of the audit trail to the figures. @returns the last of them, and whether there may be more */
+function addAudited(
+  statements: Statements,
+  after: number,
+): { readonly last: number; readonly isMore: boolean } {
+  const found = statements(
+    `select sequence, at, actor, action, details from audit_records where sequence > ? order by sequence limit ${RECORDS_AT_ONCE}`,
+  ).all(after) as (Omit<AuditedStep, 'details'> & { readonly sequence: number; readonly details: string })[];
+  const last = found.at(-1);
+  if (last === undefined) return { last: after, isMore: false };
+  const steps = found.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
+  const references = referencesOf(steps);
+  const isErasing = steps.some(({ action }) => action === ERASING);
+  const stored = (
+    statements(`select * from report_records where ${OF_REFERENCES} ${isErasing ? 'or isOpen' : ''}`).all(
+      JSON.stringify(references),
+    ) as RawRecord[]
+  ).map(toTracked);
+  const days = steps.map(({ at }) => dayOf(at));
+  const storedDays = (
+    statements('select * from report_days where day between ? and ?').all(
+      Math.min(...days),
+      Math.max(...days),
+    ) as DayRow[]
+  ).map(toDayFigures);
+  const due = statements(
+    `select referenceNumber, dueAt from verification_requests where ${OF_REFERENCES}`,
+  ).all(JSON.stringify(references)) as { readonly referenceNumber: string; readonly dueAt: number | null }[];
+  const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
+  const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+  const erased = new Set(
+    isErasing
+      ? statements(`select r.value from json_each(?) r where ${IN_NO_TABLE}`)
+          .pluck()
+          .all(JSON.stringify(known))
+      : [],
+  );
+  const state = {
+    tracked: new Map(stored.map((record) => [record.referenceNumber, record])),
+    days: new Map(storedDays.map((figures) => [dayKey(figures.day, figures.kind), figures])),
+  };
+  const before = { tracked: new Map(state.tracked), days: new Map(state.days) };
+  addSteps(state, steps, {
+    dueAt: (reference) => dueTimes.get(reference) ?? null,
+    isErased: (reference) => erased.has(reference),
+  });
+  for (const record of changedEntries(before.tracked, state.tracked)) {
+    const { referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt } = record;
+    statements(
+      'insert or replace into report_records (referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt) values (?, ?, ?, ?, ?, ?, ?)',
+    ).run(referenceNumber, kind, receivedAt, dueAt, Number(isOpen), answeredAt, decidedAt);
+  }
+  for (const figures of changedEntries(before.days, state.days)) {
+    const { day, kind, received, openChange, answered, decided } = toDayRow(figures);
+    statements(
+      'insert or replace into report_days (day, kind, received, openChange, answered, decided) values (?, ?, ?, ?, ?, ?)',
+    ).run(day, kind, received, openChange, answered, decided);
+  }
+  return { last: last.sequence, isMore: found.length === RECORDS_AT_ONCE };
+}
+
+const firstDeliveryDay = (statements: Statements): number | null => {
+  const at = statements('select min(at) from delivery_attempts').pluck().get() as number | null;
+  return at === null ? null : dayOf(at);
+};
+
+const endedDeliveries = (statements: Statements, from: number, before: number) =>
+  statements(endedDeliveriesSql('', '?', '?')).all(dayStart(from), dayStart(before)) as DayDeliveries[];
+
+/** Sums up the deliveries of a day that is over. @returns the next day */
+function addDeliveries(statements: Statements, day: number): number {
+  for (const { channel, sent, failed, bounced } of endedDeliveries(statements, day, day + 1)) {
+    statements(
+      'insert into report_deliveries (day, channel, sent, failed, bounced) values (?, ?, ?, ?, ?)',
+    ).run(day, channel, sent, failed, bounced);
+  }
+  return day + 1;
+}
+
+function update(statements: Statements, now: number): boolean {
+  const state = readState(statements);
+  const audited = addAudited(statements, state.auditSequence);
+  const isOver = (day: number | null): day is number =>
+    day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
+  const day = state.deliveryDay ?? firstDeliveryDay(statements);
+  const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
+  if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
+    statements('insert or replace into report_state (id, auditSequence, deliveryDay) values (1, ?, ?)').run(
+      audited.last,
+      deliveryDay,
+    );
+  }
+  return audited.isMore || isOver(deliveryDay);
+}
+
+interface ReportOptions {
+  readonly audit: AuditStatements;
+  readonly queueDelivery: QueueDelivery;
+  readonly group: GroupCommit;
+}
+
+/** The part of `app.db` for reports. */
+export function openReports(
+  client: Database.Database,
+  { audit, queueDelivery, group }: ReportOptions,
+): ReportStore {
+  const statements = statementCache(client);
+  /** Adds the audit record if something changed. */
+  const recorded = (changes: number, record: AuditRecord): boolean => {
+    if (changes > 0) audit.append(record);
+    return changes > 0;
+  };
+
+  return {
+    update: (now) => group.run(() => update(statements, now)),
+    read: (from, before) =>
+      inStore(
+        client,
+        APP_FILE,
+        client.transaction(() => {
+          const rows = statements(
+            'select * from report_days where day >= ? and day < ? order by day, kind',
+          ).all(from, before) as DayRow[];
+          const open = statements(
+            'select kind, sum(openChange) as open from report_days where day < ? group by kind',
+          ).all(from) as { readonly kind: SubmissionKind; readonly open: number }[];
+          const { deliveryDay } = readState(statements);
+          const stored = statements(
+            'select * from report_deliveries where day >= ? and day < ? order by day, channel',
+          ).all(from, before) as DayDeliveries[];
+          return {
+            days: rows.map(toDayFigures) as DayFigures[],
+            openBefore: byKind((kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+            firstDay: statements('select min(day) from report_days').pluck().get() as number | null,
+            deliveries: [
+              ...stored,
+              ...endedDeliveries(statements, Math.max(from, deliveryDay ?? from), before),
+            ],
+            firstDelivery: firstDeliveryDay(statements),
+          };
+        }),
+      ),
+
+    subscription: (adminId) =>
+      inStore(client, APP_FILE, () => {
+        const row = statements(
+          'select adminId, email, requestedAt, confirmedAt from report_subscriptions where adminId = ?',
+        ).get(adminId);
+        return (row as ReportSubscription | undefined) ?? null;
+      }),
+    subscribe: ({ adminId, email, requestedAt }, record) =>
+      group.run(() => {
+        statements(
+          'insert or replace into report_subscriptions (adminId, email, requestedAt, confirmedAt, lastWeek) values (?, ?, ?, null, null)',
+        ).run(adminId, email, requestedAt);
+        queueDelivery(confirmationDelivery(adminId, requestedAt, email), requestedAt);
+        audit.append(record);
+      }),
+    confirmSubscription: ({ adminId, requestedAt }, week, record) =>
+      group.run(() => {
+        const { changes } = statements(
+          'update report_subscriptions set confirmedAt = coalesce(confirmedAt, ?), lastWeek = coalesce(lastWeek, ? - 7) where adminId = ? and requestedAt = ?',
+        ).run(record.at, week, adminId, requestedAt);
+        return recorded(changes, record);
+      }),
+    unsubscribe: (adminId, record) =>
+      group.run(() =>
+        recorded(
+          statements('delete from report_subscriptions where adminId = ?').run(adminId).changes,
+          record,
+        ),
+      ),
+    queueWeekly: (week, at) =>
+      group.run(() => {
+        const due = statements(
+          `update report_subscriptions set lastWeek = ?
+           where confirmedAt is not null and lastWeek < ?
+             and (adminId, email) in (select id, email from admins where disabledAt is null)
+           returning adminId, email`,
+        ).all(week, week) as { readonly adminId: string; readonly email: string }[];
+        for (const { adminId, email } of due) queueDelivery(weeklyDelivery(adminId, week, email), at);
+        return due.length;
+      }),
+  };
+}

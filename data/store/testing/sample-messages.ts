@@ -1,0 +1,36 @@
+import type { MessageAttachment, MessageFile, NewAnswer } from '../conversation-port.ts';
+import { SUBMITTED_AT } from './sample-submissions.ts';
+
+/** A file of a message, not really encrypted, and its attachment. */
+export function sampleFile(changes: Partial<MessageFile> = {}): {
+  readonly file: MessageFile;
+  readonly attachment: MessageAttachment;
+} {
+  const facts = { fileName: 'photo.png', mediaType: 'image/png', byteLength: 4 };
+  const file = {
+    ...facts,
+    id: crypto.randomUUID(),
+    contentHash: '1'.repeat(64),
+    masterKey: 'a'.repeat(16),
+    wrappedKey: Buffer.from([1, 0, 255]),
+    content: Buffer.from([0, 1, 254]),
+    ...changes,
+  };
+  const { fileName, mediaType, byteLength, id: fileId } = file;
+  return { file, attachment: { fileName, mediaType, byteLength, fileId, refusal: null } };
+}
+
+export const sampleAnswer = (referenceNumber: string, changes: Partial<NewAnswer> = {}): NewAnswer => ({
+  referenceNumber,
+  kind: 'answer',
+  at: SUBMITTED_AT + 1_005,
+  sender: 'ada@example.com',
+  subject: 'Re: Your question',
+  text: 'Thank you.',
+  attachments: [],
+  mailId: 'one@example.com',
+  files: [],
+  quotas: [],
+  notifies: true,
+  ...changes,
+});

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Sends the mail on standard input to the portal, signed. Exits with a code of sysexits.h, as Postfix's pipe expects: 75 keeps
+# the mail in the queue, 65 returns it to its sender.
+# $1: a file with PORTAL_URL=https://portal.example.com and INBOUND_WEBHOOK_SECRET=…, which only the user of the pipe can read
+set -u
+. "$1"
+mail=$(mktemp) || exit 75
+trap 'rm -f "$mail"' EXIT
+cat > "$mail" || exit 75
+time=$(date +%s)
+v1=$({ printf '%s.' "$time"; cat "$mail"; } | openssl dgst -sha256 -hmac "$INBOUND_WEBHOOK_SECRET" -r | cut -d ' ' -f 1)
+status=$(curl --silent --max-time 60 --output /dev/null --write-out '%{http_code}' --data-binary "@$mail" \
+  --header 'Content-Type: message/rfc822' --header "BlackDuck-Signature: t=$time,v1=$v1" "$PORTAL_URL/api/inbound-mail")
+case $status in
+  200) exit 0 ;;
+  413 | 422) exit 65 ;;
+  *) exit 75 ;;
+esac

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from 'playwright/test';
+import { openAppStore } from '../data/store/open-stores.ts';
+import { submitLoan } from '../data/store/testing/sample-loans.ts';
+import { submitApplication, submitMessage, submitRequest } from '../data/store/testing/sample-submissions.ts';
+import { createTeam, type Team } from './admin-dashboard.ts';
+import { watchForErrors } from './dashboard-page.ts';
+import { examine } from './examine.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { test } from './test.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DAYS = 45;
+
+let portal: Portal;
+let team: Team;
+
+/** Submits and decides records on each of the last days before the portal starts. */
+async function fillStore(file: string): Promise<void> {
+  const store = await openAppStore(file);
+  const now = Date.now();
+  for (let day = DAYS; day >= 1; day -= 1) {
+    const createdAt = now - day * DAY;
+    const actor = { adminId: 'nobody', address: '::1', at: createdAt + (3 + (day % 7) * 4) * HOUR };
+    for (let count = 0; count <= (day * 7) % 4; count += 1) {
+      const email = `${day}-${count}@example.com`;
+      const referenceNumber = await submitApplication(store, { createdAt, email });
+      if ((day + count) % 3 === 0) continue;
+      const decided = { referenceNumber, changedAt: createdAt, decision: 'refused', reason: 'No.' } as const;
+      await store.records.decideApplication(decided, actor);
+    }
+    if (day % 2 === 0) await submitRequest(store, { createdAt });
+    if (day % 5 === 0) await submitLoan(store, { createdAt });
+    const message = await submitMessage(store, {
+      createdAt,
+      category: day % 3 === 0 ? 'technical' : 'staking',
+    });
+    if (day % 4 === 0) continue;
+    const closed = {
+      referenceNumber: message,
+      changedAt: createdAt,
+      status: 'closed',
+      reason: null,
+    } as const;
+    await store.records.decideContact(closed, { ...actor, at: createdAt + 20 * HOUR });
+  }
+  await store.close();
+}
+
+test.use({ baseURL: undefined });
+test.beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-reports-'));
+  await fillStore(join(folder, 'app.db'));
+  portal = await startPortal({ DATA_DIR: folder });
+  team = await createTeam(portal, 'a heron stood quite still', { grace: 'viewer' });
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+
+const slider = (page: Page, name: string) => page.getByRole('slider', { name: new RegExp(`^${name}`) });
+
+test('a viewer reads the reports as charts, as tables and as files', async ({ context }) => {
+  const page = await team.open(context, 'grace', '/admin/reports');
+  const errors = watchForErrors(page);
+  await expect(page.getByRole('slider')).toHaveCount(7);
+  const kinds = page.getByRole('region', { name: 'By kind' });
+  await expect(kinds.getByRole('row')).toHaveCount(5);
+  const received = slider(page, 'Received');
+  await expect(received).toHaveAttribute('aria-valuemax', '29');
+  const newest = await received.getAttribute('aria-valuetext');
+  await received.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(received).toHaveAttribute('aria-valuenow', '28');
+  await page.keyboard.press('Escape');
+  await expect(received).toHaveAttribute('aria-valuetext', newest ?? '');
+  await examine(page, 'reports');
+  await page.getByRole('radio', { name: '1 year' }).check({ force: true });
+  await page.getByRole('radio', { name: 'By week' }).check({ force: true });
+  await expect(received).toHaveAttribute('aria-valuemax', /^5[23]$/);
+  await received.focus();
+  await page.keyboard.press('Home');
+  await expect(received).toHaveAttribute('aria-valuetext', /not available/);
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('contact-message');
+  await expect(kinds.getByRole('row')).toHaveCount(2);
+  const panel = page.getByRole('region', { name: 'Time to first answer' });
+  await panel.getByRole('button', { name: /as table/ }).click();
+  const rows = panel.getByRole('row');
+  await expect(rows.first().getByRole('columnheader')).toHaveCount(5);
+  expect(await rows.count()).toBeGreaterThan(52);
+  const download = page.waitForEvent('download');
+  await panel.getByRole('button', { name: /^CSV/ }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(await rows.count());
+  expect(lines.at(-2)).toMatch(/^\d{4}-\d\d-\d\d,\d{4}-\d\d-\d\d,\d+,\d+,\d+,[\d.]+$/);
+  expect(lines[1]).toMatch(/,,,,$/);
+  await examine(page, 'reports-by-week');
+  errors.expectNone();
+});
+
+/** The newest mail in the outbox with a text, decoded. */
+async function mailWith(text: string): Promise<string> {
+  let found = '';
+  await expect(async () => {
+    const folder = join(portal.dataFolder, 'outbox', 'mail');
+    const names = (await readdir(folder)).toSorted().toReversed();
+    for (const name of names.filter((one) => one.endsWith('.eml'))) {
+      const mail = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+      if (mail.includes(text)) {
+        found = mail;
+        return;
+      }
+    }
+    throw new Error('There is no such mail.');
+  }).toPass();
+  return found;
+}
+
+test('an admin turns the weekly report on, confirms the address and turns it off', async ({ context }) => {
+  const page = await team.open(context, 'grace', '/admin/account');
+  const section = page.getByRole('region', { name: 'Weekly report' });
+  await section.getByRole('button', { name: 'Turn on' }).click();
+  await expect(section.locator('[data-state="unconfirmed"]')).toBeVisible();
+  await examine(page, 'weekly-report-account');
+  const [link = ''] = /http\S+#confirm=[\w.-]+/.exec(await mailWith('#confirm=')) ?? [];
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other).toHaveURL(/\/admin\/weekly-report$/);
+  await examine(other, 'weekly-report-link');
+  await other.getByRole('button', { name: 'Confirm my address' }).click();
+  await expect(other.locator('[data-stage="done"]')).toBeVisible();
+  await page.reload();
+  await expect(section.locator('[data-state="on"]')).toBeVisible();
+  await section.getByRole('button', { name: 'Turn off' }).click();
+  await expect(section.locator('[data-state="off"]')).toBeVisible();
+  await other.goto(`${portal.url}/admin/weekly-report#stop=wrong`);
+  await other.getByRole('button', { name: 'Stop the report' }).click();
+  await expect(other.getByRole('alert')).toBeVisible();
+});

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { Loaded } from '../admin/AdminPage.tsx';
+import { useChange, weeklyReportQuery } from '../admin/admin-calls.ts';
+import { Notice } from '../admin/form-parts.tsx';
+import styles from './admin-account.module.css';
+
+const TEXTS = {
+  off: 'Get the figures of each week by email on Monday morning.',
+  unconfirmed: 'Open the link in the email that we sent you. Then the reports begin on the next Monday.',
+  on: 'You get the figures of each week by email on Monday morning.',
+} as const;
+
+/** Turns the weekly report by mail on and off. */
+export default function WeeklyReport() {
+  const reading = useQuery(weeklyReportQuery());
+  const { isBusy, notice, run } = useChange();
+  const set = (isWanted: boolean) =>
+    void run(PATHS.setWeeklyReport, { isWanted }, ({ state }) =>
+      state === 'off'
+        ? 'The weekly report is off.'
+        : 'We sent you an email with a link to confirm your address.',
+    );
+  const button = (label: string, isWanted: boolean) => (
+    <button type="button" className="button" disabled={isBusy} onClick={() => set(isWanted)}>
+      {label}
+    </button>
+  );
+  return (
+    <section aria-labelledby="weekly-report">
+      <div className={styles.head}>
+        <h2 id="weekly-report">Weekly report</h2>
+        {reading.data === undefined || reading.data.email === null ? null : (
+          <span className={styles.buttons}>
+            {reading.data.state === 'unconfirmed' ? button('Send the link again', true) : null}
+            {reading.data.state === 'off' ? button('Turn on', true) : button('Turn off', false)}
+          </span>
+        )}
+      </div>
+      <div className={styles.notice}>
+        <Notice notice={notice} />
+      </div>
+      <Loaded reading={reading} what="the weekly report">
+        {({ email, state }) => (
+          <p className={styles.part} data-state={state}>
+            {email === null
+              ? 'Your account has no email address, so it cannot get the weekly report.'
+              : TEXTS[state]}
+            {email === null ? null : <span className={styles.email}>{email}</span>}
+          </p>
+        )}
+      </Loaded>
+    </section>
+  );
+}

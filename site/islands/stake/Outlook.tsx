@@ -1,0 +1,82 @@
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { formatPrice } from '../../../data/model/format.ts';
+import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
+import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { Definition } from '../ui/Definition.tsx';
+import { Age } from '../ui/Figure.tsx';
+import { momentText } from '../ui/format.ts';
+import { feedLabel, provenanceOf } from '../ui/provenance.ts';
+import { Dash } from '../ui/ReadStates.tsx';
+import { RewardFormula } from '../ui/RewardFormula.tsx';
+import styles from './stake.module.css';
+import { type StakeOutlook, worthUsd } from './stake-amount.ts';
+
+/** Milliseconds. */
+const DAY = 86_400_000;
+
+interface OutlookProps {
+  /** BD, decimal text; null if it is invalid. */
+  readonly amount: string | null;
+  readonly outlook: StakeOutlook | null;
+  /** When the stake is signed, in Unix ms; null for now. */
+  readonly startsAt: number | null;
+}
+
+/** The expected result of staking an amount. Must be shown next to the terms of a stake. */
+export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
+  // The page was built at an earlier time.
+  const isHydrated = useHydrated();
+  const unlocks = useTicking((now) =>
+    momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY).toISOString()),
+  );
+  return (
+    <dl className={`definitions ${styles.outlook}`}>
+      <Definition name={startsAt === null ? 'Unlock date if signed now' : 'Unlock date'}>
+        {isHydrated ? unlocks : <Dash />}
+      </Definition>
+      <Definition name="Worth today">
+        {amount === null ? <Dash why="Enter an amount" /> : <Worth amount={amount} />}
+      </Definition>
+      <Definition name="Card tier with this stake">
+        {outlook === null || outlook.tier === undefined ? (
+          <Dash />
+        ) : (
+          <>
+            {outlook.tier ?? 'None'}
+            {outlook.next ? (
+              <span className={styles.quiet}>
+                {' '}
+                · {outlook.next.tier} needs {groupDecimalText(outlook.next.amountToTier)} BD more
+              </span>
+            ) : null}
+          </>
+        )}
+      </Definition>
+      <Definition name="Stated reward for one lock">
+        {outlook === null || amount === null ? (
+          <Dash why="Enter an amount" />
+        ) : (
+          <RewardFormula staked={amount} reward={outlook.reward} />
+        )}
+      </Definition>
+    </dl>
+  );
+}
+
+function Worth({ amount }: { readonly amount: string }) {
+  const reading = useFigure(MARKET_OVERVIEW);
+  const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
+  if (reading.kind !== 'known' || read.kind !== 'read') return <Dash why="No price is known" />;
+  const { priceUsd, source } = reading.body;
+  return (
+    <>
+      ${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
+      <span className={styles.quiet}>
+        at ${formatPrice(priceUsd)} a BD, {feedLabel(source)} <Age read={read} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { Outlook } from './Outlook.tsx';
+import styles from './stake.module.css';
+import { amountOfLink, stakeOutlook, typedAmount } from './stake-amount.ts';
+
+/** What a stake of any amount, signed on any day, would lead to. Needs no wallet. */
+export default liveIsland(function StakeCalculator() {
+  const today = useTicking((now) => new Date(now).toISOString().slice(0, 10));
+  const isHydrated = useHydrated();
+  const [typed, setTyped] = useState('');
+  const [day, setDay] = useState('');
+  useEffect(() => setTyped(amountOfLink(location.search)), []);
+  const amount = typedAmount(typed);
+  const startsAt = Date.parse(day);
+  return (
+    <div className={`${styles.form} script-only`} data-calculator={amount === null ? 'empty' : 'known'}>
+      <label htmlFor="calculator-amount">Amount</label>
+      <span className={styles.entry}>
+        <input
+          id="calculator-amount"
+          value={typed}
+          inputMode="decimal"
+          maxLength={40}
+          autoComplete="off"
+          aria-invalid={typed !== '' && amount === null}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <span aria-hidden="true">BD</span>
+      </span>
+      <label htmlFor="calculator-day">Staked on</label>
+      <span className={styles.entry}>
+        <input
+          id="calculator-day"
+          type="date"
+          value={day || (isHydrated ? today : '')}
+          onChange={({ target }) => setDay(target.value)}
+        />
+      </span>
+      <Outlook
+        amount={amount}
+        outlook={amount === null ? null : stakeOutlook(amount, '0', null)}
+        startsAt={Number.isNaN(startsAt) ? null : startsAt}
+      />
+    </div>
+  );
+});

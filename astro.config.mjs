@@ -61,6 +61,8 @@ const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\
 /** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
   /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](places|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
+/** Shared by the account page and the parts that it loads on demand. */
+const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
 /** Each form's description is a separate file, so that a page loads only its own. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
@@ -150,6 +152,7 @@ export default defineConfig({
                   { name: (id) => FORM_SPEC_MODULES.exec(id)?.[1] ?? null, priority: 1 },
                   { name: 'admin', test: ADMIN_MODULES },
                   { name: 'dashboard', test: DASHBOARD_MODULES },
+                  { name: 'account', test: ACCOUNT_MODULES },
                 ],
               },
             },

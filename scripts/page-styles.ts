@@ -5,7 +5,7 @@ import { parse, type Rule } from 'postcss';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
 /** Pages of the same kind share a stylesheet, because a visitor to one often opens another. */
-type Kind = 'admin' | 'live' | 'reports' | 'text' | 'wallet';
+type Kind = 'admin' | 'dashboard' | 'live' | 'reports' | 'text' | 'wallet';
 
 /** Pages with forms and cards, but without charts. */
 const WALLET_PAGES = new Set([
@@ -21,7 +21,8 @@ const WALLET_PAGES = new Set([
 const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
 
 function pageKind({ path, isText }: BuiltPage): Kind {
-  // Its charts would cost every admin page 1 kB.
+  // Their lists and charts would cost every admin page some kilobytes.
+  if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
   if (ADMIN_PAGES.test(path)) return 'admin';
   if (WALLET_PAGES.has(path)) return 'wallet';

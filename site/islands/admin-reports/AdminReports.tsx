@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { toCsv } from '../../../data/model/csv.ts';
 import {
   REPORT_KIND_LABELS,
@@ -14,7 +14,6 @@ import { type Report, reportQuery } from '../admin/admin-calls.ts';
 import chart from '../chart/chart.module.css';
 import { offerDownload } from '../ui/offer-download.ts';
 import styles from './admin-reports.module.css';
-import { PeriodPlot } from './PeriodPlot.tsx';
 import {
   type ChartSpec,
   channelLabel,
@@ -26,6 +25,8 @@ import {
   tableRows,
   valueText,
 } from './report-charts.ts';
+
+const PeriodPlot = lazy(() => import('./PeriodPlot.tsx'));
 
 /** The team's work and the deliveries over time. */
 export default function AdminReports() {
@@ -282,7 +283,9 @@ function ChartPanel({ spec, report }: { readonly spec: ChartSpec; readonly repor
             />
           </Scrollable>
         ) : (
-          <PeriodPlot spec={spec} periods={report.periods} />
+          <Suspense fallback={null}>
+            <PeriodPlot spec={spec} periods={report.periods} />
+          </Suspense>
         )}
       </div>
     </section>

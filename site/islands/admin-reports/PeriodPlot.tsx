@@ -85,7 +85,7 @@ interface PeriodPlotProps {
 }
 
 /** Bars or lines by day or week. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
-export function PeriodPlot({ spec, periods }: PeriodPlotProps) {
+export default function PeriodPlot({ spec, periods }: PeriodPlotProps) {
   const { title, series, unit, more } = spec;
   const help = useId();
   const [chosen, setChosen] = useState<number | null>(null);

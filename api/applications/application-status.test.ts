@@ -6,6 +6,7 @@ import {
   submitApplicationV2,
 } from '../../data/contract/submissions.ts';
 import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
+import { UNDO_MS } from '../../data/model/undo.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, TEST_MASTER_KEY } from '../testing/test-portal.ts';
@@ -71,9 +72,10 @@ describe('the status of a submission', () => {
       reason: null,
     } as const;
     await portal.store.records.decideRequest(decided, actor);
-    const claim = { channel: 'mail', now: TEST_START + 2, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
+    const at = actor.at + UNDO_MS;
+    const claim = { channel: 'mail', now: at, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
     for (const leased of await portal.store.deliveries.claimDue(claim)) {
-      const attempt = { at: TEST_START + 2, providerId: null, maskedRecipient: 'a…', latencyMs: 1 };
+      const attempt = { at, providerId: null, maskedRecipient: 'a…', latencyMs: 1 };
       const refusal = { ...attempt, outcome: 'dead', code: '552', error: 'Mailbox full' } as const;
       await portal.store.deliveries.recordAttempt(leased, refusal, { state: 'dead' });
     }

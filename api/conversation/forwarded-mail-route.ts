@@ -37,8 +37,8 @@ export function forwardedMailRoute({
 
   /** Rejects what can be rejected before the mail is read. */
   const readBody: RequestHandler = async (request, response, next) => {
-    if (secret === null) throw new ApiError('no-inbound-mails');
     await limits.count('inbound-mails', request, response);
+    if (secret === null) throw new ApiError('no-inbound-mails');
     const at = signedAt(request.get(WEBHOOK_SIGNATURE_HEADER), now());
     if (at === null) throw new ApiError('mail-not-signed');
     if (open >= MAX_OPEN) throw new ApiError('mails-busy');

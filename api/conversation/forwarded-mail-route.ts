@@ -7,10 +7,11 @@ import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
+import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
-/** Mails read at the same time, because each is in memory as a whole. */
-const MAX_OPEN = 4;
+/** Mails that are read at once, each up to 15 MiB, in all and from one network, before their signatures can be checked. */
+const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
@@ -33,7 +34,8 @@ export function forwardedMailRoute({
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };
   const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
-  let open = 0;
+  /** The network of each mail that is being read. */
+  const open: string[] = [];
 
   /** Rejects what can be rejected before the mail is read. */
   const readBody: RequestHandler = async (request, response, next) => {
@@ -41,11 +43,11 @@ export function forwardedMailRoute({
     if (secret === null) throw new ApiError('no-inbound-mails');
     const at = signedAt(request.get(WEBHOOK_SIGNATURE_HEADER), now());
     if (at === null) throw new ApiError('mail-not-signed');
-    if (open >= MAX_OPEN) throw new ApiError('mails-busy');
-    open += 1;
-    response.once('close', () => {
-      open -= 1;
-    });
+    const network = clientNetwork(request);
+    const ofNetwork = open.filter((one) => one === network).length;
+    if (open.length >= MAX_OPEN.all || ofNetwork >= MAX_OPEN.ofNetwork) throw new ApiError('mails-busy');
+    open.push(network);
+    response.once('close', () => void open.splice(open.indexOf(network), 1));
     read(request, response, next);
   };
 

@@ -8,7 +8,7 @@ import { ApiError, isApiError } from '../errors.ts';
 import { AMOUNT_OFFSET, TOKEN_ACCOUNT_SIZE } from '../verification/held-tokens.ts';
 import { priorityFee, STAKE_COMPUTE_UNITS, type UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
-import { type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
+import { isWithdrawal, type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
 export interface BuiltOrder {
   readonly transaction: VersionedTransaction;
@@ -130,7 +130,11 @@ async function buildOrder(
   ]);
   if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
   if (simulated.err !== null) {
-    const refusal = refusalError({ err: simulated.err, logs: simulated.logs ?? [] });
+    const refusal = refusalError({
+      err: simulated.err,
+      logs: simulated.logs ?? [],
+      isWithdrawal: isWithdrawal(message),
+    });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
     // A failed simulation does not show the rent.
     const missing = opens.filter((_opened, index) => !present[index]);

@@ -17,7 +17,7 @@ it.each([
   ['another runtime error', { InstructionError: [0, 'InvalidAccountData'] }, [], 'stake-refused'],
   ['an error with an unexpected shape', 7, [], 'stake-refused'],
 ] as const)('%s gets its API error', (_case, err, logs, code) => {
-  expect(refusalError({ err, logs })).toMatchObject({ status: 409, code });
+  expect(refusalError({ err, logs, isWithdrawal: false })).toMatchObject({ status: 409, code });
 });
 
 it.each([
@@ -28,12 +28,14 @@ it.each([
   ['an expired blockhash', 'BlockhashNotFound', 'stake-too-old'],
   ['another runtime error', { InstructionError: [1, 'InvalidAccountData'] }, 'unstake-refused'],
 ] as const)('a withdrawal with %s gets its API error', (_case, err, code) => {
-  const logs = ['Program log: Instruction: Unstake', 'Program log: Error: insufficient funds'];
-  expect(refusalError({ err, logs })).toMatchObject({ status: 409, code });
+  const logs = ['Program log: Error: insufficient funds'];
+  expect(refusalError({ err, logs, isWithdrawal: true })).toMatchObject({ status: 409, code });
 });
 
 it('every known error of the staking program has its own message', () => {
   const codes = [6000, 6002, 6003, 6005, 6006, 6014, 6023, 6024, 6099];
-  const messages = codes.map((code) => refusalError({ err: custom(code), logs: [] }).message);
+  const messages = codes.map(
+    (code) => refusalError({ err: custom(code), logs: [], isWithdrawal: false }).message,
+  );
   expect(new Set(messages).size).toBe(codes.length);
 });

@@ -20,13 +20,18 @@ const ALREADY_IN_USE = 0;
 const INSUFFICIENT = 1;
 const ACCOUNT_FROZEN = 17;
 
+/** The associated token program's error for an account that another wallet owns. */
+const WRONG_OWNER = 0;
+const ACCOUNT_OF_ANOTHER =
+  'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
 /** The errors of a withdrawal by code. */
 const UNSTAKE_ERRORS: Readonly<Record<number, string>> = {
   [INSUFFICIENT]:
     'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
   [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
   6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
-  6006: 'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.',
+  [WRONG_OWNER]: ACCOUNT_OF_ANOTHER,
+  6006: ACCOUNT_OF_ANOTHER,
   6016: 'The pool asks for a request before a withdrawal, which this portal cannot make. Use Streamflow’s own app.',
   6017: 'The pool’s waiting time after the request is not over. Try again later.',
 };
@@ -69,8 +74,16 @@ function unstakeError(code: number | null): ApiError {
   return refusal(UNSTAKE_ERRORS[code] ?? other);
 }
 
-/** The API error for a failed transaction, from its JSON-RPC error and the programs' logs. */
-export function refusalError({ err, logs }: { err: unknown; logs: readonly string[] }): ApiError {
+interface FailedTransaction {
+  /** From the JSON-RPC. */
+  readonly err: unknown;
+  /** The lines of the programs. */
+  readonly logs: readonly string[];
+  readonly isWithdrawal: boolean;
+}
+
+/** The API error for a failed stake or withdrawal. */
+export function refusalError({ err, logs, isWithdrawal }: FailedTransaction): ApiError {
   const code = programCode(err);
   const logged = logs.join('\n');
   if (code === INSUFFICIENT && /insufficient lamports/.test(logged)) return new ApiError('too-little-sol');
@@ -83,9 +96,6 @@ export function refusalError({ err, logs }: { err: unknown; logs: readonly strin
     case 'BlockhashNotFound':
       return new ApiError('stake-too-old');
     default:
-      // A line that the staking program writes (source: Anchor).
-      return /Program log: Instruction: Unstake$/m.test(logged)
-        ? unstakeError(code)
-        : stakeError(code, logged);
+      return isWithdrawal ? unstakeError(code) : stakeError(code, logged);
   }
 }

@@ -1,4 +1,4 @@
-import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import type { PublicKey, TransactionInstruction, VersionedMessage } from '@solana/web3.js';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { Web3 } from '../chain/chain-reads.ts';
 
@@ -192,6 +192,10 @@ export class StakeInstructions {
 }
 
 export const isUnstakeData = (data: Uint8Array): boolean => Buffer.compare(data, UNSTAKE_DATA) === 0;
+
+/** Whether a transaction withdraws a stake, as the portal builds it. */
+export const isWithdrawal = ({ compiledInstructions }: VersionedMessage): boolean =>
+  compiledInstructions.some(({ data }) => isUnstakeData(data));
 
 /** Reads the nonce and amount from a `stake` instruction for one lock; null for any other data. */
 export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {

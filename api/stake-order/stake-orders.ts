@@ -25,7 +25,7 @@ import {
 import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
-import { type StakedPool, StakeInstructions } from './stake-instructions.ts';
+import { isWithdrawal, type StakedPool, StakeInstructions } from './stake-instructions.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const LOCK_MS = LOCK_DAYS * 86_400_000;
@@ -164,7 +164,13 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
       const options = { sigVerify: false, replaceRecentBlockhash: false };
       const { value: simulated } = await connection.simulateTransaction(transaction, options);
       if (simulated.err === 'AlreadyProcessed') return signature;
-      if (simulated.err !== null) throw refusalError({ err: simulated.err, logs: simulated.logs ?? [] });
+      if (simulated.err !== null) {
+        throw refusalError({
+          err: simulated.err,
+          logs: simulated.logs ?? [],
+          isWithdrawal: isWithdrawal(transaction.message),
+        });
+      }
       mayBeSent = true;
       await connection.sendRawTransaction(bytes, { skipPreflight: true });
       return signature;
@@ -207,7 +213,11 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
           commitment: 'confirmed',
           maxSupportedTransactionVersion: 1,
         });
-        const error = refusalError({ err: status.err, logs: failed?.meta?.logMessages ?? [] }).message;
+        const { message: error } = refusalError({
+          err: status.err,
+          logs: failed?.meta?.logMessages ?? [],
+          isWithdrawal: failed !== null && isWithdrawal(failed.transaction.message),
+        });
         return { state: 'failed', slot: status.slot, error };
       }
       const reached = status.confirmationStatus;

@@ -162,7 +162,7 @@ export const ERRORS = {
   ],
   'no-such-stake': [
     409,
-    'The wallet has no open stake at this address. It may have been withdrawn already.',
+    'The wallet has no open stake at this address. It may have been withdrawn by an earlier transaction.',
     'Reload your position.',
   ],
   'unstake-refused': [409, 'The chain rejected the withdrawal. Nothing was withdrawn.', 'Try again later.'],

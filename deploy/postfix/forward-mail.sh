@@ -8,7 +8,10 @@ mail=$(mktemp) || exit 75
 trap 'rm -f "$mail"' EXIT
 cat > "$mail" || exit 75
 time=$(date +%s)
-v1=$({ printf '%s.' "$time"; cat "$mail"; } | openssl dgst -sha256 -hmac "$INBOUND_WEBHOOK_SECRET" -r | cut -d ' ' -f 1)
+# In the environment, because every user of this machine can read the arguments of a command.
+export INBOUND_WEBHOOK_SECRET
+v1=$({ printf '%s.' "$time"; cat "$mail"; } |
+  perl -MDigest::SHA=hmac_sha256_hex -0777 -ne 'print hmac_sha256_hex($_, $ENV{INBOUND_WEBHOOK_SECRET})')
 status=$(curl --silent --max-time 60 --output /dev/null --write-out '%{http_code}' --data-binary "@$mail" \
   --header 'Content-Type: message/rfc822' --header "BlackDuck-Signature: t=$time,v1=$v1" "$PORTAL_URL/api/inbound-mail")
 case $status in

@@ -163,12 +163,12 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
 
   return adminCall(changeRecords, { admit, limit: 'admin-bulk-changes' }, async ({ id, address }, body) => {
     await requireRights(body, id);
-    const actor = { adminId: id, address, at: now() };
+    const actor = () => ({ adminId: id, address, at: now() });
     const results: Result[] = [];
     let error: unknown;
     for (let from = 0; from < body.records.length && error === undefined; from += AT_ONCE) {
       const batch = body.records.slice(from, from + AT_ONCE);
-      const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor)));
+      const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
       for (const one of settled) {
         if (one.status === 'fulfilled') results.push(one.value);
         else error ??= one.reason;

@@ -292,6 +292,9 @@ describe('reports', () => {
     const reopened = { referenceNumber, changedAt: await changedAt(), kind: 'verification-request' } as const;
     await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR });
     expect(await open()).toBe(1);
+    const undone = { referenceNumber, changedAt: await changedAt() };
+    await store.records.undo(undone, { ...actor, at: decidedAt + 2 * HOUR + 1_000 });
+    expect(await open()).toBe(0);
   });
 
   it('know no promised time of a verification request that was erased before they counted it', async () => {

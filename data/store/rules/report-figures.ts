@@ -68,12 +68,6 @@ const SETTLED: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'loan-application': ['approved', 'refused', 'documents-deleted'],
 };
 
-/** Whether a record waits for the team again: reopened, or after an undo that restored an undecided status. */
-function opens(kind: SubmissionKind, { details }: AuditedStep, happened: string): boolean {
-  const status = happened === 'undone' ? details.to : happened;
-  return happened === 'reopened' || openStatuses(kind).some((open) => open === status);
-}
-
 const referenceOf = ({ details }: AuditedStep): string | null =>
   typeof details.referenceNumber === 'string' ? details.referenceNumber : null;
 
@@ -150,8 +144,9 @@ export function addSteps(
     if (kind !== record.kind) continue;
     let next = record;
     if (DECIDING[kind].includes(happened)) next = setDecided(next, at);
-    if (SETTLED[kind].includes(happened)) next = setOpen(next, false, at);
-    else if (opens(kind, step, happened)) next = setOpen(next, true, at);
+    const status = happened === 'undone' ? String(step.details.to) : happened;
+    if (SETTLED[kind].includes(status)) next = setOpen(next, false, at);
+    else if (status === 'reopened' || openStatuses(kind).includes(status)) next = setOpen(next, true, at);
     tracked.set(reference, next);
   }
 }

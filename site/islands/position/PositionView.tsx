@@ -101,7 +101,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         )}
       </div>
       {position.isStaking ? (
-        <Stakes position={position} link={link} withdraw={setWithdrawn} />
+        <Stakes position={position} link={link} withdraw={withdrawn === null ? setWithdrawn : null} />
       ) : (
         <p className={styles.notice} data-notice="no-stake">
           This wallet has no active stake. Its transactions are below.

@@ -30,8 +30,8 @@ export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: numb
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. */
-  readonly withdraw: (entry: string) => void;
+  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. Null while there is one. */
+  readonly withdraw: ((entry: string) => void) | null;
 }
 
 export function Stakes({ position, link, withdraw }: StakesProps) {
@@ -97,7 +97,12 @@ function WithdrawButton({ stake, withdraw }: { readonly stake: OpenStake } & Pic
   const [day] = momentText(unlockDate).split(',');
   const label = useTicking((now) => (now < Date.parse(unlockDate) ? `Withdraw from ${day}` : 'Withdraw'));
   return (
-    <button type="button" className="button" onClick={() => withdraw(entry)}>
+    <button
+      type="button"
+      className="button"
+      aria-disabled={withdraw === null}
+      onClick={() => withdraw?.(entry)}
+    >
       {label}
     </button>
   );

@@ -17,7 +17,11 @@ const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
 /** Withdrawing one stake, by the address of its entry. */
 const WITHDRAWAL_ORDER = {
-  build: orderWithdrawal,
+  build: async (walletAddress: string, entry: string) => {
+    const order = await orderWithdrawal(walletAddress, entry);
+    if (order.entry !== entry) throw new Error('The portal prepared the withdrawal of another stake.');
+    return order;
+  },
   loadMatcher: async () => (await import('./order-message.ts')).matchesShownWithdrawal,
 } as const;
 

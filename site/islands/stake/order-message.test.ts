@@ -27,11 +27,18 @@ function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING
   const keys = [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }];
   return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
 }
-const openAccount = new TransactionInstruction({
-  programId: ASSOCIATED_TOKEN_PROGRAM_ID,
-  keys: [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }],
-  data: Buffer.of(1),
-});
+const ownAccount = Keypair.generate().publicKey;
+const openAccountOf = (wallet: PublicKey) =>
+  new TransactionInstruction({
+    programId: ASSOCIATED_TOKEN_PROGRAM_ID,
+    keys: [
+      { pubkey: owner.publicKey, isSigner: true, isWritable: true },
+      { pubkey: ownAccount, isSigner: false, isWritable: true },
+      { pubkey: wallet, isSigner: false, isWritable: false },
+    ],
+    data: Buffer.of(1),
+  });
+const openAccount = openAccountOf(owner.publicKey);
 
 const transfer = SystemProgram.transfer({
   fromPubkey: owner.publicKey,
@@ -84,6 +91,8 @@ describe('a transaction', () => {
     ['a second stake', legacy(stake(), stake())],
     ['a transfer', legacy(stake(), transfer)],
     ['no stake', legacy(openAccount)],
+    ['an account for another wallet', legacy(openAccountOf(ownAccount), stake())],
+    ['two accounts', legacy(openAccount, openAccount, stake())],
   ])('with %s does not match', (_, bytes) => {
     expect(matchesShownStake(bytes, shown)).toBe(false);
   });
@@ -128,12 +137,15 @@ describe('a transaction', () => {
 describe('a withdrawal', () => {
   const entry = Keypair.generate().publicKey;
   const order = { walletAddress: owner.publicKey.toBase58(), entry: entry.toBase58() };
-  const unstake = ({ stakeEntry = entry, close = 0, programId = STAKING_PROGRAM } = {}) =>
+  const unstake = ({ stakeEntry = entry, close = 0, programId = STAKING_PROGRAM, to = ownAccount } = {}) =>
     new TransactionInstruction({
       programId: new PublicKey(programId),
       keys: [
         { pubkey: ASSOCIATED_TOKEN_PROGRAM_ID, isSigner: false, isWritable: true },
         { pubkey: stakeEntry, isSigner: false, isWritable: true },
+        { pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: true },
+        { pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: true },
+        { pubkey: to, isSigner: false, isWritable: true },
         { pubkey: owner.publicKey, isSigner: true, isWritable: true },
       ],
       data: Buffer.of(90, 95, 107, 42, 205, 124, 50, 225, 1, close),
@@ -142,19 +154,24 @@ describe('a withdrawal', () => {
   it.each([
     ['legacy', legacy(openAccount, unstake())],
     ['version 0', versioned(openAccount, unstake())],
-    ['with a price', legacy(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }), unstake())],
+    [
+      'with a price',
+      legacy(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }), openAccount, unstake()),
+    ],
   ])('that is shown is recognized: %s', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, order)).toBe(true);
   });
 
   it.each([
-    ['of another stake', legacy(unstake({ stakeEntry: owner.publicKey }))],
-    ['that closes the entry', legacy(unstake({ close: 1 }))],
-    ['by a different program', legacy(unstake({ programId: BLOCKHASH }))],
-    ['with a second one', legacy(unstake(), unstake())],
-    ['with a stake', legacy(unstake(), stake())],
-    ['with a transfer', legacy(unstake(), transfer)],
+    ['of another stake', legacy(openAccount, unstake({ stakeEntry: owner.publicKey }))],
+    ['that closes the entry', legacy(openAccount, unstake({ close: 1 }))],
+    ['by a different program', legacy(openAccount, unstake({ programId: BLOCKHASH }))],
+    ['with a second one', legacy(openAccount, unstake(), unstake())],
+    ['with a stake', legacy(openAccount, unstake(), stake())],
+    ['with a transfer', legacy(openAccount, unstake(), transfer)],
     ['that is a stake', legacy(stake())],
+    ['to another account', legacy(openAccount, unstake({ to: ASSOCIATED_TOKEN_PROGRAM_ID }))],
+    ['without the own account', legacy(unstake())],
     ['of no bytes', new Uint8Array()],
   ])('%s does not match', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, order)).toBe(false);
@@ -162,6 +179,6 @@ describe('a withdrawal', () => {
 
   it('does not match if a different wallet pays', () => {
     const walletAddress = Keypair.generate().publicKey.toBase58();
-    expect(matchesShownWithdrawal(legacy(unstake()), { ...order, walletAddress })).toBe(false);
+    expect(matchesShownWithdrawal(legacy(openAccount, unstake()), { ...order, walletAddress })).toBe(false);
   });
 });

@@ -2,10 +2,15 @@ import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
+/** Opens a token account of a wallet. It rejects any other account than the wallet's own. */
+const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+/** The positions of the opened account and of its owner among the accounts of that program. */
+const OPENED = 1;
+const OPENED_FOR = 2;
+
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
-  // Opens the token account of the stake.
-  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  TOKEN_ACCOUNTS_PROGRAM,
   // Limits the cost.
   'ComputeBudget111111111111111111111111111111',
   // Lighthouse: checks the outcome. Phantom and Solflare add it.
@@ -17,8 +22,9 @@ const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 /** The whole data of `unstake`: its discriminator, then an optional flag whether to close the entry, here false. */
 const UNSTAKE = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
-/** The position of the stake entry among the accounts of `unstake`. */
+/** The positions of the stake entry and of the account that receives the BD, among the accounts of `unstake`. */
 const UNSTAKE_ENTRY = 1;
+const UNSTAKE_TO = 4;
 const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
@@ -89,7 +95,10 @@ function significantDigits(amount: string): string {
   return amount.replace('.', '').replace(/^0+|0+$/g, '');
 }
 
-/** The only instruction for the staking program, if this wallet pays and nothing else but the allowed programs is called. */
+/**
+ * The only instruction for the staking program, and the account that is opened for this wallet, if the wallet pays and nothing
+ * but the allowed programs is called.
+ */
 function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
   let read: ReturnType<typeof readTransaction>;
   try {
@@ -99,8 +108,12 @@ function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
   }
   if (read.usesLookupTables || read.feePayer !== walletAddress) return null;
   if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return null;
-  const [only, ...more] = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
-  return more.length > 0 ? null : (only ?? null);
+  const of = (wanted: string) => read.instructions.filter(({ program }) => program === wanted);
+  const [only, ...more] = of(STAKING_PROGRAM);
+  const [opening, ...others] = of(TOKEN_ACCOUNTS_PROGRAM);
+  if (!only || more.length > 0 || others.length > 0) return null;
+  if (opening && opening.accounts[OPENED_FOR] !== walletAddress) return null;
+  return { ...only, opened: opening?.accounts[OPENED] };
 }
 
 /**
@@ -124,7 +137,7 @@ export function matchesShownStake(
   );
 }
 
-/** Whether a transaction does exactly what the visitor saw: one withdrawal of this stake, paid by this wallet. */
+/** Whether a transaction does exactly what the visitor saw: one withdrawal of this stake to this wallet, which pays. */
 export function matchesShownWithdrawal(
   bytes: Uint8Array,
   shown: Pick<WithdrawalOrder, 'walletAddress' | 'entry'>,
@@ -133,6 +146,8 @@ export function matchesShownWithdrawal(
   return (
     unstake !== null &&
     unstake.accounts[UNSTAKE_ENTRY] === shown.entry &&
+    unstake.opened !== undefined &&
+    unstake.accounts[UNSTAKE_TO] === unstake.opened &&
     unstake.data.length === UNSTAKE.length &&
     UNSTAKE.every((value, index) => unstake.data[index] === value)
   );

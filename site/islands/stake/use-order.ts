@@ -85,6 +85,14 @@ export function useOrder<O extends Order>(
     if (attempt === attempts.current) setStage(next);
   };
 
+  // Once the order is no longer shown, nothing more is signed or sent for it.
+  useEffect(
+    () => () => {
+      attempts.current += 1;
+    },
+    [],
+  );
+
   // An unsigned order is dropped if the wallet changes. A signed one continues.
   useEffect(() => {
     setStage((now) => {

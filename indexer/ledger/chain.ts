@@ -129,7 +129,10 @@ export class AirdropRefusedError extends Error {
 export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
-  /** Sets the clock ahead for good, so that a lock of months can end now. */
+  /**
+   * Sets the clock that programs see ahead for good, so that a lock of months can end now. What the ledger reports stays: slots,
+   * block times and the clock's account. @returns the clock that programs see
+   */
   advance(milliseconds: number): LedgerClock;
   /** Transactions stored since the genesis. */
   transactionCount(): number;

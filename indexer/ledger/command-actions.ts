@@ -34,7 +34,7 @@ export async function stake(connection: Connection, wallet: Keypair, amount: big
   return [...funded, result, signature].join('\n');
 }
 
-/** Sets the clock of an embedded ledger ahead. */
+/** Sets the clock that the programs of an embedded ledger see ahead. */
 export async function advance({ rpcEndpoint }: Connection, seconds: number): Promise<string> {
   const response = await fetch(rpcEndpoint, {
     method: 'POST',
@@ -43,7 +43,7 @@ export async function advance({ rpcEndpoint }: Connection, seconds: number): Pro
   });
   const { result, error } = await response.json();
   if (!result) throw tryAgain(`The ledger did not advance its clock: ${error?.message}`);
-  return `The ledger's clock reads ${new Date(result.unixTime * 1_000).toISOString()} (slot ${result.slot}).`;
+  return `The ledger's programs now see ${new Date(result * 1_000).toISOString()}.`;
 }
 
 export async function unstake(
@@ -57,13 +57,6 @@ export async function unstake(
   const [oldest] = open.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
   if (oldest === undefined)
     throw tryAgain(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
-  const unlocksAt = new Date(Number(unlockTime(oldest)) * 1_000);
-  const now = await connection.getBlockTime(await connection.getSlot());
-  if (now !== null && unlocksAt.getTime() > now * 1_000) {
-    throw tryAgain(
-      `The stake of ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}) is locked until ${unlocksAt.toISOString()}.`,
-    );
-  }
   await fund(connection, wallet, 0n);
   const signature = await send(connection, (blockhash) => unstakeWire(wallet, oldest, blockhash));
   return `Unstaked ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}).\n${signature}`;

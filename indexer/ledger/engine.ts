@@ -76,7 +76,7 @@ export function createEngine(parts: {
       );
     }
     const nonce = clock.isBlockhashValid(message.blockhash) ? null : durableNonceAccount(message, read);
-    return execute(svm, transaction, now, nonce);
+    return execute(svm, transaction, clock.forPrograms(now), nonce);
   };
 
   const accept = (
@@ -169,7 +169,7 @@ export function createEngine(parts: {
     clock: () => clock.current(),
     advance(milliseconds) {
       store.writeAhead(clock.setAhead(milliseconds));
-      return clock.current();
+      return clock.forPrograms(clock.current());
     },
     transactionCount: () => store.transactionCount(),
     blockTime: (slot) => clock.blockTime(slot),

@@ -10,7 +10,7 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the slot of the ledger's newest transaction
- * @param options.ahead milliseconds by which the ledger's clock was advanced
+ * @param options.ahead milliseconds by which the clock of the programs is ahead of the blocks
  * @param options.now unix milliseconds
  */
 export function createSlotClock(options: {
@@ -27,7 +27,7 @@ export function createSlotClock(options: {
   let ahead = options.ahead ?? 0;
 
   const advance = (): number => {
-    const elapsed = Math.floor((options.now() + ahead - options.genesisTime) / SLOT_MILLISECONDS);
+    const elapsed = Math.floor((options.now() - options.genesisTime) / SLOT_MILLISECONDS);
     if (elapsed > reached) reached = elapsed;
     return reached;
   };
@@ -63,7 +63,12 @@ export function createSlotClock(options: {
       if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
       return unixTime(slot);
     },
-    /** Sets the clock ahead. @returns the milliseconds by which it is ahead of the wall clock */
+    /** A clock as programs see it. */
+    forPrograms: (clock: LedgerClock): LedgerClock => ({
+      ...clock,
+      unixTime: clock.unixTime + Math.floor(ahead / 1_000),
+    }),
+    /** Sets the clock that programs see ahead. @returns the milliseconds by which it is ahead in all */
     setAhead(milliseconds: number): number {
       ahead += milliseconds;
       return ahead;

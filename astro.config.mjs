@@ -5,7 +5,9 @@ import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
 import { BUILT_ORIGIN } from './data/contract/built-origin.ts';
+import * as PATHS from './data/contract/paths.ts';
 import { PORTAL_LIMITS } from './data/model/portal-terms.ts';
+import { pdfViewerPage } from './scripts/pdf-viewer.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
@@ -60,7 +62,7 @@ const WALLET_PART_MODULES =
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
-  /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](places|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
+  /islands[\\/]admin-dashboard[\\/](signs|keys|use-wide|exports|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](places|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Shared by the account page and the parts that it loads on demand. */
 const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
 /** Each form's description is a separate file, so that a page loads only its own. */
@@ -83,7 +85,7 @@ const stylesOnce = {
   transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
 };
 
-/** In development only: pages that show every UI component and every mail, and links to the development server. */
+/** In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development server. */
 const development = {
   name: 'development',
   hooks: {
@@ -93,6 +95,12 @@ const development = {
       injectRoute({ pattern: '/dev/mails', entrypoint: './site/dev/mails.astro' });
       injectRoute({ pattern: '/dev/mails.json', entrypoint: './api/delivery/mail/preview/mails.json.ts' });
       updateConfig({ site: `http://localhost:${config.server.port}` });
+    },
+    'astro:server:setup': ({ server }) => {
+      server.middlewares.use(PATHS.pdfViewer, (_request, response, next) => {
+        response.setHeader('Content-Type', 'text/html');
+        pdfViewerPage().then((page) => response.end(page), next);
+      });
     },
   },
 };

@@ -96,7 +96,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     if (PATHS.isApiPath(request.path)) return api(request, response, next);
-    applyHeaders(response, security.page);
+    applyHeaders(response, request.path === PATHS.pdfViewer ? security.pdfViewer : security.page);
     next();
   });
   app.use(operationsRoutes(context, metrics));
@@ -122,8 +122,12 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     registry,
     openChatBook,
   } = dependencies;
-  const inlineHashes = inlineScriptHashes(site.pages);
-  const security = securityHeaders({ publicOrigin, publicApiOrigin, inlineScriptHashes: inlineHashes });
+  const security = securityHeaders({
+    publicOrigin,
+    publicApiOrigin,
+    inlineScriptHashes: inlineScriptHashes(site.pages),
+    pdfViewerHashes: inlineScriptHashes([site.pdfViewer]),
+  });
   const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : steady);
   const follower = new IndexFollower(reader, {
     source: chain,

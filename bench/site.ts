@@ -61,6 +61,7 @@ async function serveFolder(folder: string): Promise<{ readonly url: string; clos
   const { page } = securityHeaders({
     publicOrigin: null,
     publicApiOrigin: null,
+    pdfViewerHashes: [],
     inlineScriptHashes: inlineScriptHashes(site.pages),
   });
   const server = express()

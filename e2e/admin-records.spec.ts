@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { expect, type Page } from 'playwright/test';
+import { buffer } from 'node:stream/consumers';
+import PDFDocument from 'pdfkit';
+import { type Browser, expect, type Page } from 'playwright/test';
 import {
   type BotAnswer,
   type BotApiPeer,
@@ -8,10 +10,11 @@ import {
   startBotApiPeer,
 } from '../api/delivery/testing/bot-api-peer.ts';
 import { signatureHeader } from '../api/delivery/webhooks/signature.ts';
-import { blankPng } from '../api/documents/testing/sample-documents.ts';
+import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
+import * as PATHS from '../data/contract/paths.ts';
 import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
-import { examine } from './examine.ts';
+import { examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
@@ -132,6 +135,183 @@ test('a loan application needs matching votes from two admins on its current sta
   for (const watched of errors) watched.expectNone(REJECTED);
   await adaContext.close();
   await graceContext.close();
+});
+
+/** A PDF with a line of text on each page. */
+function pdfOf(lines: readonly string[]): Promise<Buffer> {
+  const pdf = new PDFDocument({ autoFirstPage: false });
+  for (const line of lines) pdf.addPage().text(line);
+  pdf.end();
+  return buffer(pdf);
+}
+
+test.describe('a PDF of a loan application', () => {
+  let reference = '';
+
+  test.beforeAll(async () => {
+    const pdf = await pdfOf(['The first page', 'The second page', 'The third page']);
+    ({ referenceNumber: reference = '' } = await submitLoan(team, 'Pat Reader', 'pat@example.com', pdf));
+  });
+
+  /** Views the document, with `content` in place of the document if there is one. */
+  async function viewDocument(page: Page, content?: Buffer) {
+    if (content !== undefined) {
+      const answer = { body: content, contentType: 'application/pdf' };
+      await page.route(`**${PATHS.loanDocument}?*`, (route) => route.fulfill(answer));
+    }
+    const view = page.getByRole('button', { name: /View.*Passport/i });
+    const viewer = page.getByRole('dialog', { name: /Passport/i });
+    await view.click();
+    return { view, viewer, drawn: viewer.frameLocator('iframe').locator('canvas') };
+  }
+  const openPage = async (browser: Browser) =>
+    team.open(await browser.newContext(), 'grace', `/admin/dashboard#loan-applications?record=${reference}`);
+
+  test('is read page by page with the keyboard, beside the vote or over a narrow screen', async ({
+    browser,
+  }) => {
+    const page = await openPage(browser);
+    const errors = watchForErrors(page);
+    const { view, viewer, drawn } = await viewDocument(page);
+    const status = viewer.getByRole('status');
+    await expect(drawn).toContainText('The first page');
+    await expect(viewer).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Vote to approve' })).toBeVisible();
+    await page.keyboard.press('PageDown');
+    await expect(drawn).toContainText('The second page');
+    await expect(status).toHaveText('2 of 3');
+    await page.keyboard.press('PageUp');
+    await expect(drawn).toContainText('The first page');
+    await drawn.click();
+    await page.keyboard.press('End');
+    await expect(drawn).toContainText('The third page');
+    await page.keyboard.press('ArrowLeft');
+    await expect(status).toHaveAttribute('data-page', '2');
+    const width = async () => (await drawn.boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.keyboard.press('+');
+    await expect.poll(width).toBeGreaterThan(before * 1.2);
+    await page.keyboard.press('-');
+    await expect.poll(width).toBeCloseTo(before, 0);
+    await examine(page, 'pdf-beside', { light: null });
+    await page.keyboard.press('Escape');
+    await expect(viewer).toHaveCount(0);
+    await expect(view).toBeFocused();
+
+    await page.setViewportSize(PHONE);
+    await view.click();
+    await expect(drawn).toContainText('The first page');
+    expect(await viewer.evaluate((element) => element.matches(':modal'))).toBe(true);
+    const { width: whole } = await page.locator('html').evaluate((root) => root.getBoundingClientRect());
+    expect(await viewer.boundingBox()).toEqual({ x: 0, y: 0, width: whole, height: PHONE.height });
+    await examine(page, 'pdf-over', { part: 'dialog:modal dialog:modal' });
+    await drawn.click();
+    await page.keyboard.press('Escape');
+    await expect(viewer).toHaveCount(0);
+    await expect(view).toBeFocused();
+    await view.click();
+    await viewer.getByRole('button', { name: 'Close document' }).click();
+    await expect(view).toBeFocused();
+    await expect(page.getByRole('dialog')).toHaveCount(1);
+    errors.expectNone();
+    await page.context().close();
+  });
+
+  const url = 'https://attacker.example/';
+  const uri = `<< /S /URI /URI (${url}) >>`;
+  const link = `/Type /Annot /Subtype /Link /Rect [0 0 200 200] /A ${uri}`;
+  const script = (code: string) => `<< /S /JavaScript /JS (${code}) >>`;
+  const hostile = [
+    ['with a script that runs when it opens', { catalog: `/OpenAction ${script('app.alert\\(1\\)')}` }, 1],
+    [
+      'with scripts and links for its pages',
+      { page: `/AA << /O ${script('app.launchURL\\(1\\)')} >> /Annots [<< ${link} >>]` },
+      1,
+    ],
+    ['that opens a link', { catalog: `/OpenAction ${uri}` }, 1],
+    ['of 10,000 pages', { pages: 10_000 }, 10_000],
+  ] as const;
+  for (const [what, parts, pages] of hostile) {
+    test(`${what} is only drawn`, async ({ browser }) => {
+      const page = await openPage(browser);
+      const events: string[] = [];
+      page.on('dialog', (dialog) => {
+        events.push(dialog.message());
+        void dialog.dismiss();
+      });
+      page.context().on('page', (other) => events.push(other.url()));
+      page.context().on('request', (request) => {
+        const { protocol, origin } = new URL(request.url());
+        const isOwn = origin === portal.url && request.frame() === page.mainFrame();
+        const isViewer = request.url() === portal.url + PATHS.pdfViewer;
+        if (!isOwn && !isViewer && protocol !== 'blob:') events.push(request.url());
+      });
+      const { viewer, drawn } = await viewDocument(page, samplePdf(parts));
+      const status = viewer.getByRole('status');
+      await expect(status).toHaveAttribute('data-page', '1');
+      await drawn.click({ position: { x: 20, y: 20 } });
+      await page.keyboard.press('End');
+      await expect(status).toHaveAttribute('data-page', String(pages));
+      await expect(drawn).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Vote to approve' }).click();
+      await expect(page.getByRole('button', { name: 'Confirm: Vote to approve' })).toBeVisible();
+      expect(events).toEqual([]);
+      await page.context().close();
+    });
+  }
+
+  test('that is broken can be saved', async ({ browser }) => {
+    const page = await openPage(browser);
+    const { view, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
+    await expect(viewer.getByRole('alert')).toBeVisible();
+    await examine(page, 'pdf-broken', { light: null });
+    const saved = page.waitForEvent('download');
+    await viewer.getByRole('button', { name: /Save/ }).click();
+    expect((await saved).suggestedFilename()).toBe('passportCopy.pdf');
+    await viewer.getByRole('button', { name: 'Close document' }).click();
+    await expect(view).toBeFocused();
+    await page.context().close();
+  });
+
+  test('is out of reach of its frame: no request, no storage, no parent, no other code', async ({
+    browser,
+  }) => {
+    const page = await openPage(browser);
+    const { drawn } = await viewDocument(page);
+    await expect(drawn).toBeVisible();
+    const frame = page.frames().find((one) => one.url().endsWith(PATHS.pdfViewer));
+    const attempts = await frame?.evaluate(async () => {
+      const outcome = async (attempt: () => unknown) => {
+        try {
+          await attempt();
+          return 'done';
+        } catch (error) {
+          return error instanceof Error ? error.name : String(error);
+        }
+      };
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "ran"';
+      document.body.append(script);
+      return {
+        origin,
+        title: document.title,
+        request: await outcome(() => fetch('/api/live')),
+        storage: await outcome(() => localStorage.length),
+        cookie: await outcome(() => document.cookie),
+        parent: await outcome(() => parent.document.title),
+      };
+    });
+    expect(attempts).toEqual({
+      origin: 'null',
+      title: 'PDF',
+      request: 'TypeError',
+      storage: 'SecurityError',
+      cookie: 'SecurityError',
+      parent: 'SecurityError',
+    });
+    await page.context().close();
+  });
 });
 
 test('a failed delivery is retried once from the log, and arrives', async ({ browser }) => {

@@ -4,6 +4,7 @@ import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } 
 import { readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
+import { writePdfViewer } from './pdf-viewer.ts';
 import { writeSectionIndex } from './section-index.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { OUTPUT, STAMP, siteStamp } from './site-stamp.ts';
@@ -50,6 +51,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   );
   await writeSectionIndex(pages, await writeChatBook(pages, OUTPUT), OUTPUT);
   await writeWorker(await siteToStore(OUTPUT), OUTPUT);
+  await writePdfViewer(OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);
   await writeFile(STAMP, stamp);

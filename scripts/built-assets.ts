@@ -71,7 +71,7 @@ export async function dropEntryFacades(output: string): Promise<void> {
   await Promise.all([...targets.keys()].map((name) => rm(join(assets, name))));
 }
 
-const COMPRESSIBLE = /\.(?:html|css|m?js|json|svg|xml|txt|webmanifest)$/;
+const COMPRESSIBLE = /\.(?:html?|css|m?js|json|svg|xml|txt|webmanifest)$/;
 /** Below this size, compression does not save a network packet. */
 const MIN_BYTES = 512;
 

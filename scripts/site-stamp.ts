@@ -17,6 +17,7 @@ const BUILDERS = [
   'scripts/train-classifier.ts',
   'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
+  'scripts/pdf-viewer.ts',
   'scripts/tree-stamp.ts',
 ];
 const INPUTS = [

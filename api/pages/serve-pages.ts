@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
 import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
@@ -48,15 +49,17 @@ export interface SiteFiles {
   readonly notFound: SiteFile | null;
   /** The HTML of every page. */
   readonly pages: readonly string[];
+  /** The HTML of the frame for PDFs; empty if the site has none. */
+  readonly pdfViewer: string;
 }
 
 /** For tests of the API, and for development, where Astro's server serves the pages. */
-export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [] };
+export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [], pdfViewer: '' };
 
 /** Files with a content hash in their name: assets and parts of the search index. */
 const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
-const REVALIDATED = /(?:\.html|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
+const REVALIDATED = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
 /** How long browsers and proxies keep a file. */
 export function cacheControl(path: string): string {
@@ -68,6 +71,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.css': 'text/css; charset=utf-8',
   '.gif': 'image/gif',
+  '.htm': 'text/html; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.ico': 'image/x-icon',
   '.jpeg': 'image/jpeg',
@@ -170,7 +174,7 @@ export async function readSiteFiles(folder: string): Promise<SiteFiles> {
     if (path === '/404.html') notFound = file;
     else for (const url of urlPaths(path)) byPath.set(url, file);
   }
-  return { byPath, notFound, pages };
+  return { byPath, notFound, pages, pdfViewer: tree.get(PATHS.pdfViewer)?.toString('utf8') ?? '' };
 }
 
 function decodePath(path: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HeaderList, securityHeaders } from './headers.ts';
 
-const OPTIONS = { publicOrigin: null, publicApiOrigin: null, inlineScriptHashes: [] };
+const OPTIONS = { publicOrigin: null, publicApiOrigin: null, inlineScriptHashes: [], pdfViewerHashes: [] };
 
 function asObject(list: HeaderList): Record<string, string> {
   const names = list.filter((_, index) => index % 2 === 0);
@@ -36,6 +36,22 @@ describe('the security headers', () => {
       'default-src': "'none'",
       'frame-ancestors': "'none'",
     });
+  });
+
+  it('allow the frame for PDFs to run its own script without an origin, and to request nothing', () => {
+    const headers = asObject(securityHeaders({ ...OPTIONS, pdfViewerHashes: ["'sha256-abc='"] }).pdfViewer);
+    expect(directives(headers['content-security-policy'])).toEqual({
+      'default-src': "'none'",
+      'script-src': "'wasm-unsafe-eval' 'sha256-abc='",
+      'worker-src': 'blob:',
+      'style-src': "'unsafe-inline'",
+      'img-src': 'blob: data:',
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'self'",
+      sandbox: 'allow-scripts',
+    });
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN');
   });
 
   it.each([

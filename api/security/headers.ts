@@ -32,11 +32,15 @@ export interface SecurityHeaders {
   readonly badge: HeaderList;
   /** For the page that pages of all origins may show in a frame. */
   readonly widget: HeaderList;
+  /** For the page of the frame in which the admin area shows PDFs. */
+  readonly pdfViewer: HeaderList;
 }
 
 interface SecurityOptions extends PublicOrigins {
   /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */
   readonly inlineScriptHashes: readonly string[];
+  /** CSP hash sources of the one script that the frame for PDFs runs. */
+  readonly pdfViewerHashes: readonly string[];
 }
 
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
@@ -53,6 +57,12 @@ const PERMISSIONS_POLICY = [
 ]
   .map((feature) => `${feature}=()`)
   .join(', ');
+
+/** The older header for the same rule, by the source in `frame-ancestors`. */
+const FRAME_OPTIONS: Readonly<Record<string, { readonly action: 'deny' | 'sameorigin' }>> = {
+  "'none'": { action: 'deny' },
+  "'self'": { action: 'sameorigin' },
+};
 
 const NO_FRAMES = { 'frame-ancestors': ["'none'"] };
 
@@ -92,6 +102,20 @@ const WIDGET_DIRECTIVES = {
   'frame-ancestors': ['*'],
 };
 
+/**
+ * The frame reads files of strangers, so it has no origin, requests nothing, and runs nothing besides its own script and the
+ * worker that this script starts. Its decoders of images are WebAssembly.
+ */
+const pdfViewerDirectives = (hashes: readonly string[]) => ({
+  ...DATA_DIRECTIVES,
+  sandbox: ['allow-scripts'],
+  'script-src': ["'wasm-unsafe-eval'", ...hashes],
+  'worker-src': ['blob:'],
+  'style-src': ["'unsafe-inline'"],
+  'img-src': ['blob:', 'data:'],
+  'frame-ancestors': ["'self'"],
+});
+
 /** Ages of figures are computed from `Date`; the loan note is saved under the name in `Content-Disposition`. */
 const EXPOSED = ['ETag', 'Retry-After', 'Date', 'Content-Disposition', ...Object.values(FIGURE_HEADERS)];
 
@@ -110,8 +134,10 @@ function computeHeaders(
     contentSecurityPolicy: { useDefaults: false, directives },
     // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    // A sandboxed page has no origin to key by.
+    originAgentCluster: !('sandbox' in directives),
     crossOriginResourcePolicy: { policy: isEmbedded ? 'cross-origin' : 'same-origin' },
-    frameguard: directives['frame-ancestors']?.includes("'none'") ? { action: 'deny' } : false,
+    frameguard: FRAME_OPTIONS[directives['frame-ancestors']?.[0] ?? ''] ?? false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
   };
@@ -140,6 +166,7 @@ export function securityHeaders(options: SecurityOptions): SecurityHeaders {
     },
     badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
     widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),
+    pdfViewer: computeHeaders(pdfViewerDirectives(options.pdfViewerHashes), { https }),
   };
 }
 

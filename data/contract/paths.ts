@@ -179,6 +179,8 @@ export const openApi = '/api/openapi.json';
 export const healthz = '/healthz';
 export const readyz = '/readyz';
 export const prometheus = '/metrics';
+/** The page of the frame in which the admin area shows PDFs. */
+export const pdfViewer = '/admin/pdf-viewer.htm';
 export const securityTxt = '/.well-known/security.txt';
 
 // For other sites. The names of the figures are in embeds.ts.

@@ -7,16 +7,27 @@ interface PdfParts {
   readonly trailer?: string;
   /** More entries for the catalog. */
   readonly catalog?: string;
+  /** More entries for the page. */
+  readonly page?: string;
+  /** How often the page is in the document. */
+  readonly pages?: number;
   /** An offset for the cross-reference in place of the right one. */
   readonly startxref?: number;
 }
 
 /** A PDF with one empty page. */
-export function samplePdf({ inside = '', trailer = '', catalog = '', startxref }: PdfParts = {}): Buffer {
+export function samplePdf({
+  inside = '',
+  trailer = '',
+  catalog = '',
+  page = '',
+  pages = 1,
+  startxref,
+}: PdfParts = {}): Buffer {
   const objects = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>',
+    `<< /Type /Pages /Kids [${Array(pages).fill('3 0 R').join(' ')}] /Count ${pages} >>`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] ${page} >>`,
   ];
   let text = '%PDF-1.7\n%âãÏÓ\n';
   const places: number[] = [];

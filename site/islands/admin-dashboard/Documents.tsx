@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { errorText } from '../../data/call-error.ts';
 import { readDocument, type StoredRecord, useMay } from '../admin/admin-calls.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import styles from './record.module.css';
 import { labelOf } from './signs.tsx';
+
+const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 
 type LoanDocument = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
 
@@ -43,12 +45,20 @@ interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' |
   readonly read: (as: 'view' | 'file') => Promise<Blob>;
 }
 
-/** A JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
+/** A PDF, a JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
 export function OneDocument({ fileName, mediaType, byteLength, name, read: readFile }: OneDocumentProps) {
   const label = name ?? fileName;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [url, setUrl] = useState<string | null>(null);
+  const [pdf, setPdf] = useState<Blob | null>(null);
+  const viewButton = useRef<HTMLButtonElement>(null);
+  const isShown = url !== null || pdf !== null;
+  const hide = () => {
+    setUrl(null);
+    setPdf(null);
+    viewButton.current?.focus();
+  };
   useEffect(
     () => () => {
       if (url !== null) URL.revokeObjectURL(url);
@@ -62,6 +72,7 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
     try {
       const content = await readFile(as);
       if (as === 'file') saveBlob(fileName, content);
+      else if (mediaType === 'application/pdf') setPdf(content);
       else setUrl(URL.createObjectURL(content));
     } catch (error) {
       setError(errorText(error, 'The document could not be loaded.'));
@@ -78,15 +89,16 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
           </span>
         </span>
         <span>
-          {/^image\/(jpeg|png)$/.test(mediaType) ? (
+          {/^(application\/pdf|image\/(jpeg|png))$/.test(mediaType) ? (
             <button
+              ref={viewButton}
               type="button"
               className="button"
               aria-disabled={isBusy}
-              aria-expanded={url !== null}
-              onClick={() => (url === null ? void read('view') : setUrl(null))}
+              aria-expanded={isShown}
+              onClick={() => (isShown ? hide() : void read('view'))}
             >
-              {url === null ? 'View' : 'Hide'}
+              {isShown ? 'Hide' : 'View'}
               <span className="visually-hidden"> {label}</span>
             </button>
           ) : null}
@@ -101,6 +113,11 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
         </p>
       )}
       {url === null ? null : <img className={styles.picture} src={url} alt={`${label} from the applicant`} />}
+      {pdf === null ? null : (
+        <Suspense>
+          <PdfViewer label={label} content={pdf} onSave={() => void read('file')} onClose={hide} />
+        </Suspense>
+      )}
     </>
   );
 }

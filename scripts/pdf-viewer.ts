@@ -1,0 +1,51 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import * as PATHS from '../data/contract/paths.ts';
+
+const PDFJS = 'node_modules/pdfjs-dist';
+/** Decoders for the images of scanners. */
+const DECODERS = ['jbig2.wasm', 'openjpeg.wasm'];
+
+const STYLE =
+  'body{margin:8px;background:#8883}canvas{display:block;margin:0 auto;background:#fff;box-shadow:0 1px 4px #0006}';
+
+/** A data block, which a browser does not run. */
+const block = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
+
+/** The code as the content of a `<script>` element. Only strings and regular expressions contain the end of the element. */
+const inline = (code: string) => code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
+
+async function bundled(input: string): Promise<string> {
+  const bundle = await rolldown({ input, logLevel: 'silent' });
+  try {
+    const { output } = await bundle.generate({ format: 'iife', minify: true, codeSplitting: false });
+    return output[0].code;
+  } finally {
+    await bundle.close();
+  }
+}
+
+/**
+ * The page of the frame that shows PDFs. It is one file, because a frame without an origin cannot load others of the portal,
+ * and its policy allows this one script only.
+ */
+export async function pdfViewerPage(): Promise<string> {
+  const decoders = DECODERS.map(async (name) =>
+    block(name, await readFile(join(PDFJS, 'wasm', name), 'base64')),
+  );
+  // A frame without an origin cannot start a worker that is a module.
+  const worker = await bundled(join(PDFJS, 'legacy/build/pdf.worker.mjs'));
+  const blocks = [block('worker', inline(worker)), ...(await Promise.all(decoders))];
+  return (
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>PDF</title><style>${STYLE}</style><body><main></main>` +
+    `${blocks.join('')}<script>${inline(await bundled('site/pdf-viewer/frame.ts'))}</script></body></html>`
+  );
+}
+
+/** Writes the page. It is no page of the site, so its name does not end in `.html`. */
+export async function writePdfViewer(output: string): Promise<void> {
+  const file = join(output, PATHS.pdfViewer);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, await pdfViewerPage());
+}

@@ -1,0 +1,166 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { FrameAnswer, ShowPage } from '../../pdf-viewer/frame.ts';
+import styles from './pdf-viewer.module.css';
+import { useWide } from './use-wide.ts';
+
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
+const FITS = ZOOMS.indexOf(1);
+const count = new Intl.NumberFormat('en-US');
+
+interface PdfViewerProps {
+  readonly label: string;
+  readonly content: Blob;
+  readonly onSave: () => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * A PDF, page by page: in the panel of a record, or over a narrow screen. A frame without an origin reads and draws it,
+ * because strangers wrote it.
+ */
+export default function PdfViewer({ label, content, onSave, onClose }: PdfViewerProps) {
+  const isWide = useWide();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [port, setPort] = useState<MessagePort | null>(null);
+  const [pages, setPages] = useState(0);
+  const [page, setPage] = useState(1);
+  const [shown, setShown] = useState(0);
+  const [zoom, setZoom] = useState(FITS);
+  const [hasFailed, setFailed] = useState(false);
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element === null) return;
+    if (element.open) element.close();
+    if (isWide) element.show();
+    else element.showModal();
+    element.focus();
+  }, [isWide]);
+  useEffect(() => {
+    if (pages > 0) port?.postMessage({ page, zoom: ZOOMS[zoom] ?? 1 } satisfies ShowPage);
+  }, [port, pages, page, zoom]);
+
+  const go = (to: number) => setPage(Math.max(1, Math.min(to, pages)));
+  const scale = (to: number) => setZoom(Math.max(0, Math.min(to, ZOOMS.length - 1)));
+  /** @returns whether the key has an effect here */
+  const press = (key: string): boolean => {
+    switch (key) {
+      case 'ArrowRight':
+      case 'PageDown':
+        go(page + 1);
+        return true;
+      case 'ArrowLeft':
+      case 'PageUp':
+        go(page - 1);
+        return true;
+      case 'Home':
+      case 'End':
+        go(key === 'Home' ? 1 : pages);
+        return true;
+      case '+':
+      case '=':
+      case '-':
+        scale(zoom + (key === '-' ? -1 : 1));
+        return true;
+      case 'Escape':
+        dialog.current?.close();
+        return true;
+      default:
+        return false;
+    }
+  };
+  // The keys of the record's dialog listen below React.
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const isHandled = !ctrlKey && !metaKey && !altKey && press(key);
+    if (isHandled) event.preventDefault();
+    if (isHandled || !isWide) event.stopPropagation();
+  });
+  useEffect(() => {
+    const element = dialog.current;
+    const listen = (event: KeyboardEvent) => onKey(event);
+    element?.addEventListener('keydown', listen);
+    return () => element?.removeEventListener('keydown', listen);
+  }, []);
+  const onAnswer = useEffectEvent((answer: FrameAnswer) => {
+    if (answer.kind === 'opened') setPages(answer.pages);
+    else if (answer.kind === 'shown') setShown(answer.page);
+    else if (answer.kind === 'key') press(answer.key);
+    else setFailed(true);
+  });
+  useEffect(() => {
+    if (port !== null) port.onmessage = ({ data }: MessageEvent<FrameAnswer>) => onAnswer(data);
+    return () => port?.close();
+  }, [port]);
+  const sendContent = async () => {
+    // The frame loads once. If it loads again, it has left its page.
+    if (port !== null) {
+      setFailed(true);
+      return;
+    }
+    const channel = new MessageChannel();
+    setPort(channel.port1);
+    const bytes = await content.arrayBuffer();
+    // A frame without an origin cannot be named as the target.
+    frame.current?.contentWindow?.postMessage(bytes, '*', [bytes, channel.port2]);
+  };
+
+  const icon = (name: string, path: string, act: (() => void) | null) => (
+    <button
+      type="button"
+      className="button square"
+      aria-label={name}
+      aria-disabled={act === null}
+      onClick={() => act?.()}
+    >
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <path d={path} />
+      </svg>
+    </button>
+  );
+  const isLoading = pages === 0 || shown !== page;
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.viewer}
+      aria-label={label}
+      tabIndex={-1}
+      onClose={() => {
+        // After a change of place, it is open again.
+        if (dialog.current?.open !== true) onClose();
+      }}
+    >
+      <div className={styles.tools}>
+        {icon('Previous page', 'M12.5 4.5 7 10l5.5 5.5', page > 1 ? () => go(page - 1) : null)}
+        <span role="status" aria-busy={isLoading && !hasFailed} data-page={hasFailed ? 0 : shown}>
+          {pages === 0 ? null : `${count.format(page)} of ${count.format(pages)}`}
+          {pages === 0 && !hasFailed ? 'Loading…' : null}
+        </span>
+        {icon('Next page', 'M7.5 4.5 13 10l-5.5 5.5', page < pages ? () => go(page + 1) : null)}
+        <span className={styles.gap} />
+        {icon('Zoom out', 'M4 10h12', zoom > 0 ? () => scale(zoom - 1) : null)}
+        <span>{Math.round((ZOOMS[zoom] ?? 1) * 100)}%</span>
+        {icon('Zoom in', 'M4 10h12M10 4v12', zoom < ZOOMS.length - 1 ? () => scale(zoom + 1) : null)}
+        {icon('Close document', 'M5 5l10 10M15 5 5 15', () => dialog.current?.close())}
+      </div>
+      {hasFailed ? (
+        <div className={styles.failed} role="alert">
+          <p>This PDF can't be shown here. Save it, and open it in another program.</p>
+          <button type="button" className="button" onClick={onSave}>
+            Save<span className="visually-hidden"> {label}</span>
+          </button>
+        </div>
+      ) : (
+        <iframe
+          ref={frame}
+          title={`Page ${page} of ${label}`}
+          src={PATHS.pdfViewer}
+          sandbox="allow-scripts"
+          onLoad={() => void sendContent()}
+        />
+      )}
+    </dialog>
+  );
+}

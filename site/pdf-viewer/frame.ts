@@ -1,0 +1,106 @@
+import { getDocument, PDFWorker, type RenderTask, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+/** What the admin page asks of the frame after it has sent the PDF. */
+export interface ShowPage {
+  /** From 1. */
+  readonly page: number;
+  /** 1 fits the page to the width of the frame. */
+  readonly zoom: number;
+}
+
+/** What the frame answers: the number of pages, the page that is visible now, a key that was pressed, or a failure. */
+export type FrameAnswer =
+  | { readonly kind: 'opened'; readonly pages: number }
+  | { readonly kind: 'shown'; readonly page: number }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'failed' };
+
+/** Keys that the admin page handles. Others, such as the arrow keys up and down, scroll the page of the PDF. */
+const KEYS = /^(?:Escape|Arrow(?:Left|Right)|Page(?:Up|Down)|Home|End|[+=-])$/;
+const MARGIN = 8;
+/** Limits for pages and images of an extreme size, in pixels. */
+const MAX_PIXELS = 16_000_000;
+const MAX_SIDE = 8_192;
+const MAX_IMAGE_PIXELS = 64_000_000;
+const MAX_SCALE = 8;
+
+/** The text of an element of this page, which holds a part of the viewer. */
+const part = (id: string) => document.getElementById(id)?.textContent ?? '';
+
+/** Reads decoders from this page, because it may request nothing. */
+class EmbeddedFiles {
+  readonly fetch = async ({ filename }: { readonly filename: string }): Promise<Uint8Array> => {
+    const base64 = part(filename);
+    if (base64 === '') throw new Error(`The viewer does not contain ${filename}.`);
+    return Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+  };
+}
+
+async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
+  const answer = (message: FrameAnswer) => port.postMessage(message);
+  const code = URL.createObjectURL(new Blob([part('worker')], { type: 'text/javascript' }));
+  const worker = new Worker(code);
+  worker.onerror = () => answer({ kind: 'failed' });
+  const pdf = await getDocument({
+    data: new Uint8Array(data),
+    worker: PDFWorker.create({ port: worker }),
+    BinaryDataFactory: EmbeddedFiles,
+    wasmUrl: '/',
+    useWorkerFetch: false,
+    enableXfa: false,
+    maxImageSize: MAX_IMAGE_PIXELS,
+    canvasMaxAreaInBytes: 4 * MAX_PIXELS,
+    verbosity: VerbosityLevel.ERRORS,
+  }).promise;
+  let wanted: ShowPage | null = null;
+  let rendering: RenderTask | null = null;
+  const show = async (request: ShowPage) => {
+    wanted = request;
+    rendering?.cancel();
+    const page = await pdf.getPage(request.page);
+    const natural = page.getViewport({ scale: 1 });
+    const fit = (document.documentElement.clientWidth - 2 * MARGIN) / natural.width;
+    const viewport = page.getViewport({ scale: Math.min(fit * request.zoom, MAX_SCALE) });
+    const { width, height } = viewport;
+    const density = Math.min(
+      devicePixelRatio,
+      Math.sqrt(MAX_PIXELS / (width * height)),
+      MAX_SIDE / Math.max(width, height),
+    );
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.floor(width * density));
+    canvas.height = Math.max(1, Math.floor(height * density));
+    canvas.style.width = `${width}px`;
+    if (wanted !== request) return;
+    const task = page.render({ canvas, viewport: page.getViewport({ scale: viewport.scale * density }) });
+    rendering = task;
+    await task.promise;
+    const { items } = await page.getTextContent();
+    if (wanted !== request) return;
+    // Screen readers read the content of a canvas.
+    canvas.textContent = items.map((item) => ('str' in item ? item.str : '')).join(' ');
+    document.querySelector('main')?.replaceChildren(canvas);
+    scrollTo(0, 0);
+    answer({ kind: 'shown', page: request.page });
+  };
+  const showOrFail = (request: ShowPage) =>
+    show(request).catch(() => {
+      // A newer request cancels the rendering.
+      if (wanted === request) answer({ kind: 'failed' });
+    });
+  port.onmessage = ({ data: request }: MessageEvent<ShowPage>) => void showOrFail(request);
+  addEventListener('resize', () => {
+    if (wanted !== null) void showOrFail({ ...wanted });
+  });
+  answer({ kind: 'opened', pages: pdf.numPages });
+}
+
+addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<ArrayBuffer>) => {
+  if (source !== parent || port === undefined) return;
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(event.key)) return;
+    event.preventDefault();
+    port.postMessage({ kind: 'key', key: event.key } satisfies FrameAnswer);
+  });
+  openPdf(data, port).catch(() => port.postMessage({ kind: 'failed' } satisfies FrameAnswer));
+});

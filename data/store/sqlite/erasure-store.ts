@@ -247,16 +247,17 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
+  const isPast = "(decidedAt <= ? or status = 'documents-deleted')";
   const due = client
     .prepare<[number], string>(
-      `select referenceNumber from loan_applications a where decidedAt <= ?
+      `select referenceNumber from loan_applications a where ${isPast}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
          or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
-       order by decidedAt`,
+       order by coalesce(decidedAt, changedAt), referenceNumber`,
     )
     .pluck();
   const isDecided = client
-    .prepare<[string, number]>('select 1 from loan_applications where referenceNumber = ? and decidedAt <= ?')
+    .prepare<[string, number]>(`select 1 from loan_applications where referenceNumber = ? and ${isPast}`)
     .pluck();
   const isUnconfirmed = `confirmBy <= ? and status in ('received', 'in-review')`;
   const unconfirmed = client
@@ -301,6 +302,7 @@ export function openRetention(
   const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
   const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
   const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
+  const undos = client.prepare<[number]>('delete from record_undos where until <= ?');
   const webhooks = client.prepare<[number]>(
     "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
   );
@@ -324,6 +326,7 @@ export function openRetention(
           sessions.run(now).changes +
           challenges.run(now).changes +
           usage.run(now).changes +
+          undos.run(now).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
           answers.run(answersBefore).changes,
       ),

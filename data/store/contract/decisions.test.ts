@@ -353,6 +353,21 @@ describe('decisions', () => {
       }
     });
 
+    it('and a mailbox that was confirmed since stays confirmed', async () => {
+      await addReviewers(store, 'one');
+      const mailbox = { confirmationDigest: 'digest', confirmBy: LATER.at };
+      const referenceNumber = await submitLoan(store, mailbox);
+      const actor = { ...ADMIN, adminId: 'one' };
+      const voted = { referenceNumber, vote: 'approve', reason: null, changedAt: SUBMITTED_AT } as const;
+      const { changedAt } = (await store.records.vote(voted, actor)) as { changedAt: number };
+      await store.submissions.confirmMailbox('digest', ADMIN.at + 1);
+      expect(await store.records.undo({ referenceNumber, changedAt }, actor)).toMatchObject({
+        kind: 'undone',
+      });
+      const { record } = await recordOf('loan-application', referenceNumber);
+      expect(record).toMatchObject({ confirmBy: null, mailboxConfirmedAt: ADMIN.at + 1 });
+    });
+
     it('on a contact message, which is then due as before', async () => {
       const referenceNumber = await submitMessage(store);
       const before = await everythingOf(referenceNumber);
@@ -397,7 +412,8 @@ describe('decisions', () => {
 
     it('without the votes and the reason of the decision, which an undo restores', async () => {
       await addReviewers(store, 'one', 'two');
-      const referenceNumber = await submitLoan(store);
+      const confirmBy = ADMIN.at + 1;
+      const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy });
       const kind = 'loan-application';
       for (const adminId of ['one', 'two']) {
         const { changedAt } = (await recordOf(kind, referenceNumber)).record;
@@ -409,11 +425,15 @@ describe('decisions', () => {
       const outcome = await store.records.reopen(decided, ADMIN);
       if (outcome.kind !== 'decided') throw new Error(outcome.kind);
       const again = await recordOf(kind, referenceNumber);
-      expect(again).toMatchObject({ votes: [], record: { status: 'in-review', refusalReason: null } });
+      expect(again).toMatchObject({
+        votes: [],
+        record: { status: 'in-review', refusalReason: null, confirmBy: null },
+      });
+      expect(await store.retention.unconfirmedDue(confirmBy)).toEqual([]);
       await store.records.undo({ referenceNumber, changedAt: outcome.changedAt }, ADMIN);
       expect(await recordOf(kind, referenceNumber)).toMatchObject({
         votes,
-        record: { status: 'refused', refusalReason: 'No.' },
+        record: { status: 'refused', refusalReason: 'No.', confirmBy },
       });
     });
   });

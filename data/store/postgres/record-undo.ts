@@ -6,6 +6,7 @@ import {
   DECIDED_COLUMNS,
   openUndo,
   type RecordBefore,
+  restored,
   type UndoRow,
   undoneRows,
   undoRefusal,
@@ -32,7 +33,7 @@ function prepareStatements({ statement }: Database) {
       ),
       restore: statement(`
         with changed as (
-          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => `"${column}" = $${place + 4}`).join(', ')}
+          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => restored(column, `$${place + 4}`)).join(', ')}
           where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
@@ -48,9 +49,10 @@ function prepareStatements({ statement }: Database) {
       'contact-message': ofKind('contact-message'),
       'loan-application': ofKind('loan-application'),
     } satisfies Record<SubmissionKind, unknown>,
-    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent'>>(`
+    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
       select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
-        coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent"`),
+        coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent",
+        coalesce((select max(sequence) from $.record_messages where "referenceNumber" = $1), 0) as "lastMessage"`),
     votes: statement<RecordBefore['votes'][number]>(
       'select id, "adminId", decision, reason, "votedAt" from $.loan_votes where "referenceNumber" = $1',
     ),
@@ -121,6 +123,7 @@ export function prepareUndo(db: Database) {
         cells: (await on.get(rows.of[kind].cells, referenceNumber)) ?? {},
         lastDecision: newest?.lastDecision ?? 0,
         lastEvent: newest?.lastEvent ?? 0,
+        lastMessage: newest?.lastMessage ?? 0,
         votes: kind === 'loan-application' ? await on.all(rows.votes, referenceNumber) : [],
         whitelisting: walletAddress === undefined ? null : await on.get(rows.whitelisting, walletAddress),
       };
@@ -153,7 +156,8 @@ export function prepareUndo(db: Database) {
         const current = (await on.get(rows.of[kind].changedAt, referenceNumber))?.changedAt;
         if (current === undefined) return { kind: 'unknown' };
         const row = await on.get(rows.undoOf, referenceNumber);
-        const refusal = undoRefusal(row, asked, actor, current);
+        const { lastMessage = 0 } = (await on.get(rows.newest, referenceNumber)) ?? {};
+        const refusal = undoRefusal(row, asked, actor, current, lastMessage);
         if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
         const { decidedAt, mailEvent, status: from } = row;
         const messages = [

@@ -6,6 +6,7 @@ import {
   DECIDED_COLUMNS,
   openUndo,
   type RecordBefore,
+  restored,
   type UndoRow,
   undoneRows,
   undoRefusal,
@@ -49,6 +50,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
         cells,
         lastDecision: newest('record_decisions', referenceNumber),
         lastEvent: newest('submission_events', referenceNumber),
+        lastMessage: newest('record_messages', referenceNumber),
         votes: all(
           'select id, adminId, decision, reason, votedAt from loan_votes where referenceNumber = ?',
           referenceNumber,
@@ -100,7 +102,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
       const current = kind && changedAtOf(kind, referenceNumber);
       if (kind === undefined || current === undefined) return { kind: 'unknown' };
       const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);
-      const refusal = undoRefusal(row, asked, actor, current);
+      const refusal = undoRefusal(row, asked, actor, current, newest('record_messages', referenceNumber));
       if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
       const { before, status, changedAt, audit: record } = undoneRows(row, actor);
       const sent = statements(
@@ -114,7 +116,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
       statements(`delete from webhook_deliveries where ${OF_WEBHOOKS}`).run(row as never);
       const columns = DECIDED_COLUMNS[kind];
       run(
-        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => `${name} = ?`).join(', ')} where referenceNumber = ?`,
+        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restored(name, '?')).join(', ')} where referenceNumber = ?`,
         ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
       );
       run(

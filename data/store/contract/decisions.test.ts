@@ -394,6 +394,9 @@ describe('decisions', () => {
         const refused = await store.records.decideApplication(decided, ADMIN);
         if (refused.kind !== 'decided') throw new Error(`${round}: ${refused.kind}`);
         changedAt = refused.changedAt;
+        await store.deliveries.claimDue({
+          ...{ channel: 'mail', now: ADMIN.at + UNDO_MS, leasedUntil: ADMIN.at + 2 * UNDO_MS, limit: 10 },
+        });
         const again = await store.records.reopen({ referenceNumber, changedAt, kind, ...reopened }, ADMIN);
         if (again.kind !== 'decided') throw new Error(`${round}: ${again.kind}`);
         expect(again.status).toBe('in-review');
@@ -408,6 +411,56 @@ describe('decisions', () => {
       );
       const [audited] = await store.auditTrail(1);
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
+    });
+
+    it('without the mails that have not left, which an undo queues again', async () => {
+      const kind = 'verification-request';
+      const referenceNumber = await submitRequest(store);
+      let changedAt = SUBMITTED_AT;
+      const seen = () => ({ referenceNumber, changedAt });
+      const settled = async <Outcome extends { readonly kind: string }>(change: Promise<Outcome>) => {
+        const outcome = await change;
+        if (!('changedAt' in outcome)) throw new Error(outcome.kind);
+        changedAt = Number(outcome.changedAt);
+      };
+      const mails = async () =>
+        decisionMails(await recordOf(kind, referenceNumber))
+          .map(({ event }) => event)
+          .toSorted();
+      const refuse = (at: number) => {
+        const refusal = { ...seen(), decision: 'refused', reason: 'No.' } as const;
+        return settled(store.records.decideRequest(refusal, { ...ADMIN, at }));
+      };
+      const approved = { decision: 'approved', tier: 'Banker', reason: null } as const;
+      await settled(store.records.decideRequest({ ...seen(), ...approved }, ADMIN));
+      await settled(
+        store.records.decideRequest({ ...seen(), decision: 'withdrawn', reason: 'Sold.' }, ADMIN),
+      );
+      const both = [`${kind}.approved`, `${kind}.withdrawn`];
+      expect(await mails()).toEqual(both);
+      await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+      expect(await mails()).toEqual([]);
+      await settled(store.records.undo(seen(), ADMIN));
+      expect(await mails()).toEqual(both);
+      const send = () =>
+        store.deliveries.claimDue({
+          ...{ channel: 'mail', now: ADMIN.at, leasedUntil: ADMIN.at + UNDO_MS, limit: 10 },
+        });
+      const failed = (await send()).find(({ event }) => event === both[0]) ?? expect.fail('No mail is due.');
+      const attempt = { at: ADMIN.at, outcome: 'dead', providerId: null, code: null, error: null } as const;
+      const logged = { ...attempt, maskedRecipient: '…', latencyMs: 1 };
+      await store.deliveries.recordAttempt(failed, logged, { state: 'dead' });
+      await store.records.retryDelivery(failed.id, ADMIN);
+      await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+      expect(await mails()).toEqual(both);
+      await refuse(ADMIN.at - UNDO_MS);
+      await send();
+      for (const _round of [1, 2]) {
+        await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+        expect(await mails()).toEqual([both[0], `${kind}.refused`, both[1]]);
+        await refuse(ADMIN.at);
+        expect(await mails()).toContain(`${kind}.refused:2`);
+      }
     });
 
     it('without the votes and the reason of the decision, which an undo restores', async () => {

@@ -3,6 +3,7 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime, type PromisedFields } from '../../model/work.ts';
 import type { Actor, OpenUndo, RecordStore } from '../record-port.ts';
 import { laterThan } from './changed-at.ts';
+import type { QueuedDelivery } from './receipts.ts';
 import { auditOf, type CurrentState, type DecisionRows } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
@@ -40,6 +41,8 @@ export interface RecordBefore {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
+  /** The events of the unsent mails that reopening removed; absent from other decisions. */
+  readonly mails?: readonly string[];
 }
 
 /** A row of the table `record_undos`: the newest decision on a record, if it can be undone. */
@@ -126,7 +129,20 @@ export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null
   'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null, confirmBy: null },
 };
 
-type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+export type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+
+const REPORTED = ['approved', 'refused', 'card-issued', 'withdrawn'];
+
+/** The SQL condition for messages to the applicant about decisions on a kind of record. A repeated one ends with its number. */
+export const ofDecisions = (kind: ReopenedKind): string =>
+  `audience = 'applicant' and (${REPORTED.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
+
+/** The mail that an undo queues again, because reopening removed it. */
+export const restoredMail = (event: string, referenceNumber: string, recipient: string): QueuedDelivery => ({
+  ...{ event, referenceNumber, recipient },
+  channel: 'mail',
+  audience: 'applicant',
+});
 
 export const mayReopen = (kind: ReopenedKind) => (status: string) => REOPENED[kind][status] !== undefined;
 

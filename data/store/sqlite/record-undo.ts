@@ -4,15 +4,19 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
   DECIDED_COLUMNS,
+  ofDecisions,
   openUndo,
   type RecordBefore,
+  type ReopenedKind,
   restored,
+  restoredMail,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
 } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -23,7 +27,7 @@ const OF_WEBHOOKS =
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
 /** Prepares what makes decisions undoable. Call each function in the transaction of the decision or the undo. */
-export function prepareUndo(statements: Statements, audit: AuditStatements) {
+export function prepareUndo(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
   const newest = (table: string, referenceNumber: string) =>
@@ -58,6 +62,15 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
         whitelisting,
       };
     },
+
+    /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
+    removeMails: (kind: ReopenedKind, referenceNumber: string) =>
+      statements(
+        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${ofDecisions(kind)}
+         and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event`,
+      )
+        .pluck()
+        .all(referenceNumber) as string[],
 
     /** Remembers a decision, so that its admin can undo it. */
     remember(...decision: Parameters<typeof undoRow>): void {
@@ -144,6 +157,12 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?)',
           ...[walletAddress, tier, whitelistedAt, through],
         );
+      }
+      for (const event of before.mails ?? []) {
+        const { email } = statements(
+          `select email from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
+        ).get(referenceNumber) as { readonly email: string };
+        queueDelivery(restoredMail(event, referenceNumber, email), actor.at);
       }
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
       audit.append(record);

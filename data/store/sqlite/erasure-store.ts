@@ -18,7 +18,7 @@ import {
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
-import { NAMING_COLUMNS } from '../rules/naming-columns.ts';
+import { hasName, NAMING_COLUMNS } from '../rules/naming-columns.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -81,10 +81,14 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
       'instr(lower(name || view), lower(:email)) > 0',
       'instr(name || view, :wallet) > 0',
       'exists (select 1 from json_each(:references) where instr(name || view, value) > 0)',
-      ...NAMING_COLUMNS.map(
-        ([table, column]) =>
-          `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and instr(lower(saved_filters.name || view), lower(p.${column})) > 0)`,
-      ),
+      // The view also has the ids and values of the list, which a short name could be a part of.
+      ...NAMING_COLUMNS.map(([table, column]) => {
+        const names =
+          column === 'name'
+            ? `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`
+            : 'instr(lower(saved_filters.name || view), lower(p.email)) > 0';
+        return `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and ${names})`;
+      }),
     ].join(' or ')})`,
   },
   // Includes waiting events, because a later attempt would store the receiver's response again.
@@ -136,6 +140,9 @@ const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loa
 type Values = Readonly<Record<string, string | number | null>>;
 
 function prepareErasing(client: Database.Database) {
+  client.function('has_name', { deterministic: true }, (text, name) =>
+    Number(hasName(String(text), String(name))),
+  );
   const one = (sql: string) => client.prepare<[Values], number>(sql).pluck();
   const all = (sql: string) => client.prepare<[Values], string>(sql).pluck();
   return {

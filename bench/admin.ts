@@ -139,7 +139,11 @@ function measuredCalls(
     })),
   );
   const audit = prepareAuditStatements(drizzle({ client }));
-  const { work, workCounts } = prepareWork(statements, audit, prepareUndo(statements, audit));
+  const { work, workCounts } = prepareWork(
+    statements,
+    audit,
+    prepareUndo(statements, audit, () => {}),
+  );
   const otherKinds = SEARCHED_LISTS.filter((id) => id !== 'applications').flatMap((id) => {
     const rows = (query: Partial<ListQuery>) => () =>
       listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, ...query });

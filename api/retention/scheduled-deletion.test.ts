@@ -100,6 +100,6 @@ it('logs numbers only', async () => {
   const reference = await refusedAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY);
   expect(await documents(reference)).toBe(0);
-  expect(logged).toMatchObject([{ documents: 2, messages: 0, expired: 0, copies: 1 }]);
+  expect(logged).toMatchObject([{ documents: 2, messages: 0, expired: 1, copies: 1 }]);
   expect(JSON.stringify(logged)).not.toContain('ada');
 });

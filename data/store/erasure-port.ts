@@ -41,12 +41,15 @@ export interface ErasureStore {
 
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
-  /** The loan applications that were decided by a given time and still have documents. */
+  /**
+   * The loan applications that were decided by a given time, or closed because their mailbox was not confirmed, and still have
+   * documents or files of messages.
+   */
   documentsDue(decidedBy: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application that was decided by a given time, in one transaction with an audit record for
-   * each document.
-   * @returns the number of documents; 0 if they were deleted before, or the application is undecided
+   * Deletes the documents of such a loan application, and the files of its messages, in one transaction with an audit record for
+   * each.
+   * @returns the number of documents and files; 0 if they were deleted before, or the application is open
    */
   deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
   /** The open loan applications with a mailbox that was not confirmed in time. */
@@ -65,8 +68,8 @@ export interface RetentionStore {
    */
   deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, counts of documents and calls whose period has
-   * ended, and idempotent answers from before a given time.
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, decisions that can no longer be undone, counts of
+   * documents and calls whose period has ended, and idempotent answers from before a given time.
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;

@@ -353,6 +353,21 @@ describe('decisions', () => {
       }
     });
 
+    it('and a mailbox that was confirmed since stays confirmed', async () => {
+      await addReviewers(store, 'one');
+      const mailbox = { confirmationDigest: 'digest', confirmBy: LATER.at };
+      const referenceNumber = await submitLoan(store, mailbox);
+      const actor = { ...ADMIN, adminId: 'one' };
+      const voted = { referenceNumber, vote: 'approve', reason: null, changedAt: SUBMITTED_AT } as const;
+      const { changedAt } = (await store.records.vote(voted, actor)) as { changedAt: number };
+      await store.submissions.confirmMailbox('digest', ADMIN.at + 1);
+      expect(await store.records.undo({ referenceNumber, changedAt }, actor)).toMatchObject({
+        kind: 'undone',
+      });
+      const { record } = await recordOf('loan-application', referenceNumber);
+      expect(record).toMatchObject({ confirmBy: null, mailboxConfirmedAt: ADMIN.at + 1 });
+    });
+
     it('on a contact message, which is then due as before', async () => {
       const referenceNumber = await submitMessage(store);
       const before = await everythingOf(referenceNumber);
@@ -379,6 +394,9 @@ describe('decisions', () => {
         const refused = await store.records.decideApplication(decided, ADMIN);
         if (refused.kind !== 'decided') throw new Error(`${round}: ${refused.kind}`);
         changedAt = refused.changedAt;
+        await store.deliveries.claimDue({
+          ...{ channel: 'mail', now: ADMIN.at + UNDO_MS, leasedUntil: ADMIN.at + 2 * UNDO_MS, limit: 10 },
+        });
         const again = await store.records.reopen({ referenceNumber, changedAt, kind, ...reopened }, ADMIN);
         if (again.kind !== 'decided') throw new Error(`${round}: ${again.kind}`);
         expect(again.status).toBe('in-review');
@@ -395,9 +413,60 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
+    it('without the mails that have not left, which an undo queues again', async () => {
+      const kind = 'verification-request';
+      const referenceNumber = await submitRequest(store);
+      let changedAt = SUBMITTED_AT;
+      const seen = () => ({ referenceNumber, changedAt });
+      const settled = async <Outcome extends { readonly kind: string }>(change: Promise<Outcome>) => {
+        const outcome = await change;
+        if (!('changedAt' in outcome)) throw new Error(outcome.kind);
+        changedAt = Number(outcome.changedAt);
+      };
+      const mails = async () =>
+        decisionMails(await recordOf(kind, referenceNumber))
+          .map(({ event }) => event)
+          .toSorted();
+      const refuse = (at: number) => {
+        const refusal = { ...seen(), decision: 'refused', reason: 'No.' } as const;
+        return settled(store.records.decideRequest(refusal, { ...ADMIN, at }));
+      };
+      const approved = { decision: 'approved', tier: 'Banker', reason: null } as const;
+      await settled(store.records.decideRequest({ ...seen(), ...approved }, ADMIN));
+      await settled(
+        store.records.decideRequest({ ...seen(), decision: 'withdrawn', reason: 'Sold.' }, ADMIN),
+      );
+      const both = [`${kind}.approved`, `${kind}.withdrawn`];
+      expect(await mails()).toEqual(both);
+      await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+      expect(await mails()).toEqual([]);
+      await settled(store.records.undo(seen(), ADMIN));
+      expect(await mails()).toEqual(both);
+      const send = () =>
+        store.deliveries.claimDue({
+          ...{ channel: 'mail', now: ADMIN.at, leasedUntil: ADMIN.at + UNDO_MS, limit: 10 },
+        });
+      const failed = (await send()).find(({ event }) => event === both[0]) ?? expect.fail('No mail is due.');
+      const attempt = { at: ADMIN.at, outcome: 'dead', providerId: null, code: null, error: null } as const;
+      const logged = { ...attempt, maskedRecipient: '…', latencyMs: 1 };
+      await store.deliveries.recordAttempt(failed, logged, { state: 'dead' });
+      await store.records.retryDelivery(failed.id, ADMIN);
+      await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+      expect(await mails()).toEqual(both);
+      await refuse(ADMIN.at - UNDO_MS);
+      await send();
+      for (const _round of [1, 2]) {
+        await settled(store.records.reopen({ ...seen(), kind, ...reopened }, ADMIN));
+        expect(await mails()).toEqual([both[0], `${kind}.refused`, both[1]]);
+        await refuse(ADMIN.at);
+        expect(await mails()).toContain(`${kind}.refused:2`);
+      }
+    });
+
     it('without the votes and the reason of the decision, which an undo restores', async () => {
       await addReviewers(store, 'one', 'two');
-      const referenceNumber = await submitLoan(store);
+      const confirmBy = ADMIN.at + 1;
+      const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy });
       const kind = 'loan-application';
       for (const adminId of ['one', 'two']) {
         const { changedAt } = (await recordOf(kind, referenceNumber)).record;
@@ -409,11 +478,15 @@ describe('decisions', () => {
       const outcome = await store.records.reopen(decided, ADMIN);
       if (outcome.kind !== 'decided') throw new Error(outcome.kind);
       const again = await recordOf(kind, referenceNumber);
-      expect(again).toMatchObject({ votes: [], record: { status: 'in-review', refusalReason: null } });
+      expect(again).toMatchObject({
+        votes: [],
+        record: { status: 'in-review', refusalReason: null, confirmBy: null },
+      });
+      expect(await store.retention.unconfirmedDue(confirmBy)).toEqual([]);
       await store.records.undo({ referenceNumber, changedAt: outcome.changedAt }, ADMIN);
       expect(await recordOf(kind, referenceNumber)).toMatchObject({
         votes,
-        record: { status: 'refused', refusalReason: 'No.' },
+        record: { status: 'refused', refusalReason: 'No.', confirmBy },
       });
     });
   });

@@ -71,10 +71,35 @@ describe('saved filters', () => {
     await save({ id: 'by the address of a record', view: view('ADA+portal@example.com') });
     await save({ id: 'by name', name: `Of ${name}` });
     await save({ id: 'by reference', view: view(reference) });
+    await save({ id: 'by an odd search', view: view(`"${name}" \u0000\ud800`) });
     await save({ id: 'other', view: view('grace') });
     const subject = { email, walletAddress: null };
-    expect((await store.erasures.find(subject)).counts.savedFilters).toBe(4);
+    expect((await store.erasures.find(subject)).counts.savedFilters).toBe(5);
     await store.erasures.erase(subject, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
     expect((await store.filters.visibleTo('one')).map(({ id }) => id)).toEqual(['other']);
+  });
+
+  it.each([
+    ['sort', ['Of sort', 'sort: late', 'late-SORT']],
+    ['Ada (C++) [x]', ['Of ada (c++) [X]', 'Ada (C++) [x]']],
+    ['Zoë', ['Zoë', '(Zoë)']],
+    ['Ann "Annie" Lee', ['Ann "Annie" Lee’s']],
+  ])('are not erased with %s, whose name is only a part of a word or of the view', async (name, naming) => {
+    await addReviewers(store, 'one');
+    const email = 'ada@example.com';
+    await submitMessage(store, { name, email });
+    const view = (q: string) => JSON.stringify({ q, filters: { name }, sort: name, order: 'asc' });
+    const others = ['Other', `x${name}`, `${name}3`, 'Ada (C+) [x]', 'Zo'];
+    for (const [place, text] of [...naming, ...others].entries()) {
+      await save({ id: `name ${place}`, name: text, view: view('') }, 99);
+      await save({ id: `search ${place}`, name: 'Search', view: view(text) }, 99);
+    }
+    const subject = { email, walletAddress: null };
+    expect((await store.erasures.find(subject)).counts.savedFilters).toBe(2 * naming.length);
+    await store.erasures.erase(subject, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
+    const left = (await store.filters.visibleTo('one')).map((filter) =>
+      filter.id.startsWith('name') ? filter.name : JSON.parse(filter.view).q,
+    );
+    expect(left.toSorted()).toEqual([...others, ...others].toSorted());
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNDO_MS } from '../../model/undo.ts';
 import { addReviewers, documentsOf, submitLoan } from '../testing/sample-loans.ts';
 import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
@@ -110,6 +111,28 @@ describe('retention', () => {
         details: { referenceNumber: first, documents: 2 },
       }),
     );
+  });
+
+  it('deletes the files that arrive after such an application was closed', async () => {
+    const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy: NOW });
+    await store.retention.deleteUnconfirmed(referenceNumber, NOW);
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+    const { file, attachment } = sampleFile();
+    await store.conversations.receive(
+      sampleAnswer(referenceNumber, { files: [file], attachments: [attachment] }),
+    );
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([referenceNumber]);
+    expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
+    expect(await store.conversations.readFile(file.id)).toBeNull();
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+  });
+
+  it('deletes decisions that can no longer be undone', async () => {
+    await loan('approve');
+    const until = DECIDED_AT + UNDO_MS;
+    expect(await store.retention.deleteExpired(until - 1, 0)).toBe(0);
+    expect(await store.retention.deleteExpired(until, 0)).toBe(1);
+    expect(await store.retention.deleteExpired(until, 0)).toBe(0);
   });
 
   it('deletes ended and expired sessions, sign-in messages and idempotent answers', async () => {

@@ -220,6 +220,17 @@ describe('work', () => {
       expect(await record(referenceNumber)).toMatchObject({ dueAt: answeredAt - HOUR, isWaiting: false });
     });
 
+    it('keeps its decision if the answer arrives before the undo', async () => {
+      const referenceNumber = await submitApplication(store);
+      await ask(referenceNumber, SUBMITTED_AT + HOUR / 2);
+      await refuse(referenceNumber);
+      const { changedAt } = await record(referenceNumber);
+      await store.conversations.receive(sampleAnswer(referenceNumber, { at: ACTOR.at + 1 }));
+      const asked = { referenceNumber, changedAt };
+      expect(await store.records.undo(asked, actorAt(ACTOR.at + 2))).toEqual({ kind: 'changed' });
+      expect(await record(referenceNumber)).toMatchObject({ status: 'refused' });
+    });
+
     it('no longer waits once it is decided', async () => {
       const referenceNumber = await submitApplication(store);
       await ask(referenceNumber, SUBMITTED_AT + HOUR);

@@ -38,6 +38,12 @@ const BY_RECORD = '"referenceNumber" = any(:references)';
 const BY_ADDRESS = 'lower(email) = lower(:email collate "C")';
 const BY_WALLET = '"walletAddress" = :wallet';
 
+/** A name in a regular expression. */
+const LITERAL = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
+
+/** The search of a view. A cast to JSON would fail for searches with U+0000 or lone surrogates. */
+const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"'), '\"', '"')`;
+
 /** The parts in the order of erasure: rows that reference a record are erased before the record. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
@@ -83,10 +89,14 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
       'strpos(lower(name || view), lower(:email)) > 0',
       'strpos(name || view, :wallet) > 0',
       'exists (select from unnest(:references) named where strpos(name || view, named) > 0)',
-      ...NAMING_COLUMNS.map(
-        ([table, column]) =>
-          `exists (select from $.${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and strpos(lower(saved_filters.name || view), lower(p.${column})) > 0)`,
-      ),
+      // The view also has the ids and values of the list, which a short name could be a part of.
+      ...NAMING_COLUMNS.map(([table, column]) => {
+        const names =
+          column === 'name'
+            ? `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${LITERAL} || '($|[^[:alnum:]])')`
+            : 'strpos(lower(saved_filters.name || view), lower(p.email)) > 0';
+        return `exists (select from $.${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and ${names})`;
+      }),
     ].join(' or ')})`,
   },
   // Includes waiting events, because a later attempt would store the receiver's response again.

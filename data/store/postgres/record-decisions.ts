@@ -212,7 +212,8 @@ export function openDecisions(
         const { kind, referenceNumber } = decided;
         const found = await currentState(transaction, kind, decided, mayReopen(kind));
         if ('undecided' in found) return found.undecided;
-        const before = await undo.before(transaction, kind, referenceNumber);
+        const mails = await undo.removeMails(transaction, kind, referenceNumber);
+        const before = { ...(await undo.before(transaction, kind, referenceNumber)), mails };
         const promised = await transaction.get(rows.of[kind].promised, referenceNumber);
         const made = reopenedRows(kind, found, decided, actor, promised?.promised ?? {});
         await transaction.run(rows.of[kind].reopen, referenceNumber, made.dueAt);

@@ -69,7 +69,7 @@ export function openRecords(
 ): RecordStore {
   const rows = prepareStatements(db);
   const details = prepareDetails(db);
-  const undo = prepareUndo(db);
+  const undo = prepareUndo(db, queueDeliveries);
   const readCounts = openCounts(db);
 
   async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
@@ -95,7 +95,11 @@ export function openRecords(
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, undo, announce),
     undos: undo.undos,
-    undo: undo.undo,
+    async undo(decided, actor) {
+      const outcome = await undo.undo(decided, actor);
+      announce();
+      return outcome;
+    },
     ...openWork(db, details, undo),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       db.transaction([], async (transaction) => {

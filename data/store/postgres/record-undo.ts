@@ -4,14 +4,19 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
   DECIDED_COLUMNS,
+  ofDecisions,
   openUndo,
   type RecordBefore,
+  type ReopenedKind,
+  restored,
+  restoredMail,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
 } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const OF_MAIL = '"referenceNumber" = $1 and event = $2';
@@ -27,18 +32,27 @@ function prepareStatements({ statement }: Database) {
         `select ${columns.map((column) => `"${column}"`).join(', ')} from $.${name} where "referenceNumber" = $1`,
       ),
       // Locked, so that the second of two concurrent changes sees the first.
-      changedAt: statement<{ changedAt: number }>(
-        `select "changedAt" from $.${name} where "referenceNumber" = $1 for update`,
+      current: statement<{ changedAt: number; email: string }>(
+        `select "changedAt", email from $.${name} where "referenceNumber" = $1 for update`,
       ),
       restore: statement(`
         with changed as (
-          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => `"${column}" = $${place + 4}`).join(', ')}
+          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => restored(column, `$${place + 4}`)).join(', ')}
           where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
     };
   };
+  const removeMails = (kind: ReopenedKind) =>
+    statement<{ event: string }>(`
+      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${ofDecisions(kind)}
+        and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event`);
   return {
+    removeMails: {
+      'card-application': removeMails('card-application'),
+      'verification-request': removeMails('verification-request'),
+      'loan-application': removeMails('loan-application'),
+    } satisfies Record<ReopenedKind, unknown>,
     kindOf: statement<{ kind: SubmissionKind }>(
       'select kind from $.reference_numbers where "referenceNumber" = $1',
     ),
@@ -48,9 +62,10 @@ function prepareStatements({ statement }: Database) {
       'contact-message': ofKind('contact-message'),
       'loan-application': ofKind('loan-application'),
     } satisfies Record<SubmissionKind, unknown>,
-    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent'>>(`
+    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
       select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
-        coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent"`),
+        coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent",
+        coalesce((select max(sequence) from $.record_messages where "referenceNumber" = $1), 0) as "lastMessage"`),
     votes: statement<RecordBefore['votes'][number]>(
       'select id, "adminId", decision, reason, "votedAt" from $.loan_votes where "referenceNumber" = $1',
     ),
@@ -105,7 +120,7 @@ function prepareStatements({ statement }: Database) {
 }
 
 /** Makes decisions undoable. */
-export function prepareUndo(db: Database) {
+export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
   const rows = prepareStatements(db);
 
   return {
@@ -121,10 +136,15 @@ export function prepareUndo(db: Database) {
         cells: (await on.get(rows.of[kind].cells, referenceNumber)) ?? {},
         lastDecision: newest?.lastDecision ?? 0,
         lastEvent: newest?.lastEvent ?? 0,
+        lastMessage: newest?.lastMessage ?? 0,
         votes: kind === 'loan-application' ? await on.all(rows.votes, referenceNumber) : [],
         whitelisting: walletAddress === undefined ? null : await on.get(rows.whitelisting, walletAddress),
       };
     },
+
+    /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
+    removeMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
+      (await on.all(rows.removeMails[kind], referenceNumber)).map(({ event }) => event),
 
     /** Remembers a decision, so that its admin can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
@@ -150,10 +170,11 @@ export function prepareUndo(db: Database) {
         const { referenceNumber } = asked;
         const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
-        const current = (await on.get(rows.of[kind].changedAt, referenceNumber))?.changedAt;
-        if (current === undefined) return { kind: 'unknown' };
+        const current = await on.get(rows.of[kind].current, referenceNumber);
+        if (current === null) return { kind: 'unknown' };
         const row = await on.get(rows.undoOf, referenceNumber);
-        const refusal = undoRefusal(row, asked, actor, current);
+        const { lastMessage = 0 } = (await on.get(rows.newest, referenceNumber)) ?? {};
+        const refusal = undoRefusal(row, asked, actor, current.changedAt, lastMessage);
         if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
         const { decidedAt, mailEvent, status: from } = row;
         const messages = [
@@ -180,6 +201,13 @@ export function prepareUndo(db: Database) {
           const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
           await on.run(rows.whitelist, walletAddress, tier, whitelistedAt, through);
         }
+        await queueDeliveries(
+          on,
+          (before.mails ?? []).map((event) => ({
+            delivery: restoredMail(event, referenceNumber, current.email),
+            at: actor.at,
+          })),
+        );
         await on.run(rows.forget, 0, referenceNumber);
         on.record(audit);
         return { kind: 'undone', status, changedAt };

@@ -6,6 +6,7 @@ import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
 import { type DeleteDocuments, prepareErasing } from './erasure-store.ts';
 
+const IS_PAST = `("decidedAt" <= $1 or status = 'documents-deleted')`;
 const IS_UNCONFIRMED = `"confirmBy" <= $1 and status in ('received', 'in-review')`;
 
 type Closable = { readonly status: string; readonly changedAt: number };
@@ -13,13 +14,11 @@ type Closable = { readonly status: string; readonly changedAt: number };
 function prepareStatements({ statement }: Database) {
   return {
     due: statement<{ referenceNumber: string }>(`
-      select "referenceNumber" from $.loan_applications a where "decidedAt" <= $1
+      select "referenceNumber" from $.loan_applications a where ${IS_PAST}
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
           or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber"))
-      order by "decidedAt", "referenceNumber"`),
-    isDecided: statement(
-      'select from $.loan_applications where "referenceNumber" = $1 and "decidedAt" <= $2',
-    ),
+      order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
+    isDecided: statement(`select from $.loan_applications where ${IS_PAST} and "referenceNumber" = $2`),
     unconfirmed: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications where ${IS_UNCONFIRMED} order by "confirmBy", "referenceNumber"`),
     closable: statement<Closable>(`
@@ -43,6 +42,7 @@ function prepareStatements({ statement }: Database) {
       'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
       'delete from $.proof_challenges where "expiresAt" <= $1',
       'delete from $.document_usage where "endsAt" <= $1',
+      'delete from $.record_undos where until <= $1',
     ].map((text) => statement(text)),
     webhooks: statement(`
       delete from $.webhook_deliveries where "createdAt" < $1 and state <> 'leased'`),
@@ -68,7 +68,7 @@ export function openRetention(
     documentsDue: async (decidedBy) => references(await db.all(rows.due, decidedBy)),
     deleteDocuments: (referenceNumber, decidedBy, at) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.isDecided, referenceNumber, decidedBy))) return 0;
+        if (!(await transaction.get(rows.isDecided, decidedBy, referenceNumber))) return 0;
         return deleteDocuments(transaction, referenceNumber, retentionAt(at));
       }),
     unconfirmedDue: async (now) => references(await db.all(rows.unconfirmed, now)),

@@ -8,3 +8,9 @@ export const NAMING_COLUMNS = [
   ['loan_applications', 'name'],
   ['loan_applications', 'email'],
 ] as const;
+
+/** Whether a text has a name as whole words. */
+export function hasName(text: string, name: string): boolean {
+  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'iu').test(text);
+}

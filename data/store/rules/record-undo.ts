@@ -3,6 +3,7 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime, type PromisedFields } from '../../model/work.ts';
 import type { Actor, OpenUndo, RecordStore } from '../record-port.ts';
 import { laterThan } from './changed-at.ts';
+import type { QueuedDelivery } from './receipts.ts';
 import { auditOf, type CurrentState, type DecisionRows } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
@@ -10,8 +11,14 @@ export const DECIDED_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>
   'card-application': ['status', 'dueAt'],
   'verification-request': ['status', 'dueAt', 'refusalReason'],
   'contact-message': ['status', 'dueAt', 'closedAt'],
-  'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason'],
+  'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason', 'confirmBy'],
 };
+
+/** The SQL that restores a column of `DECIDED_COLUMNS`. A mailbox that was confirmed since stays confirmed. */
+export const restored = (column: string, placeholder: string): string =>
+  column === 'confirmBy'
+    ? `"confirmBy" = case when "mailboxConfirmedAt" is null then cast(${placeholder} as bigint) end`
+    : `"${column}" = ${placeholder}`;
 
 /** A record before a decision. */
 export interface RecordBefore {
@@ -20,6 +27,7 @@ export interface RecordBefore {
   /** The newest rows of the record. A decision only adds newer ones. */
   readonly lastDecision: number;
   readonly lastEvent: number;
+  readonly lastMessage: number;
   readonly votes: readonly {
     readonly id: string;
     readonly adminId: string;
@@ -33,6 +41,8 @@ export interface RecordBefore {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
+  /** The events of the unsent mails that reopening removed; absent from other decisions. */
+  readonly mails?: readonly string[];
 }
 
 /** A row of the table `record_undos`: the newest decision on a record, if it can be undone. */
@@ -78,16 +88,22 @@ export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: Un
   until,
 });
 
-/** Why a decision is not undone; null if it can be. @param changedAt that of the stored record */
+/**
+ * Why a decision is not undone; null if it can be. A message since may have moved the due time.
+ * @param changedAt that of the stored record
+ * @param lastMessage the newest message of the record
+ */
 export function undoRefusal(
   row: UndoRow | null | undefined,
   asked: Parameters<RecordStore['undo']>[0],
   { adminId, at }: Actor,
   changedAt: number,
+  lastMessage: number,
 ): 'changed' | 'over' | null {
   if (changedAt !== asked.changedAt) return 'changed';
   if (!row || row.changedAt !== asked.changedAt || row.adminId !== adminId) return 'over';
-  return at < row.until ? null : 'over';
+  if (at >= row.until) return 'over';
+  return lastMessage > (JSON.parse(row.before) as RecordBefore).lastMessage ? 'changed' : null;
 }
 
 /** The record after the undo, and its audit record. */
@@ -103,14 +119,30 @@ export function undoneRows(row: UndoRow, actor: Actor) {
   };
 }
 
-/** The cells that reopening removes: those of a decision, and the time that was left while the record waited for the applicant. */
+/**
+ * The cells that reopening removes: those of a decision, the time that was left while the record waited for the applicant, and
+ * the time by which a mailbox has to be confirmed, because the team decided without it.
+ */
 export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
   'card-application': { dueLeft: null },
   'verification-request': { dueLeft: null, refusalReason: null },
-  'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null },
+  'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null, confirmBy: null },
 };
 
-type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+export type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+
+const REPORTED = ['approved', 'refused', 'card-issued', 'withdrawn'];
+
+/** The SQL condition for messages to the applicant about decisions on a kind of record. A repeated one ends with its number. */
+export const ofDecisions = (kind: ReopenedKind): string =>
+  `audience = 'applicant' and (${REPORTED.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
+
+/** The mail that an undo queues again, because reopening removed it. */
+export const restoredMail = (event: string, referenceNumber: string, recipient: string): QueuedDelivery => ({
+  ...{ event, referenceNumber, recipient },
+  channel: 'mail',
+  audience: 'applicant',
+});
 
 export const mayReopen = (kind: ReopenedKind) => (status: string) => REOPENED[kind][status] !== undefined;
 

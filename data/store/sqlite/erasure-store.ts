@@ -18,7 +18,7 @@ import {
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
-import { NAMING_COLUMNS } from '../rules/naming-columns.ts';
+import { hasName, NAMING_COLUMNS } from '../rules/naming-columns.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -81,10 +81,14 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
       'instr(lower(name || view), lower(:email)) > 0',
       'instr(name || view, :wallet) > 0',
       'exists (select 1 from json_each(:references) where instr(name || view, value) > 0)',
-      ...NAMING_COLUMNS.map(
-        ([table, column]) =>
-          `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and instr(lower(saved_filters.name || view), lower(p.${column})) > 0)`,
-      ),
+      // The view also has the ids and values of the list, which a short name could be a part of.
+      ...NAMING_COLUMNS.map(([table, column]) => {
+        const names =
+          column === 'name'
+            ? `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`
+            : 'instr(lower(saved_filters.name || view), lower(p.email)) > 0';
+        return `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and ${names})`;
+      }),
     ].join(' or ')})`,
   },
   // Includes waiting events, because a later attempt would store the receiver's response again.
@@ -136,6 +140,9 @@ const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loa
 type Values = Readonly<Record<string, string | number | null>>;
 
 function prepareErasing(client: Database.Database) {
+  client.function('has_name', { deterministic: true }, (text, name) =>
+    Number(hasName(String(text), String(name))),
+  );
   const one = (sql: string) => client.prepare<[Values], number>(sql).pluck();
   const all = (sql: string) => client.prepare<[Values], string>(sql).pluck();
   return {
@@ -247,16 +254,17 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
+  const isPast = "(decidedAt <= ? or status = 'documents-deleted')";
   const due = client
     .prepare<[number], string>(
-      `select referenceNumber from loan_applications a where decidedAt <= ?
+      `select referenceNumber from loan_applications a where ${isPast}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
          or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
-       order by decidedAt`,
+       order by coalesce(decidedAt, changedAt), referenceNumber`,
     )
     .pluck();
   const isDecided = client
-    .prepare<[string, number]>('select 1 from loan_applications where referenceNumber = ? and decidedAt <= ?')
+    .prepare<[string, number]>(`select 1 from loan_applications where referenceNumber = ? and ${isPast}`)
     .pluck();
   const isUnconfirmed = `confirmBy <= ? and status in ('received', 'in-review')`;
   const unconfirmed = client
@@ -301,6 +309,7 @@ export function openRetention(
   const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
   const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
   const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
+  const undos = client.prepare<[number]>('delete from record_undos where until <= ?');
   const webhooks = client.prepare<[number]>(
     "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
   );
@@ -324,6 +333,7 @@ export function openRetention(
           sessions.run(now).changes +
           challenges.run(now).changes +
           usage.run(now).changes +
+          undos.run(now).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
           answers.run(answersBefore).changes,
       ),

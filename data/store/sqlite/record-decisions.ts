@@ -168,7 +168,8 @@ export function prepareDecisions(
       const { kind, referenceNumber } = decided;
       const found = currentState(kind, decided, mayReopen(kind));
       if ('undecided' in found) return found.undecided;
-      const before = undo.before(kind, referenceNumber);
+      const mails = undo.removeMails(kind, referenceNumber);
+      const before = { ...undo.before(kind, referenceNumber), mails };
       const details = 'details' in found ? (JSON.parse(String(found.details)) as PromisedFields) : {};
       const rows = reopenedRows(kind, found, decided, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED[kind] };

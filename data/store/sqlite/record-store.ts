@@ -82,7 +82,7 @@ export function openRecords(
 ): RecordStore {
   addHasWords(client);
   const statements = statementCache(client);
-  const undo = prepareUndo(statements, audit);
+  const undo = prepareUndo(statements, audit, queueDelivery);
   const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
   const work = prepareWork(statements, audit, undo);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));

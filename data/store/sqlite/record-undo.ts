@@ -4,14 +4,19 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
   DECIDED_COLUMNS,
+  ofDecisions,
   openUndo,
   type RecordBefore,
+  type ReopenedKind,
+  restored,
+  restoredMail,
   type UndoRow,
   undoneRows,
   undoRefusal,
   undoRow,
 } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -22,7 +27,7 @@ const OF_WEBHOOKS =
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
 /** Prepares what makes decisions undoable. Call each function in the transaction of the decision or the undo. */
-export function prepareUndo(statements: Statements, audit: AuditStatements) {
+export function prepareUndo(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
   const newest = (table: string, referenceNumber: string) =>
@@ -49,6 +54,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
         cells,
         lastDecision: newest('record_decisions', referenceNumber),
         lastEvent: newest('submission_events', referenceNumber),
+        lastMessage: newest('record_messages', referenceNumber),
         votes: all(
           'select id, adminId, decision, reason, votedAt from loan_votes where referenceNumber = ?',
           referenceNumber,
@@ -56,6 +62,15 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
         whitelisting,
       };
     },
+
+    /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
+    removeMails: (kind: ReopenedKind, referenceNumber: string) =>
+      statements(
+        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${ofDecisions(kind)}
+         and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event`,
+      )
+        .pluck()
+        .all(referenceNumber) as string[],
 
     /** Remembers a decision, so that its admin can undo it. */
     remember(...decision: Parameters<typeof undoRow>): void {
@@ -100,7 +115,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
       const current = kind && changedAtOf(kind, referenceNumber);
       if (kind === undefined || current === undefined) return { kind: 'unknown' };
       const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);
-      const refusal = undoRefusal(row, asked, actor, current);
+      const refusal = undoRefusal(row, asked, actor, current, newest('record_messages', referenceNumber));
       if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
       const { before, status, changedAt, audit: record } = undoneRows(row, actor);
       const sent = statements(
@@ -114,7 +129,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
       statements(`delete from webhook_deliveries where ${OF_WEBHOOKS}`).run(row as never);
       const columns = DECIDED_COLUMNS[kind];
       run(
-        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => `${name} = ?`).join(', ')} where referenceNumber = ?`,
+        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restored(name, '?')).join(', ')} where referenceNumber = ?`,
         ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
       );
       run(
@@ -142,6 +157,12 @@ export function prepareUndo(statements: Statements, audit: AuditStatements) {
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?)',
           ...[walletAddress, tier, whitelistedAt, through],
         );
+      }
+      for (const event of before.mails ?? []) {
+        const { email } = statements(
+          `select email from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
+        ).get(referenceNumber) as { readonly email: string };
+        queueDelivery(restoredMail(event, referenceNumber, email), actor.at);
       }
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
       audit.append(record);

@@ -253,7 +253,7 @@ test.describe('a PDF of a loan application', () => {
       await page.keyboard.press('End');
       await expect(status).toHaveAttribute('data-page', String(pages));
       await expect(drawn).toHaveCount(1);
-      await page.keyboard.press('Escape');
+      await viewer.getByRole('button', { name: 'Close document' }).click();
       await page.getByRole('button', { name: 'Vote to approve' }).click();
       await expect(page.getByRole('button', { name: 'Confirm: Vote to approve' })).toBeVisible();
       expect(events).toEqual([]);

@@ -97,10 +97,16 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
 
 addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<ArrayBuffer>) => {
   if (source !== parent || port === undefined) return;
-  addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(event.key)) return;
+  const forward = (event: KeyboardEvent) => {
+    const { key, type } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS.test(key)) return;
     event.preventDefault();
-    port.postMessage({ kind: 'key', key: event.key } satisfies FrameAnswer);
-  });
+    // Escape removes this frame, which must not happen between a key's two events.
+    if ((key === 'Escape') === (type === 'keyup')) {
+      port.postMessage({ kind: 'key', key } satisfies FrameAnswer);
+    }
+  };
+  addEventListener('keydown', forward);
+  addEventListener('keyup', forward);
   openPdf(data, port).catch(() => port.postMessage({ kind: 'failed' } satisfies FrameAnswer));
 });

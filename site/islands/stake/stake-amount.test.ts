@@ -99,8 +99,8 @@ describe('the outlook of a stake', () => {
         const missing = [1_500_000n, 5_000_000n, 7_500_000n]
           .map((minimum) => minimum * 1_000_000n - staked - amount)
           .find((units) => units > 0n);
-        const next = outlook?.next?.amountToTier;
-        expect(next === undefined ? undefined : BigInt(Number(next) * 1e6)).toBe(missing);
+        const [bd = '', rest = ''] = outlook?.next?.amountToTier.split('.') ?? [];
+        expect(bd === '' ? undefined : BigInt(bd + rest.padEnd(6, '0'))).toBe(missing);
         // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));

@@ -84,7 +84,7 @@ describe('saved filters', () => {
     ['Ada (C++) [x]', ['Of ada (c++) [X]', 'Ada (C++) [x]']],
     ['Zoë', ['Zoë', '(Zoë)']],
     ['Ann "Annie" Lee', ['Ann "Annie" Lee’s']],
-  ])('are not erased with %s, whose name is only a part of a word or of the view', async (name, naming) => {
+  ])('are not erased with %s, a name that is only part of a word or of the view', async (name, naming) => {
     await addReviewers(store, 'one');
     const email = 'ada@example.com';
     await submitMessage(store, { name, email });

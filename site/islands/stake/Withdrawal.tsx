@@ -9,8 +9,8 @@ import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
 import { connect, signTransaction } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
+import { OrderReview } from './OrderReview.tsx';
 import styles from './stake.module.css';
-import { solText } from './stake-amount.ts';
 import { useOrder } from './use-order.ts';
 
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
@@ -51,7 +51,7 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
     case 'form':
     case 'building':
       return (
-        <div className={styles.form} data-withdrawal={stage.kind} key="form">
+        <div className={styles.form} data-withdrawal={stage.kind}>
           <FocusedHeading>Withdraw this stake</FocusedHeading>
           <p>
             The BD goes back to wallet <span className="short-id">{shorten(owner)}</span>. Your tier and your
@@ -86,44 +86,26 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
     case 'review':
     case 'signing': {
       const { order } = stage;
-      const isSigning = stage.kind === 'signing';
-      const isExpired = stage.kind === 'review' && stage.isExpired;
       return (
-        <div className={styles.form} data-withdrawal={stage.kind} key="review">
-          <FocusedHeading>What you are about to sign</FocusedHeading>
-          <dl className="definitions">
-            <Definition name="Withdraw">{groupDecimalText(order.amount)} BD</Definition>
-            <Definition name="To wallet">
-              <FullId id={order.walletAddress} kind="address" link={null} />
-            </Definition>
-            <Definition name="Network fee">
-              {solText(order.fee)}
-              {order.priorityFee === '0' ? null : `, including ${solText(order.priorityFee)} for priority`}
-            </Definition>
-            {order.rent === '0' ? null : (
-              <Definition name="Account deposit (rent)">{solText(order.rent)}</Definition>
-            )}
-          </dl>
-          {isExpired ? (
-            <p className={styles.amber} role="status">
-              This quote has expired. Refresh it to see current figures.
-            </p>
-          ) : null}
-          <div className={styles.actions}>
-            {isExpired ? (
-              <button type="button" className="button gold" onClick={() => build(entry)}>
-                Refresh the quote
-              </button>
-            ) : (
-              <button type="button" className="button gold" onClick={sign} aria-disabled={isSigning}>
-                {isSigning ? 'Waiting for your wallet…' : 'Sign and Withdraw'}
-              </button>
-            )}
-            <button type="button" className="button" onClick={backToForm}>
-              {isSigning ? 'Stop Waiting' : 'Back'}
-            </button>
-          </div>
-        </div>
+        <OrderReview
+          order={order}
+          signLabel="Sign and Withdraw"
+          backLabel="Back"
+          terms={null}
+          isSigning={stage.kind === 'signing'}
+          isExpired={stage.kind === 'review' && stage.isExpired}
+          sign={sign}
+          refresh={() => build(entry)}
+          back={backToForm}
+          details={
+            <>
+              <Definition name="Withdraw">{groupDecimalText(order.amount)} BD</Definition>
+              <Definition name="To wallet">
+                <FullId id={order.walletAddress} kind="address" link={null} />
+              </Definition>
+            </>
+          }
+        />
       );
     }
     default: {

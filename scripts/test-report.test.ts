@@ -18,7 +18,7 @@ async function summaryOf(runner: 'vitestTally' | 'playwrightTally', ...words: st
   const program = `
     import { runSummary } from '${resolve('scripts/test-report.ts')}';
     import { ${runner} } from '${resolve('scripts/test-report.ts')}';
-    const tally = await ${runner}(...${JSON.stringify(words)});
+    const tally = await ${runner}(${runner === 'playwrightTally' ? 'undefined, ' : ''}...${JSON.stringify(words)});
     console.log('THE END\\n' + runSummary([tally]));`;
   const { VITEST: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { TALLY_FILE, type Tally } from './failures-reporter.ts';
@@ -81,16 +82,23 @@ export function vitestTally(...args: string[]): Promise<Tally> {
   );
 }
 
-/** Runs the browser tests. @param args arguments for Playwright, such as files or a different configuration */
-export function playwrightTally(...args: string[]): Promise<Tally> {
+/**
+ * Runs the browser tests.
+ * @param output receives what Playwright prints, standard output otherwise
+ * @param args arguments for Playwright, such as files or a different configuration
+ */
+export function playwrightTally(output: Writable = process.stdout, ...args: string[]): Promise<Tally> {
   return tallyOf(
     'browser tests',
-    (file) =>
-      exitCode(
-        startNode(['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args], 'inherit', {
-          PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-        }),
-      ),
+    (file) => {
+      const child = startNode(
+        ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args],
+        'pipe',
+        { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+      );
+      for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
+      return exitCode(child);
+    },
     readPlaywrightReport,
   );
 }

@@ -1,9 +1,11 @@
 import '../data/runtime/node-version.ts';
 import { existsSync, globSync } from 'node:fs';
+import { PassThrough, type Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
+import { buildApiIfStale } from './build-api.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { missingPrograms } from './debian-programs.ts';
 import type { Tally } from './failures-reporter.ts';
@@ -21,17 +23,18 @@ function testFiles(glob: string, patterns: readonly string[]): readonly string[]
 
 const buildSite = () => buildSiteIfStale(new AbortController().signal);
 
-/** @param site the build of the site, if it has already started */
-async function browserTests(files: readonly string[], site = buildSite()): Promise<Tally> {
+/** @param output receives what Playwright prints, standard output otherwise */
+async function browserTests(site: Promise<unknown>, output?: Writable, ...files: string[]): Promise<Tally> {
   try {
     await site;
+    await buildApiIfStale();
     process.env.CHROMIUM_PATH = findOrInstallChromium();
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${failure}\n`);
     return { passed: 0, failures: [{ name: 'browser and built site', error: failure }] };
   }
-  return playwrightTally(...files);
+  return playwrightTally(output, ...files);
 }
 
 /**
@@ -70,25 +73,37 @@ await runMain('test', async () => {
       throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
     }
     if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
-    if (browser.length > 0) await phase('browser tests', () => browserTests(browser));
+    if (browser.length > 0)
+      await phase('browser tests', () => browserTests(buildSite(), undefined, ...browser));
   } else {
-    // Generates the types of the content collections, which both type checks read.
-    if (!values.fast || !existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
-    // These run in parallel, because the first one uses only one processor.
-    await Promise.all([
-      ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
-      // A single checker, because each checker works out the library types again. The default of four takes 1.7 times the
-      // processor time.
-      check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
-      check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-    ]);
-    // The build starts before the unit tests, because it uses only one processor most of the time.
+    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the site.
+    // What they print is held back until the unit tests have ended.
     const site = values.fast ? undefined : buildSite();
-    site?.catch(() => {});
-    await phase('unit and contract tests', () =>
-      vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
-    );
-    if (!values.fast) await phase('browser tests', () => browserTests([], site));
+    const held = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
+    const browser = site && browserTests(site, held);
+    const types = async () => {
+      // The build generates the types of the content collections, which both type checks read.
+      await site?.catch(() => {});
+      if (!existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
+      await Promise.all([
+        ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
+        // A single checker, because each checker works out the library types again. The default of four takes 1.7 times the
+        // processor time.
+        check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
+      ]);
+    };
+    await Promise.all([
+      types(),
+      check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+      phase('unit and contract tests', () =>
+        vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
+      ),
+    ]);
+    if (browser !== undefined)
+      await phase('browser tests', () => {
+        held.pipe(process.stdout);
+        return browser;
+      });
   }
 
   process.stdout.write(`\n${runSummary(tallies)}\n`);

@@ -53,7 +53,7 @@ export function headersFile({ site }: StaticOrigins): string {
     `${MARK}/*\n${security.join('\n')}`,
     ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
     ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
-    ...PATHS.clientFiles.map((path) => `${path}\n  access-control-allow-origin: *`),
+    ...[...PATHS.clientFiles, PATHS.actionRules].map((path) => `${path}\n  access-control-allow-origin: *`),
     '',
   ].join('\n');
 }

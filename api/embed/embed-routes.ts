@@ -45,8 +45,8 @@ function send(
 }
 
 /**
- * The routes for other sites: badges, the widget for a frame, the JSON Feed of chain events, and the client, which is a file
- * of the site.
+ * The routes for other sites: badges, the widget for a frame, the JSON Feed of chain events, and files of the site that other
+ * sites read: the client, and the rules and icon of Solana Actions.
  */
 export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {
   const router = Router();
@@ -91,8 +91,13 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
       security: security.publicData.anyone,
     });
   });
-  router.get([...PATHS.clientFiles], (_request, response, next) => {
+  router.get([...PATHS.clientFiles, PATHS.actionRules], (_request, response, next) => {
     applyHeaders(response, readableBy('*'));
+    next();
+  });
+  // Sites that show the Solana Action embed its icon.
+  router.get(PATHS.actionIcon, (_request, response, next) => {
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     next();
   });
   return router;

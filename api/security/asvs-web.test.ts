@@ -138,7 +138,8 @@ describe('V3.5 separation of origins', () => {
   const stored = () => storedRows(portal.folder);
 
   it('V3.5.1: no call changes anything for a page of another site', async () => {
-    const writing = CALLS.filter(({ method }) => method === 'POST');
+    // A call for pages of any origin stores nothing.
+    const writing = CALLS.filter(({ method, anyOrigin }) => method === 'POST' && !anyOrigin);
     expect(writing.length).toBeGreaterThan(10);
     const before = stored();
     for (const { path } of writing) {

@@ -63,7 +63,7 @@ describe('pages of other origins', () => {
   });
 
   it('can read no other call, whatever its answer', async () => {
-    const others = CALLS.filter((call) => !isPublicRead(call));
+    const others = CALLS.filter((call) => !isPublicRead(call) && !call.anyOrigin);
     for (const { method, path } of others)
       expect(await openedOf(method, path), `${method} ${path}`).toBeUndefined();
     for (const path of [PATHS.live, PATHS.verificationSteps, '/api/missing', PATHS.healthz, '/']) {
@@ -87,6 +87,32 @@ describe('pages of other origins', () => {
       headers: { ...FOREIGN, 'If-None-Match': headers.etag ?? '' },
     });
     expect([repeated.status, repeated.headers[ALLOWED]]).toEqual([304, '*']);
+  });
+
+  it('make the calls of Solana Actions and no other writes, after a preflight', async () => {
+    const calls = CALLS.filter(({ anyOrigin }) => anyOrigin);
+    expect(calls.map(({ method, path }) => [method, path])).toEqual([
+      ['GET', PATHS.stakeAction],
+      ['POST', PATHS.stakeAction],
+    ]);
+    const origin = { Origin: 'https://other.example', 'Sec-Fetch-Site': 'cross-site' };
+    for (const { method, path } of calls) {
+      const asked = await ask(portal.port, path, {
+        method: 'OPTIONS',
+        headers: { ...origin, 'Access-Control-Request-Method': method },
+      });
+      expect(asked.status).toBe(204);
+      expect(asked.headers[ALLOWED]).toBe('*');
+      expect(asked.headers['access-control-allow-methods']).toBe('GET, POST');
+      expect(String(asked.headers['access-control-allow-headers'])).toContain('X-Accept-Action-Version');
+      const answer = await ask(portal.port, path, { method, headers: { ...FOREIGN, ...origin } });
+      expect([answer.headers[ALLOWED], answer.headers['access-control-allow-credentials']]).toEqual([
+        '*',
+        undefined,
+      ]);
+      // The POST has no amount.
+      expect(answer.status).toBe(method === 'GET' ? 200 : 400);
+    }
   });
 
   it('get the same answer with and without a cookie', async () => {

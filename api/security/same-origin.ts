@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { apiOriginOf, type PublicOrigins, siteOriginOf } from '../../data/config/api-origin.ts';
 import { OWN_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
-import { isVisitorPath } from './site-access.ts';
+import { isAnyOriginPath, isVisitorPath } from './site-access.ts';
 
 /** Whether an `Origin` header names the portal. Without a public origin, only this machine's names are accepted. */
 function isSameOrigin(origin: string, ownOrigin: string | null, localPort: number | undefined): boolean {
@@ -12,14 +12,14 @@ function isSameOrigin(origin: string, ownOrigin: string | null, localPort: numbe
 }
 
 /**
- * Rejects writes from pages of other sites. If the site is on another origin, its pages may make the write calls for
+ * Rejects writes from pages of other sites, except calls that pages of any origin may make. If the site is on another origin, its pages may make the write calls for
  * visitors. A request without `Origin` and `Sec-Fetch-Site` is not from a browser page.
  */
 export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {
   const ownOrigin = apiOriginOf(origins);
   const siteOrigin = siteOriginOf(origins);
   return (request, _response, next) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    if (request.method === 'GET' || request.method === 'HEAD' || isAnyOriginPath(request.path)) return next();
     const { origin } = request.headers;
     const site = request.headers['sec-fetch-site'];
     const isOwn =

@@ -10,7 +10,14 @@ const PUBLIC_READS: ReadonlySet<string> = new Set([
 ]);
 
 const isPublic = ({ method, path }: Request) =>
-  (method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path);
+  ANY_ORIGIN.has(path) || ((method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path));
+
+/** Calls that pages of any origin may make, writes included. */
+const ANY_ORIGIN: ReadonlySet<string> = new Set(
+  CALLS.flatMap(({ path, anyOrigin }) => (anyOrigin ? [path] : [])),
+);
+
+export const isAnyOriginPath = (path: string) => ANY_ORIGIN.has(path);
 
 /** By path, the methods of everything that pages for visitors request. */
 const VISITOR_METHODS = new Map<string, string>([
@@ -23,13 +30,16 @@ const VISITOR_METHODS = new Map<string, string>([
 export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
 
 const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
+/** What clients of Solana Actions send. */
+const ACTION_HEADERS =
+  'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 /** Seconds for which a browser remembers a preflight. Chromium allows two hours. */
 const PREFLIGHT_AGE = '7200';
 
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make the
  * calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may make
- * neither.
+ * neither, except calls that say so.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;
@@ -40,9 +50,10 @@ export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandle
     applyHeaders(response, isSite ? site.headers : isPublic(request) ? anyone : data);
     // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
-    if (!isSite || request.method !== 'OPTIONS' || asked === undefined) return next();
-    response.setHeader('Access-Control-Allow-Methods', method);
-    response.setHeader('Access-Control-Allow-Headers', SENT_HEADERS);
+    const isAnyOrigin = ANY_ORIGIN.has(request.path);
+    if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || asked === undefined) return next();
+    response.setHeader('Access-Control-Allow-Methods', isAnyOrigin ? 'GET, POST' : (method ?? ''));
+    response.setHeader('Access-Control-Allow-Headers', isAnyOrigin ? ACTION_HEADERS : SENT_HEADERS);
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE);
     response.writeHead(204).end();
   };

@@ -9,6 +9,9 @@ import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
+import { ERRORS } from '../../data/contract/errors.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { stakeActionCard, stakeActionOrder } from '../../data/contract/stake-action.ts';
 import {
   availableForStake,
   buildStake,
@@ -18,6 +21,9 @@ import {
 } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { TIERS } from '../../data/model/tiers.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -179,6 +185,76 @@ it('the stake instruction equals the one from Streamflow’s SDK', async () => {
     const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
     expect(instructions.build(stake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
   }
+});
+
+describe('the Solana Action', () => {
+  const wallet = { Origin: 'https://wallet.example', 'Sec-Fetch-Site': 'cross-site' };
+  const request = async (method: string, query: string, body?: object, at = portal) => {
+    const answer = await ask(at.port, PATHS.stakeAction + query, {
+      method,
+      headers: { ...newClient(), ...wallet, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
+  };
+
+  it('offers each tier and an amount of one’s own, or the amount of the link', async () => {
+    const { headers, body } = await request('GET', '');
+    const card = stakeActionCard.response.strict().parse(body);
+    expect(card.links?.actions.map(({ href }) => href)).toEqual([
+      ...TIERS.map(({ minimumStakeBd }) => `${PATHS.stakeAction}?amount=${minimumStakeBd}`),
+      `${PATHS.stakeAction}?amount={amount}`,
+    ]);
+    expect(card.description).toContain(`${LOCK_DAYS} days`);
+    expect(card).not.toHaveProperty('disabled');
+    expect(new URL(card.icon).pathname).toBe(PATHS.actionIcon);
+    const { genesisHash = '' } = SAMPLE_INDEX.identity ?? {};
+    expect(headers['x-blockchain-ids']).toBe(`solana:${genesisHash.slice(0, 32)}`);
+    const linked = await request('GET', '?amount=1500000');
+    expect(linked.body).not.toHaveProperty('links');
+    expect(linked.body.label).toContain('1,500,000');
+  });
+
+  it('builds the stake that the portal itself builds, for a wallet on another site', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 2_000_000n * BD });
+    const account = keypair.publicKey.toBase58();
+    const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
+    expect([status, body.message]).toEqual([200, expect.stringContaining('1,500,000.5 BD')]);
+    const { transaction } = stakeActionOrder.response.strict().parse(body);
+    const built = await buildOk(keypair, '1500000.50');
+    const instructionsOf = (text: string) =>
+      parse(text).message.compiledInstructions.map(({ data }) => Buffer.from(data).toString('hex'));
+    expect(instructionsOf(transaction)).toEqual(instructionsOf(built.transaction));
+    // A wallet sends the transaction itself, without the portal.
+    const connection = new web3.Connection(ledger.url, 'confirmed');
+    const signature = await connection.sendRawTransaction(signed(transaction, keypair));
+    expect((await waitForOutcome(signature, built.lastValidBlockHeight)).state).not.toBe('expired');
+  });
+
+  it('refuses with a message that the wallet shows', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    const account = keypair.publicKey.toBase58();
+    for (const [query, sent, code] of [
+      ['?amount=6', { account }, 'too-little-bd'],
+      ['?amount=0', { account }, 'invalid-body'],
+      ['?amount=-1', { account }, 'invalid-query'],
+      ['', { account }, 'invalid-query'],
+      ['?amount=1', { account: 'BD' }, 'invalid-body'],
+      ['?amount=1', {}, 'invalid-body'],
+    ] as const) {
+      const { status, headers, body } = await request('POST', query, sent);
+      expect([status, body.code], query).toEqual([ERRORS[code][0], code]);
+      expect(body.message, query).toBe(body.error);
+      expect(headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+
+  it('is disabled until the chain was read', async () => {
+    const empty = await startTestPortal({ index: new FakeIndex(NOTHING_INDEXED) });
+    portals.push(empty);
+    const { status, body } = await request('GET', '', undefined, empty);
+    expect([status, body.disabled, typeof body.error.message]).toEqual([200, true, 'string']);
+  });
 });
 
 describe('a stake from the portal', () => {

@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import type { PublicOrigins } from '../../data/config/api-origin.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import {
   availableForStake,
@@ -25,6 +26,7 @@ import {
 import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
+import { stakeActionRoutes } from './stake-action.ts';
 import { isWithdrawal, type StakedPool, StakeInstructions } from './stake-instructions.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
@@ -57,7 +59,7 @@ const orderBody = (wallet: string, built: BuiltOrder) => ({
   simulation: { unitsConsumed: built.unitsConsumed },
 });
 
-interface StakeContext {
+interface StakeContext extends PublicOrigins {
   readonly stakeReads: ChainReads;
   readonly unitPrice: UnitPrice | null;
   readonly figureInputs: () => FigureInputs;
@@ -256,5 +258,6 @@ export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
       const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
       response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
     }),
+    ...stakeActionRoutes({ ...context, build: orders.build }),
   ];
 }

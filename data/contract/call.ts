@@ -29,6 +29,8 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call depends on the session of a wallet, if there is one. It can be made without. */
   readonly usesWalletSession?: true;
+  /** Pages of any origin may make the call, without cookies: wallets and other sites do. */
+  readonly anyOrigin?: true;
   readonly response: Response;
   /** Media type of the response; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
@@ -68,13 +70,24 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
  * Whether pages of any origin may read the responses. They may if the response does not depend on the caller. The setup state
  * is excluded, because it differs on the server's own machine.
  */
-export function isPublicRead({ method, path, access = 'anyone', usesWalletSession }: Call): boolean {
-  return method === 'GET' && access === 'anyone' && !usesWalletSession && path !== adminSetupState;
+export function isPublicRead({
+  method,
+  path,
+  access = 'anyone',
+  usesWalletSession,
+  anyOrigin,
+}: Call): boolean {
+  const isRead = method === 'GET' && access === 'anyone' && !usesWalletSession && !anyOrigin;
+  return isRead && path !== adminSetupState;
 }
 
 /** Whether pages for visitors make the call. Other calls are for the team's pages and for programs. */
-export function isVisitorCall({ path, access = 'anyone' }: Pick<Call, 'path' | 'access'>): boolean {
-  return (access === 'anyone' || access === 'wallet-owner') && !isTeamPath(path);
+export function isVisitorCall({
+  path,
+  access = 'anyone',
+  anyOrigin,
+}: Pick<Call, 'path' | 'access' | 'anyOrigin'>): boolean {
+  return (access === 'anyone' || access === 'wallet-owner') && !anyOrigin && !isTeamPath(path);
 }
 
 /** Every error that a call may return, except `internal` and those of the HTTP server. */

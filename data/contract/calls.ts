@@ -30,6 +30,7 @@ import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
+import * as stakeAction from './stake-action.ts';
 import * as stakeOrder from './stake-order.ts';
 import * as stakes from './stakes.ts';
 import * as submissions from './submissions.ts';
@@ -86,6 +87,8 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       stakeOrder.buildUnstake,
       stakeOrder.submitStake,
       stakeOrder.stakeProgress,
+      stakeAction.stakeActionCard,
+      stakeAction.stakeActionOrder,
     ],
   },
   {

@@ -55,6 +55,8 @@ export const buildStake = '/api/staking/build';
 export const buildUnstake = '/api/staking/build-unstake';
 export const submitStake = '/api/staking/submit';
 export const stakeProgress = '/api/staking/progress';
+/** A Solana Action, and the link of a Solana Pay code. */
+export const stakeAction = '/api/actions/stake';
 
 // Forms.
 export const submitApplication = '/api/card/submit-application';
@@ -188,6 +190,9 @@ export const badge = <Name extends EmbeddedFigureName>(name: Name) => `/badge/${
 export const figuresWidget = '/embed/figures';
 /** The client for other programs: a module and its types. */
 export const clientFiles = ['/developers/portal-client.js', '/developers/portal-client.d.ts'] as const;
+/** Tells wallets which pages of the site are Solana Actions. */
+export const actionRules = '/actions.json';
+export const actionIcon = '/icons/icon-512.png';
 /** The JSON Feed of chain events. */
 export const eventFeed = '/feed.json';
 

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
@@ -43,10 +43,11 @@ interface StakeFormProps {
   readonly isBuilding: boolean;
   readonly failure: string | null;
   readonly build: (amount: string) => void;
+  readonly share: ReactNode;
 }
 
 export function StakeForm(props: StakeFormProps) {
-  const { typed, onTyped, staked, available, isBuilding, failure, build } = props;
+  const { typed, onTyped, staked, available, isBuilding, failure, build, share } = props;
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
@@ -128,6 +129,7 @@ export function StakeForm(props: StakeFormProps) {
       <p className={styles.quiet}>
         Nothing is signed yet: the portal simulates the stake first and shows its costs.
       </p>
+      {share}
     </form>
   );
 }

@@ -8,10 +8,12 @@ import { $now } from '../../data/ticking-clock.ts';
 import { chainRead, SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
+import { qrPath } from '../ui/QrCode.tsx';
 import { toBase64 } from '../wallet/base64.ts';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { stakeLinks } from './ShareStake.tsx';
 import { ConnectedStake } from './StakePortal.tsx';
 
 const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
@@ -264,6 +266,28 @@ describe('a stake from the portal', () => {
     await page.advance(50);
     // The form itself reads once a minute.
     expect(calls(ELIGIBILITY).length - after).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a shared stake', () => {
+  it('has a Solana Pay code of the call that builds the typed amount', async () => {
+    await page.press('Connect Wallet');
+    await page.advance(1);
+    await page.press('Duckling · 1,500,000');
+    const details = page.root.querySelector('details');
+    if (!details) throw new Error('The form offers no code.');
+    details.open = true;
+    details.dispatchEvent(new Event('toggle'));
+    await page.settle();
+    const code = qrPath(stakeLinks('1500000', location.origin, location.origin).pay);
+    expect(page.root.querySelector('svg[role=img] path + path')?.getAttribute('d')).toBe(code.path);
+  });
+
+  it('links to the page, and to the API on its own origin', () => {
+    const { page: link, pay } = stakeLinks('0.5', 'https://a.example', 'https://api.example');
+    expect(link).toBe('https://a.example/staking?amount=0.5');
+    expect(decodeURIComponent(pay)).toBe('solana:https://api.example/api/actions/stake?amount=0.5');
+    expect(stakeLinks(null, 'https://a.example', 'https://a.example').page).toBe('https://a.example/staking');
   });
 });
 

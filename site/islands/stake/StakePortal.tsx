@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
@@ -13,10 +13,11 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
-import { amountOfLink } from './stake-amount.ts';
+import { amountOfLink, typedAmount } from './stake-amount.ts';
 import { useOrder } from './use-order.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
+const ShareStake = lazy(() => import('./ShareStake.tsx'));
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
 /**
@@ -98,7 +99,10 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
     staking.backToForm();
   };
   const isSent = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
-  if (walletAddress === null && !isSent) return <Disconnected {...wallet} />;
+  // Leaves out an amount that was typed for another wallet.
+  const typedText = typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linked;
+  const share = <Share amount={typedAmount(typedText)} />;
+  if (walletAddress === null && !isSent) return <Disconnected {...wallet} share={share} />;
   const isStaking = staked !== null && staked !== '0';
   return (
     <div className={styles.panel}>
@@ -108,8 +112,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
       <Suspense fallback={null}>
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
-            // Leaves out an amount that was typed for another wallet.
-            typed={typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linked}
+            typed={typedText}
             onTyped={(amount) => {
               setLinked('');
               type(amount);
@@ -119,6 +122,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             isBuilding={stage.kind === 'building'}
             failure={stage.kind === 'form' ? stage.failure : null}
             build={staking.build}
+            share={share}
           />
         ) : stage.kind === 'review' || stage.kind === 'signing' ? (
           <StakeReview
@@ -157,7 +161,31 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   );
 }
 
-function Disconnected({ connect, isConnecting }: { connect: () => void; isConnecting: boolean }) {
+/** Loads the codes when it is opened. */
+function Share({ amount }: { readonly amount: string | null }) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  // The visitor may have opened it before the page hydrated.
+  useEffect(() => setOpen(details.current?.open ?? false), []);
+  return (
+    <details
+      ref={details}
+      className="script-only no-print"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="button">Stake from a phone, or share</summary>
+      <Suspense fallback={null}>{isOpen ? <ShareStake amount={amount} /> : null}</Suspense>
+    </details>
+  );
+}
+
+interface DisconnectedProps {
+  readonly connect: () => void;
+  readonly isConnecting: boolean;
+  readonly share: ReactNode;
+}
+
+function Disconnected({ connect, isConnecting, share }: DisconnectedProps) {
   const isHydrated = useHydrated();
   return (
     <div className={styles.panel}>
@@ -177,6 +205,7 @@ function Disconnected({ connect, isConnecting }: { connect: () => void; isConnec
       >
         {isConnecting ? 'Connecting…' : 'Connect Wallet'}
       </button>
+      {share}
     </div>
   );
 }

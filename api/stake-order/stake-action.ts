@@ -1,0 +1,112 @@
+import { apiOriginOf, type PublicOrigins } from '../../data/config/api-origin.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { stakeActionCard, stakeActionOrder } from '../../data/contract/stake-action.ts';
+import type { buildStake } from '../../data/contract/stake-order.ts';
+import { groupDecimalText } from '../../data/model/count.ts';
+import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../data/model/staking-terms.ts';
+import { TIERS } from '../../data/model/tiers.ts';
+import { errorBodyOf } from '../error-handler.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { chainOf, type FigureInputs } from '../metrics/figure.ts';
+import { linkOrigin } from '../pages/serve-pages.ts';
+import { readBody, readQuery } from '../request-input.ts';
+import { addressBytes } from '../wallet-address.ts';
+
+/** The version of the specification of Solana Actions. */
+const VERSION = '2.4.2';
+/** How many characters of a genesis hash CAIP-2 uses as the name of a cluster. */
+const CLUSTER_LENGTH = 32;
+
+const DESCRIPTION =
+  `The stake is locked for ${LOCK_DAYS} days. There is no early withdrawal, for any reason. Staking again with the same wallet ` +
+  `restarts the lock. The stated annual yield of ${STATED_YIELD_PERCENT}% is set by the project and not guaranteed.`;
+
+const bd = (amount: string) => `${groupDecimalText(amount)} BD`;
+const linkTo = (amount: string) => `${PATHS.stakeAction}?amount=${amount}`;
+
+/** The minimum of each tier, and an amount of one's own. */
+const CHOICES = [
+  ...TIERS.map(({ tier, minimumStakeBd }) => ({
+    type: 'transaction' as const,
+    href: linkTo(String(minimumStakeBd)),
+    label: `${tier}: ${bd(String(minimumStakeBd))}`,
+  })),
+  {
+    type: 'transaction' as const,
+    href: linkTo('{amount}'),
+    label: 'Stake',
+    parameters: [
+      {
+        type: 'text' as const,
+        name: 'amount',
+        label: 'BD to stake',
+        required: true as const,
+        pattern: String.raw`^\d+(\.\d+)?$`,
+        patternDescription: 'An amount of BD, such as 1500000 or 0.5.',
+      },
+    ],
+  },
+];
+
+/** @param amount BD as decimal text; undefined if the visitor chooses one */
+function actionCard(
+  amount: string | undefined,
+  { icon, isKnown }: { readonly icon: string; readonly isKnown: boolean },
+): ResponseOf<typeof stakeActionCard> {
+  return {
+    type: 'action',
+    icon,
+    title: 'Stake BD',
+    description: DESCRIPTION,
+    label: amount === undefined ? 'Stake BD' : `Stake ${bd(amount)}`,
+    ...(amount === undefined ? { links: { actions: CHOICES } } : {}),
+    ...(isKnown ? {} : { disabled: true, error: { message: new ApiError('not-indexed-yet').message } }),
+  };
+}
+
+interface ActionContext extends PublicOrigins {
+  readonly figureInputs: () => FigureInputs;
+  readonly build: (wallet: string, amount: string) => Promise<ResponseOf<typeof buildStake>>;
+}
+
+/** The routes of the Solana Action. */
+export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionContext): readonly ApiRoute[] {
+  /** The headers with which a client checks the version and the cluster. */
+  const actionHeaders = () => {
+    const { identity } = figureInputs().index;
+    return {
+      'Access-Control-Expose-Headers': 'X-Action-Version, X-Blockchain-Ids, Retry-After',
+      'X-Action-Version': VERSION,
+      ...(identity ? { 'X-Blockchain-Ids': `solana:${identity.genesisHash.slice(0, CLUSTER_LENGTH)}` } : {}),
+    };
+  };
+  return [
+    callRoute(stakeActionCard, {}, (request, response) => {
+      const { amount } = readQuery(stakeActionCard.query, request.query);
+      const icon = `${linkOrigin(apiOriginOf(origins), request)}${PATHS.actionIcon}`;
+      const isKnown = chainOf(figureInputs()) !== null;
+      response.set(actionHeaders()).json(actionCard(amount, { icon, isKnown }));
+    }),
+    callRoute(stakeActionOrder, { limit: 'stakes-built' }, async (request, response) => {
+      response.set(actionHeaders());
+      try {
+        const { amount } = readQuery(stakeActionOrder.query, request.query);
+        const { account } = readBody(stakeActionOrder.body, request.body);
+        addressBytes(account);
+        const built = await build(account, amount);
+        const { transaction } = built;
+        const message = `Stakes ${bd(built.amount)}, locked until ${built.unlockDate.slice(0, 10)}.`;
+        response.json({ type: 'transaction', transaction, message });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        // Clients of Solana Actions show the message.
+        response
+          .status(error.status)
+          .set(error.headers)
+          .json({ ...errorBodyOf(error), message: error.message });
+      }
+    }),
+  ];
+}

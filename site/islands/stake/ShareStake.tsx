@@ -1,0 +1,31 @@
+import * as PATHS from '../../../data/contract/paths.ts';
+import { apiUrl } from '../../data/request.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import QrCode from '../ui/QrCode.tsx';
+import styles from './stake.module.css';
+
+/** The links of a stake: to this page, which wallets and sites can show as a Solana Action, and of Solana Pay. */
+export function stakeLinks(amount: string | null, origin: string, api: string) {
+  const query = amount === null ? '' : `?amount=${amount}`;
+  return {
+    page: `${origin}/staking${query}`,
+    pay: `solana:${encodeURIComponent(`${api}${PATHS.stakeAction}${query}`)}`,
+  };
+}
+
+/** @param amount BD as decimal text; null if the other person chooses */
+export default function ShareStake({ amount }: { readonly amount: string | null }) {
+  const links = stakeLinks(amount, location.origin, new URL(apiUrl(''), location.href).origin);
+  return (
+    <div className={styles.share}>
+      <QrCode text={links.pay} label="Solana Pay code of this stake" />
+      <div>
+        <p>
+          Scan the code with a wallet that reads Solana Pay codes, or share the link. Wallets and sites that
+          support Solana Actions show it with a button. The lock and the costs are the same everywhere.
+        </p>
+        <CopyButton text={links.page} name="link" isNamed />
+      </div>
+    </div>
+  );
+}

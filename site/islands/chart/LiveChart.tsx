@@ -6,13 +6,13 @@ import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from '../ui/Figure.tsx';
-import { offerDownload } from '../ui/offer-download.ts';
 import { sourceLabel } from '../ui/provenance.ts';
 import { momentText } from './axes.ts';
+import { ChartActions } from './ChartActions.tsx';
 import styles from './chart.module.css';
 import { HISTORY_INTERVAL, type HistoryBody, type LatestValue } from './chart-data.ts';
 import { type ChartLine, chartLine } from './chart-line.ts';
-import { chartCsv, csvName, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
+import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, spanText } from './chart-texts.ts';
 import { StepPlot } from './StepPlot.tsx';
 
 interface LiveChartProps {
@@ -51,33 +51,28 @@ export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveCha
     () => chartLine(points, range, text === null ? null : { at, text }, knownUntil, now),
     [points, range, at, text, knownUntil, now],
   );
+  const { title } = SERIES_LABELS[series];
+  const from = `${RESOLUTION_LABELS[resolution]}, UTC · ${sources.map(sourceLabel).join(', ')}`;
   return (
     <>
-      <div className={styles.body} data-state={state} aria-busy={isLoading}>
+      <figure className={styles.body} data-state={state} aria-busy={isLoading} aria-label={title}>
         {asTable ? (
           <PointTable series={series} line={line} />
         ) : (
           <StepPlot key={range} series={series} line={line} />
         )}
-      </div>
+      </figure>
       <div className={styles.foot}>
-        <span className={styles.from}>
-          {RESOLUTION_LABELS[resolution]}, UTC · {sources.map(sourceLabel).join(', ')}
-        </span>
+        <span className={styles.from}>{from}</span>
         <Age read={read} />
-        <span className={styles.actions}>
-          <button type="button" onClick={() => onTable(!asTable)}>
-            {asTable ? 'Show as chart' : 'Show as table'}
-          </button>
-          <button
-            type="button"
-            onClick={() =>
-              offerDownload(csvName(series, range, Date.now()), chartCsv(series, line.points), 'text/csv')
-            }
-          >
-            CSV<span className="visually-hidden"> download</span>
-          </button>
-        </span>
+        <ChartActions
+          title={title}
+          asTable={asTable}
+          onTable={onTable}
+          fileName={fileName(series, range, now)}
+          csv={() => chartCsv(series, line.points)}
+          note={`${spanText(line)} · ${from}`}
+        />
       </div>
     </>
   );

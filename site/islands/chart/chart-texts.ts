@@ -2,8 +2,9 @@ import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts'
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { formatFull, formatPrice, priceDecimals } from '../../../data/model/format.ts';
+import { momentText } from './axes.ts';
 import type { HistoryBody } from './chart-data.ts';
-import type { ChartPoint } from './chart-line.ts';
+import type { ChartLine, ChartPoint } from './chart-line.ts';
 
 interface SeriesTexts {
   readonly title: string;
@@ -48,7 +49,9 @@ export function chartCsv(series: ChartSeries, points: readonly ChartPoint[]): st
   return toCsv(['since_utc', SERIES_LABELS[series].column], rows);
 }
 
-/** The name of a CSV file that is saved at `now` (Unix ms). */
-export function csvName(series: ChartSeries, range: ChartRange, now: number): string {
-  return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}.csv`;
+/** The name of a file that is saved at `now` (Unix ms), without an extension. */
+export function fileName(series: ChartSeries, range: ChartRange, now: number): string {
+  return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}`;
 }
+
+export const spanText = ({ from, to }: ChartLine): string => `${momentText(from)} – ${momentText(to)}`;

@@ -144,6 +144,14 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
     await part.scrollIntoViewIfNeeded();
     await expect(content).toBeVisible();
     if (tab === 'Staking') {
+      const { weeks, totalStakers, top } = await (await page.request.get('/api/staking/distribution')).json();
+      const unlocks = chart(page, 'BD unlocking per week');
+      await expect(unlocks.getByRole('slider')).toHaveAttribute('aria-valuemax', '29');
+      await unlocks.getByRole('button', { name: 'Show as table' }).click();
+      await expect(unlocks.getByRole('row')).toHaveCount(weeks.length + 1);
+      expect(top).toHaveLength(Math.min(totalStakers, 10));
+      await expect(chart(page, 'Largest stakers').getByRole('rowheader')).toHaveCount(top.length);
+      await expect(chart(page, 'Stakers by card tier').getByRole('rowheader')).toHaveCount(4);
       await chart(page, 'Active stakers').getByRole('button', { name: 'Show as table' }).click();
       await expect(chart(page, 'Active stakers').getByRole('row').nth(1)).toBeVisible();
     }

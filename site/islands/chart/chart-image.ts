@@ -4,8 +4,8 @@ const WIDTH = 1_600;
 const MARGIN = 24;
 const HEAD = 64;
 
-/** What is only on the screen: text for screen readers, and the cursor. */
-const LEFT_OUT = '.visually-hidden, button, [data-chosen]';
+/** What an image leaves out: text for screen readers, the caption, which repeats the title, and the cursor. */
+const LEFT_OUT = '.visually-hidden, caption, button, [data-chosen]';
 
 function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
   const shape = new Path2D();

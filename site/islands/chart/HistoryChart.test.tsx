@@ -7,11 +7,12 @@ import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
 import { SparkLine } from './Sparkline.tsx';
 
+const point = { at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
   series: 'vault',
   range: '30d',
   resolution: 'hour',
-  points: [{ at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' }],
+  points: [point],
   asOf: new Date().toISOString(),
   slot: 1,
   source: ['embedded-ledger'],
@@ -75,6 +76,35 @@ describe('a chart', () => {
 
   it('keeps the previous range while another one loads', () => {
     expect(panel({ kind: 'known', body }, '7d')).toMatch(/data-state="live" aria-busy="true"/);
+  });
+});
+
+describe('the chart of the price', () => {
+  const price: HistoryBody = {
+    ...body,
+    series: 'price',
+    source: ['demo'],
+    points: [{ ...point, value: '0.5' }],
+  };
+  const withVolume = (value: string | null) =>
+    htmlOf(
+      <ChartPanel
+        series="price"
+        range="30d"
+        onRange={() => {}}
+        reading={{ kind: 'known', body: price }}
+        latest={null}
+        volume={{ body: { ...price, series: 'volume', points: [{ ...point, value }] }, latest: null }}
+      />,
+    );
+
+  it('has the volume as an area, and at the cursor', () => {
+    expect(withVolume('1234.5')).toMatch(/aria-valuetext="[^"]*\$0\.500000 USD, [^"]*\$1,234\.50"/);
+    expect(withVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
+  });
+
+  it('has no area where the volume is not known, never a zero', () => {
+    expect(withVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
   });
 });
 

@@ -2,13 +2,23 @@ import { useMemo, useState } from 'react';
 import type { ChartSeries } from '../../../data/contract/history.ts';
 import { momentText, rangeOf, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
-import { type ChartLine, cursorStops, pointAt, stepPath, stopAt } from './chart-line.ts';
-import { SERIES_LABELS, valueText } from './chart-texts.ts';
+import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
+import { SERIES_LABELS, seriesText } from './chart-texts.ts';
 import { depthOf, Plot, percent } from './Plot.tsx';
 
+/** The volume takes a fifth of the plot's height. */
+const VOLUME_PART = 5;
+
+interface StepPlotProps {
+  readonly series: ChartSeries;
+  readonly line: ChartLine;
+  /** Drawn as an area at the bottom, on an axis of its own that begins at zero. */
+  readonly volume?: ChartLine | undefined;
+}
+
 /** A step line with its axes and the value at the cursor. */
-export function StepPlot({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
-  const { title, prefix, unit, isCount } = SERIES_LABELS[series];
+export function StepPlot({ series, line, volume }: StepPlotProps) {
+  const { title, unit, isCount } = SERIES_LABELS[series];
   const [chosen, setChosen] = useState<number | null>(null);
   const axis = useMemo(() => {
     const [lowest, highest] = rangeOf(line.points);
@@ -16,13 +26,18 @@ export function StepPlot({ series, line }: { readonly series: ChartSeries; reado
   }, [line, isCount]);
   // No area below the line: most axes do not begin at zero, and an area would show a wrong ratio.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
+  const area = useMemo(
+    () => volume && stepArea(volume, VOLUME_PART * Math.max(rangeOf(volume.points)[1], 1)),
+    [volume],
+  );
   const stops = useMemo(() => cursorStops(line), [line]);
 
   const { from, to } = line;
   const newest = stops.at(-1) ?? to;
   const moment = chosen === null ? newest : Math.min(Math.max(chosen, from), to);
   const point = pointAt(line, moment);
-  const value = point?.text == null ? 'Not available' : `${prefix}${valueText(series, point.text)}`;
+  const value = seriesText(series, point?.text ?? null);
+  const volumeText = volume && seriesText('volume', pointAt(volume, moment)?.text ?? null);
   const when = chosen === null && line.knownUntil === to ? 'Now' : `${momentText(moment)} UTC`;
   const cursor = (moment - from) / (to - from);
 
@@ -41,15 +56,25 @@ export function StepPlot({ series, line }: { readonly series: ChartSeries; reado
         stops="changes"
         count={stops.length}
         index={stopAt(stops, moment)}
-        spoken={`${when}: ${value}${point === null ? '' : ` ${unit}`}`}
+        spoken={`${when}: ${value}${point === null ? '' : ` ${unit}`}${volume ? `, ${SERIES_LABELS.volume.title} ${volumeText}` : ''}`}
         cursor={cursor}
         isChosen={chosen !== null}
         onIndex={(next) =>
           setChosen(next === null || next >= stops.length - 1 ? null : (stops[next] ?? null))
         }
         onPosition={(position) => setChosen(from + position * (to - from))}
-        shapes={<path className={styles.line} d={path} />}
+        shapes={
+          <>
+            {area && <path className={styles.area} d={area} />}
+            <path className={styles.line} d={path} />
+          </>
+        }
       >
+        {volume && (
+          <span className={styles.volume}>
+            {SERIES_LABELS.volume.title} {volumeText}
+          </span>
+        )}
         {point?.value == null ? null : (
           <span
             className={styles.dot}

@@ -90,6 +90,30 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await vault.getByRole('button', { name: 'Show as chart' }).click();
     expect((await vault.boundingBox())?.height).toBe(height);
   });
+
+  await test.step('as an image with a title, and the line in its color', async () => {
+    const saved = page.waitForEvent('download');
+    await vault.getByRole('button', { name: 'PNG' }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toMatch(/^blackduck-vault-all-[\d-]+\.png$/);
+    const png = await readFile(await download.path(), 'base64');
+    const lastPath = vault.locator('svg path').last();
+    const drawn = await lastPath.evaluate(async (path, content) => {
+      const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const { width, height } = image;
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const pixels = new Uint32Array(context?.getImageData(0, 0, width, height).data.buffer ?? []);
+      const [red = 0, green = 0, blue = 0] = getComputedStyle(path).stroke.match(/\d+/g)?.map(Number) ?? [];
+      const color = (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+      const head = pixels.slice(0, width * Math.round(height / 5));
+      return { width, line: pixels.filter((pixel) => pixel === color).length, title: new Set(head).size };
+    }, png);
+    expect(drawn).toEqual({ width: 1_600, line: expect.any(Number), title: expect.any(Number) });
+    expect(drawn.line).toBeGreaterThan(1_000);
+    expect(drawn.title).toBeGreaterThan(10);
+  });
   errors.expectNone();
 });
 
@@ -120,6 +144,14 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
     await part.scrollIntoViewIfNeeded();
     await expect(content).toBeVisible();
     if (tab === 'Staking') {
+      const { weeks, totalStakers, top } = await (await page.request.get('/api/staking/distribution')).json();
+      const unlocks = chart(page, 'BD unlocking per week');
+      await expect(unlocks.getByRole('slider')).toHaveAttribute('aria-valuemax', '29');
+      await unlocks.getByRole('button', { name: 'Show as table' }).click();
+      await expect(unlocks.getByRole('row')).toHaveCount(weeks.length + 1);
+      expect(top).toHaveLength(Math.min(totalStakers, 10));
+      await expect(chart(page, 'Largest stakers').getByRole('rowheader')).toHaveCount(top.length);
+      await expect(chart(page, 'Stakers by card tier').getByRole('rowheader')).toHaveCount(4);
       await chart(page, 'Active stakers').getByRole('button', { name: 'Show as table' }).click();
       await expect(chart(page, 'Active stakers').getByRole('row').nth(1)).toBeVisible();
     }

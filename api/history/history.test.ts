@@ -34,6 +34,8 @@ describe('the history', () => {
     ['staked', '1', '0.000001', 'solana'],
     ['stakers', '8', '8', 'solana'],
     ['price', '0.0001137', '0.0001137', 'demo'],
+    ['volume', '14200.55', '14200.55', 'demo'],
+    ['volume', '', null, 'demo'],
   ])('of %s has the same values as the figures, and its source', async (series, stored, shown, source) => {
     const { portal } = await start({ [`${series}/minute`]: minutes([stored]) });
     const answer = await ask(portal.port, `/api/history?series=${series}&range=24h`);
@@ -46,14 +48,14 @@ describe('the history', () => {
       points: [{ at: '2026-01-01T00:00:00.000Z', value: shown }],
       source: [source],
       state: 'live',
-      slot: series === 'price' ? null : 4_242,
+      slot: series === 'price' || series === 'volume' ? null : 4_242,
     });
   });
 
   it.each([
     ['/api/history', ['series', 'range']],
     ['/api/history?series=vault', ['range to one of 24h, 7d, 30d, all']],
-    ['/api/history?series=gold&range=7d', ['series to one of vault, staked, stakers, price']],
+    ['/api/history?series=gold&range=7d', ['series to one of vault, staked, stakers, price, volume']],
     ['/api/history?series=vault&series=price&range=7d', ['series']],
     ['/api/history?series=vault&range=7D', ['range']],
     ['/api/history?series[]=vault&range=7d', ['series']],

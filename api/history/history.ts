@@ -2,7 +2,13 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { type ChartRange, type ChartSeries, history } from '../../data/contract/history.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
-import type { HistoryPoint, HistoryResolution, HistorySeries, IndexReader } from '../../data/store/ports.ts';
+import {
+  type HistoryPoint,
+  type HistoryResolution,
+  type HistorySeries,
+  type IndexReader,
+  isMarketSeries,
+} from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -102,7 +108,7 @@ interface CachedChart {
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The price feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latest`. */
+/** The feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latest`. */
 function feedsOf(points: ChartPoints['points'], latest: string): string[] {
   const feeds = points.map(({ source }) => source ?? latest);
   return [...new Set(feeds.toReversed())].reverse();
@@ -110,7 +116,7 @@ function feedsOf(points: ChartPoints['points'], latest: string): string[] {
 
 /** The source and age of a series; null before its source is read. */
 function provenanceOf(series: ChartSeries, { inputs, chart }: CachedChart, now: number): Provenance | null {
-  if (series === 'price') {
+  if (isMarketSeries(series)) {
     const { quote } = inputs.index;
     return (
       quote && {
@@ -157,7 +163,7 @@ class HistoryAnswers {
       resolution: entry.chart.resolution,
       points: entry.chart.points.map(({ at, value }) => ({
         at: new Date(at).toISOString(),
-        value: valueText(series, value, entry.inputs),
+        value: value === '' ? null : valueText(series, value, entry.inputs),
       })),
       ...provenance,
     };

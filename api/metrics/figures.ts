@@ -30,7 +30,7 @@ import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { ApiError } from '../errors.ts';
 import { networkHealthBody, networkHealthFingerprint } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';
-import { STAKING_FIGURES } from '../staking/staking-figures.ts';
+import { nextUnlockChange, STAKING_FIGURES } from '../staking/staking-figures.ts';
 import {
   chainOf,
   chainProvenance,
@@ -212,6 +212,7 @@ export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: n
     index.reconciliation && nextStateChange(index.reconciliation.at, now, RECONCILIATION_FRESHNESS),
     stakes && nextStateChange(stakes.readAt, now, FRESHNESS.chain),
     stakes && nextDurationChange(stakes.content.stakers, now),
+    stakes && nextUnlockChange(stakes.content, now),
   ].filter((edge) => edge !== null);
   return edges.length === 0 ? null : Math.min(...edges);
 }

@@ -19,6 +19,7 @@ const PUBLIC_READS = [
   PATHS.transactions,
   PATHS.stakingTransfers,
   PATHS.enhancedStakers,
+  PATHS.stakeDistribution,
   PATHS.programSummary,
   PATHS.networkHealth,
   PATHS.history,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation, Stakes } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
+import { nextChangeByTime } from '../metrics/figures.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
 import { contentOf, readStakes } from './current-stakes.ts';
@@ -9,6 +10,7 @@ import { STAKING_FIGURES } from './staking-figures.ts';
 const DAY = 86_400_000;
 const TRANSFERS = '/api/staking/transfers';
 const ENHANCED = '/api/stakers/enhanced';
+const DISTRIBUTION = '/api/staking/distribution';
 const SUMMARY = '/api/staking/program-summary';
 
 function inputsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): FigureInputs {
@@ -262,5 +264,57 @@ it('a long list states its length in bytes', () => {
 
 it('no staking call has a reading, not even an empty one, while the stakes are unknown', () => {
   const inputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
-  expect(STAKING_FIGURES.map((figure) => figure.read(inputs, TEST_START))).toEqual([null, null, null]);
+  expect(STAKING_FIGURES.map((figure) => figure.read(inputs, TEST_START))).toEqual([null, null, null, null]);
+});
+
+describe('the distribution of stakes', () => {
+  const small = openedStake(2, { amount: 1_000_000n, unlocksAt: TEST_START - DAY });
+  const late = openedStake(3, { amount: 6_000_000_000_000n, unlocksAt: TEST_START + 300 * DAY });
+  const closed = openedStake(4, { closedAt: TEST_START - DAY });
+  const inputs = inputsOf({ entries: [first, again, small, late, closed] });
+
+  it('adds up to the total, by time and by tier, each entry at its own unlock', () => {
+    const shown = body(DISTRIBUTION, inputs);
+    expect(shown).toMatchObject({
+      totalStaked: '11000001.000001',
+      totalStakers: 3,
+      unlocked: '1',
+      later: '6000000',
+    });
+    // 1 January 2026 was a Thursday.
+    expect(shown.weeks[0]).toEqual({ from: '2025-12-29', to: '2026-01-04', amount: '0', stakes: 0 });
+    const used = shown.weeks.filter(({ stakes }: { stakes: number }) => stakes > 0);
+    expect(used.map(({ from, amount }: { from: string; amount: string }) => [from, amount])).toEqual([
+      ['2026-06-15', '2000000'],
+      ['2026-06-22', '3000000.000001'],
+    ]);
+    expect(shown.tiers).toEqual([
+      { tier: null, stakers: 1, amount: '1', percent: '0.00' },
+      { tier: 'Duckling', stakers: 0, amount: '0', percent: '0.00' },
+      { tier: 'Banker', stakers: 2, amount: '11000000.000001', percent: '100.00' },
+      { tier: 'Raven', stakers: 0, amount: '0', percent: '0.00' },
+    ]);
+    expect(shown.top.map(({ wallet }: { wallet: string }) => wallet)).toEqual([
+      walletOf(3),
+      walletOf(1),
+      walletOf(2),
+    ]);
+    expect([shown.topPercent, shown.gini]).toEqual(['100.00', '0.3636']);
+  });
+
+  it('moves a stake out of the schedule when it unlocks, and then tells clients', () => {
+    const before = reading(DISTRIBUTION, inputs, again.unlocksAt - 1);
+    expect(nextChangeByTime(inputs, again.unlocksAt - 1)).toBe(again.unlocksAt);
+    const after = reading(DISTRIBUTION, inputs, again.unlocksAt);
+    expect(JSON.parse(after?.json ?? '').unlocked).toBe('5000001.000001');
+    expect(after?.fingerprint).not.toBe(before?.fingerprint);
+  });
+
+  it('has no shares without stakes', () => {
+    expect(body(DISTRIBUTION, inputsOf({}))).toMatchObject({
+      totalStaked: '0',
+      topPercent: null,
+      gini: null,
+    });
+  });
 });

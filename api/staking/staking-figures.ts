@@ -1,7 +1,15 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { enhancedStakers, programSummary, stakingTransfers } from '../../data/contract/stakes.ts';
-import { toDecimalText } from '../../data/model/amounts.ts';
+import {
+  enhancedStakers,
+  programSummary,
+  stakeDistribution,
+  stakingTransfers,
+} from '../../data/contract/stakes.ts';
+import { ratioText, toDecimalText } from '../../data/model/amounts.ts';
+import { dayOf, dayText } from '../../data/model/reports.ts';
+import { concentrationOf, TOP_STAKERS, unlockSchedule } from '../../data/model/stake-distribution.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { CARD_TIERS, cardTier } from '../../data/model/tiers.ts';
 import type { Reconciliation } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import {
@@ -91,6 +99,73 @@ function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: n
   };
 }
 
+interface Distribution {
+  readonly parts: Omit<ResponseOf<typeof stakeDistribution>, keyof ReturnType<typeof chainProvenance>>;
+  /** The period (Unix ms) in which the parts are valid. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const distributions = new WeakMap<StakesContent, Distribution>();
+
+function tierRows({ stakers, staked, decimals }: StakesContent): Distribution['parts']['tiers'] {
+  const byTier = Map.groupBy(stakers, (staker) => cardTier(staker.staked, decimals));
+  return [null, ...CARD_TIERS].map((tier) => {
+    const members = byTier.get(tier) ?? [];
+    const amount = members.reduce((sum, member) => sum + member.staked, 0n);
+    return {
+      tier,
+      stakers: members.length,
+      amount: toDecimalText(amount, decimals),
+      percent: ratioText(amount * 100n, staked, 2),
+    };
+  });
+}
+
+function distributionOf(content: StakesContent, now: number): Distribution {
+  const cached = distributions.get(content);
+  if (cached && now >= cached.from && now < cached.until) return cached;
+  const { stakers, staked, openByWallet, decimals } = content;
+  const text = (amount: bigint) => toDecimalText(amount, decimals);
+  const percent = (amount: bigint) => ratioText(amount * 100n, staked, 2);
+  const schedule = unlockSchedule([...openByWallet.values()].flat(), now);
+  const { top, gini } = concentrationOf(stakers.map((staker) => staker.staked));
+  const parts: Distribution['parts'] = {
+    totalStaked: text(staked),
+    totalStakers: stakers.length,
+    unlocked: text(schedule.unlocked),
+    weeks: schedule.weeks.map(({ from, amount, stakes }) => ({
+      from: dayText(dayOf(from)),
+      to: dayText(dayOf(from) + 6),
+      amount: text(amount),
+      stakes,
+    })),
+    later: text(schedule.later),
+    top: stakers.slice(0, TOP_STAKERS).map((staker) => ({
+      wallet: staker.wallet,
+      amount: text(staker.staked),
+      percent: percent(staker.staked),
+    })),
+    topPercent: percent(top),
+    gini,
+    tiers: tierRows(content),
+  };
+  const created = { parts, from: now, until: schedule.until };
+  distributions.set(content, created);
+  return created;
+}
+
+function distributionBody(
+  { source, stakes }: FigureInputs,
+  now: number,
+): ResponseOf<typeof stakeDistribution> | null {
+  return stakes && { ...distributionOf(stakes.content, now).parts, ...chainProvenance(source, stakes, now) };
+}
+
+/** When (Unix ms) the unlock schedule changes next without a new stake. */
+export const nextUnlockChange = (content: StakesContent, now: number): number =>
+  distributionOf(content, now).until;
+
 function verificationOf(reconciliation: Reconciliation | null, now: number): Summary['verification'] {
   if (!reconciliation) return { state: 'not-yet', slot: null, at: null, differences: [] };
   const { slot, at, differences } = reconciliation;
@@ -140,5 +215,6 @@ const absent = new ApiError('not-indexed-yet');
 export const STAKING_FIGURES: readonly Figure[] = [
   { call: stakingTransfers, absent, read: transfersReading },
   { call: enhancedStakers, absent, read: enhancedReading },
+  figure(stakeDistribution, distributionBody),
   figure(programSummary, summaryBody),
 ];

@@ -38,7 +38,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly errors?: readonly ErrorCode[];
   /**
    * Set if the response is served from the cached snapshot. `true`: the stream sends the body whenever it changes.
-   * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
+   * `announced`: few pages need the body, or it grows with the number of stakers, so the stream only says that it changed.
    */
   readonly live?: true | 'announced';
 }

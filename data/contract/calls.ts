@@ -60,6 +60,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       metrics.transactions,
       stakes.stakingTransfers,
       stakes.enhancedStakers,
+      stakes.stakeDistribution,
       stakes.programSummary,
       networkHealth,
       history,

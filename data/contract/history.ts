@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { decimalText, moment, provenance } from './provenance.ts';
 
-const CHART_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
+const CHART_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume'] as const;
 export type ChartSeries = (typeof CHART_SERIES)[number];
 
 const CHART_RANGES = ['24h', '7d', '30d', 'all'] as const;
@@ -16,7 +16,9 @@ export const history = {
   query: z.object({
     series: z
       .enum(CHART_SERIES, { error: `Set series to one of ${CHART_SERIES.join(', ')}.` })
-      .describe('BD in the vault, staked BD, number of stakers, or the price in USD.'),
+      .describe(
+        'BD in the vault, staked BD, number of stakers, the price in USD, or the volume of one day in USD.',
+      ),
     range: z
       .enum(CHART_RANGES, { error: `Set range to one of ${CHART_RANGES.join(', ')}.` })
       .describe('The period up to now.'),
@@ -31,7 +33,11 @@ export const history = {
       .array(
         z.object({
           at: moment.describe('Start of the interval.'),
-          value: decimalText.describe('The value at the end of the interval: BD, a count, or USD.'),
+          value: decimalText
+            .nullable()
+            .describe(
+              'The value at the end of the interval: BD, a count, or USD; null if the feed gave no volume.',
+            ),
         }),
       )
       .describe(

@@ -31,6 +31,7 @@ export const transactions = '/api/transactions';
 export const stakingTransfers = '/api/staking/transfers';
 export const enhancedStakers = '/api/stakers/enhanced';
 export const programSummary = '/api/staking/program-summary';
+export const stakeDistribution = '/api/staking/distribution';
 export const networkHealth = '/api/network/health';
 export const history = '/api/history';
 /** The event stream. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAIN_ALARM_KINDS } from '../model/chain-events.ts';
 import { millionBd, minutes } from '../model/facts/wording.ts';
+import { TOP_STAKERS, UNLOCK_WEEKS } from '../model/stake-distribution.ts';
 import { BADGES, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
@@ -79,6 +80,67 @@ export const enhancedStakers = {
   live: 'announced',
 } as const satisfies Call;
 export type EnhancedStakers = ResponseOf<typeof enhancedStakers>;
+
+const percentText = z
+  .string()
+  .regex(/^\d+\.\d\d$/)
+  .meta({ examples: ['12.34'] })
+  .nullable();
+
+const day = z.iso.date().meta({ examples: ['2026-01-05'] });
+
+export const stakeDistribution = {
+  method: 'GET',
+  path: PATHS.stakeDistribution,
+  summary: 'When the staked BD unlocks, and how it is distributed among stakers',
+  response: z.object({
+    totalStaked: decimalText.describe(
+      'BD in all open stake entries: the sum of unlocked, weeks and later, and of the tiers.',
+    ),
+    totalStakers: count.describe('Wallets with at least one open stake entry.'),
+    unlocked: decimalText.describe('BD that can be withdrawn already.'),
+    weeks: z
+      .array(
+        z.object({
+          from: day.describe('The Monday on which the week begins (UTC).'),
+          to: day.describe('Its Sunday.'),
+          amount: decimalText.describe('BD that unlocks in the week and is not unlocked yet.'),
+          stakes: count.describe('Stake entries that unlock then.'),
+        }),
+      )
+      .describe(`The current week and the ${UNLOCK_WEEKS - 1} that follow.`),
+    later: decimalText.describe('BD that unlocks after these weeks.'),
+    top: z
+      .array(
+        z.object({
+          wallet: address,
+          amount: decimalText,
+          percent: percentText.describe('Of all staked BD.'),
+        }),
+      )
+      .describe(`The largest stakers (${TOP_STAKERS} at most), largest first.`),
+    topPercent: percentText.describe('The share of these stakers in all staked BD; null without stakes.'),
+    gini: decimalText
+      .nullable()
+      .describe(
+        'The Gini coefficient of the stakes of all stakers: 0 if all stake the same, close to 1 if one stakes almost everything; null without stakes.',
+      ),
+    tiers: z
+      .array(
+        z.object({
+          tier: z.enum(CARD_TIERS).nullable().describe('Null for stakes below the lowest card tier.'),
+          stakers: count,
+          amount: decimalText,
+          percent: percentText.describe('Of all staked BD.'),
+        }),
+      )
+      .describe('Stakers by card tier, lowest first.'),
+    ...provenance,
+  }),
+  errors: ['not-indexed-yet'],
+  live: 'announced',
+} as const satisfies Call;
+export type StakeDistribution = ResponseOf<typeof stakeDistribution>;
 
 const wholeNumberText = z
   .string()

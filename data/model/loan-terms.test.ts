@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { convertNote, halfYearInterestUsd, LOAN_TERMS } from './loan-terms.ts';
+import { convertNote, halfYearInterestUsd, LOAN_EXAMPLE, LOAN_TERMS, loanConversions } from './loan-terms.ts';
 
 describe('the loan note', () => {
   it('earns 14.4% a year on the sum, not compounded', () => {
@@ -16,5 +16,18 @@ describe('the loan note', () => {
         expect(appliedPrice).toBe(Math.min(discountPrice, capPrice));
       }),
     );
+  });
+
+  it('is worth what the discount gives at low valuations, and more with each valuation above the cap’s', () => {
+    const worths = loanConversions().map(({ valuationUsd, worthUsd }) => [valuationUsd / 1e6, worthUsd]);
+    expect(worths.slice(0, 4).map(([, worth = 0]) => Math.round(worth / 1_000))).toEqual([
+      154, 154, 154, 154,
+    ]);
+    // One share less than the exact amount at most.
+    for (const [millions = 0, worth = 0] of worths.slice(4)) {
+      const exact = (LOAN_EXAMPLE.sumUsd * millions) / (LOAN_TERMS.capUsd / 1e6);
+      expect(exact - worth).toBeGreaterThanOrEqual(0);
+      expect(exact - worth).toBeLessThan((millions * 1e6) / LOAN_EXAMPLE.shareCount + 1);
+    }
   });
 });

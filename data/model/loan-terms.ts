@@ -90,6 +90,19 @@ export const LOAN_EXAMPLE = {
   recoveryPercent: 10,
 } as const;
 
+const CONVERSION_VALUATIONS_USD = [50, 100, 150, 200, 250, 300, 400, 500].map(
+  (millions) => millions * 1_000_000,
+);
+
+/** The conversion of the example's note at several valuations, lowest first. */
+export function loanConversions(): readonly (Conversion & { readonly valuationUsd: number })[] {
+  const { sumUsd, shareCount } = LOAN_EXAMPLE;
+  return CONVERSION_VALUATIONS_USD.map((valuationUsd) => ({
+    valuationUsd,
+    ...convertNote(sumUsd, valuationUsd, shareCount),
+  }));
+}
+
 /** The payments to the lender in one scenario of the example, in whole US dollars. */
 export interface LoanOutcome {
   readonly interestUsd: number;

@@ -88,16 +88,21 @@ export interface EventSums {
   readonly unstaked: bigint;
 }
 
-export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
+export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
+
+/** The series from the market, which come from the same kind of source as the latest quote. */
+export function isMarketSeries(series: HistorySeries): series is 'price' | 'volume' {
+  return series === 'price' || series === 'volume';
+}
 
 /** One point of a series: the last known value in its interval. */
 export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
-  /** Base units or a count as decimal digits; a price as decimal text. */
+  /** Base units or a count as decimal digits; a price or volume as decimal text. Empty if the feed gives no volume. */
   readonly value: string;
-  /** The feed of a stored price. */
+  /** The feed of a stored price or volume. */
   readonly source?: string;
 }
 
@@ -177,7 +182,7 @@ export interface IndexWriter {
    * @throws {RangeError} when two entries have the same address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
-  /** Replaces the quote and samples its price. An older quote is ignored, unless the stored one is from the future. */
+  /** Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the future. */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
    * Replaces the number of wallets that hold BD. A number from an older slot is ignored.
@@ -361,8 +366,8 @@ export interface IndexReader {
    */
   walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents>;
   /**
-   * A series from a given time on, oldest first, preceded by the last point before it. Prices have the same kind of source as
-   * the latest quote: demo prices and market prices never mix.
+   * A series from a given time on, oldest first, preceded by the last point before it. Prices and volumes have the same kind of
+   * source as the latest quote: demo prices and market prices never mix.
    */
   history(
     series: HistorySeries,

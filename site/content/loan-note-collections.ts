@@ -1,7 +1,7 @@
 import { z } from 'astro/zod';
 import { askedAs, folder, oneFile, order, text, texts } from './fields.ts';
 
-/** The loan note: its chapters, the tables on the page and in the PDF, and the form's texts. */
+/** The loan note: its chapters, the tables on the page and in the PDF, the charts, and the form's texts. */
 
 export const loanNoteCollections = {
   loanNote: folder(
@@ -42,6 +42,20 @@ export const loanNoteCollections = {
           (items) => items.reduce((sum, { percent }) => sum + percent, 0) === 100,
           'its shares must add up to 100 percent',
         ),
+    }),
+  ),
+  loanOutcomes: oneFile(
+    'loan-note/outcomes.yaml',
+    z.strictObject({
+      conversion: z.strictObject({
+        ...texts('caption', 'discount', 'cap', 'note'),
+        columns: z.array(text).length(4),
+      }),
+      scenarios: z.strictObject({
+        ...texts('caption', 'note'),
+        columns: z.array(text).length(3),
+        rows: z.strictObject(texts('A', 'B', 'C', 'D', 'E', 'F')),
+      }),
     }),
   ),
   loanForm: oneFile('loan-note/form.yaml', z.strictObject(texts('documents', 'withoutScript'))),

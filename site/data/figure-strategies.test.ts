@@ -7,7 +7,7 @@ const strategies = Object.entries(exported).filter(
   (entry): entry is [string, exported.FigureStrategy<exported.FigurePath>] => typeof entry[1] === 'object',
 );
 
-/** The seconds between two reads that the specification gives for each call. */
+/** The seconds between two reads: those of the specification, and 30 for calls that it does not have. */
 const INTERVALS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
   '/api/vault/live-balance': [3, 10, 15, 30],
   '/api/vault/metrics': [180],
@@ -18,6 +18,7 @@ const INTERVALS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
   '/api/token/market-data': [180],
   '/api/transactions': [10, 15],
   '/api/stakers/enhanced': [30],
+  '/api/staking/distribution': [30],
   '/api/staking/transfers': [5],
   '/api/staking/program-summary': [60],
 };

@@ -69,6 +69,7 @@ export const ANALYTICS_REAL_STAKING = strategy(PATHS.realStaking, 30);
 export const ANALYTICS_OVERVIEW = strategy(PATHS.analyticsOverview, 30);
 export const ANALYTICS_MARKET_DATA = strategy(PATHS.tradingMarketData, 60, MARKET);
 export const ANALYTICS_TRANSACTIONS = strategy(PATHS.transactions, 15);
+export const ANALYTICS_DISTRIBUTION = strategy(PATHS.stakeDistribution, 30);
 export const ANALYTICS_STAKERS = strategy(PATHS.enhancedStakers, 30);
 
 // Enhanced analytics.

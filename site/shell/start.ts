@@ -207,6 +207,16 @@ function startTooltips(): void {
   for (const type of types) document.addEventListener(type, load);
 }
 
+/** Lets the buttons of charts without an island save the chart as an image. */
+function startChartImages(): void {
+  for (const chart of document.querySelectorAll<HTMLElement>('[data-chart]')) {
+    chart.querySelector('button')?.addEventListener('click', async () => {
+      const { saveChart } = await import('../components/chart/chart-images.ts');
+      await saveChart(chart);
+    });
+  }
+}
+
 /** Closes an open More menu on a click elsewhere and on Escape, which returns the focus to its summary. */
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
@@ -270,6 +280,7 @@ startTooltips();
 if (isAdminArea) startAdminMenu();
 else {
   startDailyTerms();
+  startChartImages();
   startMoreMenu();
   startMobileMenu();
   startFloatingButtons();

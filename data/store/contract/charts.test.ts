@@ -96,6 +96,24 @@ describe('charts', () => {
     ]);
   });
 
+  it('have the volume that the feed gives, and an empty value while it gives none', async () => {
+    const { writer } = charts;
+    for (const [minute, volume24h, source] of [
+      [0, '9', 'demo'],
+      [1, '7.5', 'jupiter'],
+      [2, '7.5', 'jupiter'],
+      [3, null, 'jupiter'],
+      [5, '8', 'dexscreener'],
+    ] as const) {
+      await writer.commitQuote({ ...sampleQuote('0.1', START + minute * MINUTE, source), volume24h });
+    }
+    expect(await charts.points('volume', 'minute', 0)).toEqual([
+      [MINUTE, '7.5'],
+      [3 * MINUTE, ''],
+      [5 * MINUTE, '8'],
+    ]);
+  });
+
   it('equal a plain computation from any samples', async () => {
     const step = fc.record({
       later: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR), fc.nat(60 * DAY)),

@@ -5,7 +5,14 @@ import {
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
-import { intervalOf, originOfPrice, RETENTION, type Sample, sampleOf, samplesOf } from '../rules/series.ts';
+import {
+  intervalOf,
+  originOfPrice,
+  RETENTION,
+  type Sample,
+  samplesOf,
+  samplesOfQuote,
+} from '../rules/series.ts';
 import type { Database, Queries } from './database.ts';
 
 /** A point with the series that it belongs to. */
@@ -63,10 +70,10 @@ export function preparePointRows({ statement }: Database) {
       if (stakers === null || vaultBalance === null) return;
       await on.run(rows.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
     },
-    /** Samples the price of a quote. */
+    /** Samples a quote. */
     async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
       await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
-      await sample(on, [sampleOf(quote)], quote.readAt);
+      await sample(on, samplesOfQuote(quote), quote.readAt);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
@@ -94,7 +101,7 @@ export function preparePointReads({ statement }: Database) {
   // One statement, so that the points and the kind of the latest quote are from the same moment.
   const read = statement<PointRow>(`
     with wanted as (
-      select case when $1 = 'price' then (select origin from $.market_quote) else 'chain' end as origin)
+      select case when $1 in ('price', 'volume') then (select origin from $.market_quote) else 'chain' end as origin)
     select at, value, source from $.history_points, wanted
     where series = $1 and history_points.origin = wanted.origin and resolution = $2
       and at >= coalesce((

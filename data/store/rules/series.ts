@@ -44,9 +44,13 @@ export function samplesOf(
   });
 }
 
-/** The sample of a quote. */
-export function sampleOf({ priceUsd, source }: MarketQuote): Sample {
-  return { series: 'price', origin: originOfPrice(source), source, value: priceUsd };
+/** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the one before it. */
+export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
+  const from = { origin: originOfPrice(source), source };
+  return [
+    { series: 'price', ...from, value: priceUsd },
+    { series: 'volume', ...from, value: volume24h ?? '' },
+  ];
 }
 
 /** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */

@@ -7,8 +7,8 @@ import {
   originOfPrice,
   RETENTION,
   type Sample,
-  sampleOf,
   samplesOf,
+  samplesOfQuote,
 } from '../rules/series.ts';
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
@@ -120,10 +120,10 @@ export function sampleSnapshot(
   if (stakers !== null && vault !== null) statements.beginChain.run({ at, slot, vault, staked, stakers });
 }
 
-/** Samples the price of a quote, in its transaction. */
+/** Samples a quote, in its transaction. */
 export function sampleQuote(statements: PointStatements, quote: MarketQuote): void {
   statements.beginMarket.run({ origin: originOfPrice(quote.source), at: quote.readAt });
-  sample(statements, sampleOf(quote), quote.readAt);
+  for (const one of samplesOfQuote(quote)) sample(statements, one, quote.readAt);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */

@@ -1,13 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
-import type {
-  EventPlace,
-  HistoryPoint,
-  HistoryResolution,
-  HistorySeries,
-  IndexSnapshot,
-  IndexStatistics,
+import {
+  type EventPlace,
+  type HistoryPoint,
+  type HistoryResolution,
+  type HistorySeries,
+  type IndexSnapshot,
+  type IndexStatistics,
+  isMarketSeries,
 } from '../ports.ts';
 import { originOfPrice } from '../rules/series.ts';
 import { accountStatistics, historyState } from '../rules/watched-accounts.ts';
@@ -175,7 +176,8 @@ export function prepareIndexQueries(client: Database.Database) {
     ),
     history: client.transaction(
       (series: HistorySeries, resolution: HistoryResolution, since: number): HistoryPoint[] => {
-        if (series !== 'price') return readPoints(pointReads, { series, origin: 'chain' }, resolution, since);
+        if (!isMarketSeries(series))
+          return readPoints(pointReads, { series, origin: 'chain' }, resolution, since);
         const source = statements.quote.get()?.source;
         if (source === undefined) return [];
         return readPoints(pointReads, { series, origin: originOfPrice(source) }, resolution, since);

@@ -1,40 +1,16 @@
-import { minutesText, REPORT_KIND_LABELS } from '../../../data/model/reports.ts';
+import { REPORT_KIND_LABELS } from '../../../data/model/reports.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { Report } from '../admin/admin-calls.ts';
+import { type ChartSpec, type Series, type Tone, valueText } from '../chart/period-chart.ts';
 
 type Period = Report['periods'][number];
 
-/** The color of a series. */
-type Tone = 'gold' | 'green' | 'muted' | 'pale' | 'red';
 const KIND_TONES = {
   'card-application': 'gold',
   'verification-request': 'pale',
   'contact-message': 'green',
   'loan-application': 'muted',
 } as const satisfies Record<SubmissionKind, Tone>;
-
-export interface Series {
-  readonly label: string;
-  readonly tone: Tone;
-  /** One for each period; null if the value is not known. */
-  readonly values: readonly (number | null)[];
-}
-
-/** What a chart shows, also as a table. */
-export interface ChartSpec {
-  readonly id: string;
-  readonly title: string;
-  readonly shape: 'stack' | 'lines';
-  /** `minutes`: durations in minutes. */
-  readonly unit: 'count' | 'minutes';
-  readonly series: readonly Series[];
-  /** Columns of the table that the chart does not show, as text. */
-  readonly more: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
-}
-
-/** A value for people; null if it is not known. */
-export const valueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
-  value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
 
 export const percentText = (percent: number | null): string | null =>
   percent === null ? null : `${percent}%`;
@@ -101,40 +77,4 @@ export function reportCharts(report: Report): readonly ChartSpec[] {
     deliveries(report, 'mail'),
     deliveries(report, 'telegram'),
   ];
-}
-
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** A day, or the first and the last day of a week. */
-export function periodText({ from, to }: Pick<Period, 'from' | 'to'>): string {
-  return from === to ? DATE.format(Date.parse(from)) : DATE.formatRange(Date.parse(from), Date.parse(to));
-}
-
-/** The cells of a chart's table, without a header, oldest first. */
-export function tableRows(
-  { series, more, unit }: ChartSpec,
-  periods: readonly Period[],
-): readonly (readonly (string | null)[])[] {
-  return periods.map((period, index) => [
-    periodText(period),
-    ...series.map(({ values }) => valueText(values[index] ?? null, unit)),
-    ...more.map(({ texts }) => texts[index] ?? null),
-  ]);
-}
-
-/** The rows of a chart's CSV file: dates, whole numbers and percentages, so that programs can read them. */
-export function csvRows(
-  { series, more }: ChartSpec,
-  periods: readonly Period[],
-): readonly (readonly (string | null)[])[] {
-  return periods.map(({ from, to }, index) => [
-    ...[from, to],
-    ...series.map(({ values }) => values[index]?.toString() ?? null),
-    ...more.map(({ texts }) => texts[index]?.replace(/[,%]/g, '') ?? null),
-  ]);
-}
-
-export function csvHeader({ series, more, unit }: ChartSpec): readonly string[] {
-  const named = series.map(({ label }) => (unit === 'minutes' ? `${label} (minutes)` : label));
-  return ['From', 'To', ...named, ...more.map(({ label }) => label)];
 }

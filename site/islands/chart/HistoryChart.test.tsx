@@ -5,12 +5,14 @@ import { htmlOf } from '../testing/render.ts';
 import { sourceLabel } from '../ui/provenance.ts';
 import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
+import { SparkLine } from './Sparkline.tsx';
 
+const point = { at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
   series: 'vault',
   range: '30d',
   resolution: 'hour',
-  points: [{ at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' }],
+  points: [point],
   asOf: new Date().toISOString(),
   slot: 1,
   source: ['embedded-ledger'],
@@ -74,5 +76,54 @@ describe('a chart', () => {
 
   it('keeps the previous range while another one loads', () => {
     expect(panel({ kind: 'known', body }, '7d')).toMatch(/data-state="live" aria-busy="true"/);
+  });
+});
+
+describe('the chart of the price', () => {
+  const price: HistoryBody = {
+    ...body,
+    series: 'price',
+    source: ['demo'],
+    points: [{ ...point, value: '0.5' }],
+  };
+  const withVolume = (value: string | null) =>
+    htmlOf(
+      <ChartPanel
+        series="price"
+        range="30d"
+        onRange={() => {}}
+        reading={{ kind: 'known', body: price }}
+        latest={null}
+        volume={{ body: { ...price, series: 'volume', points: [{ ...point, value }] }, latest: null }}
+      />,
+    );
+
+  it('has the volume as an area, and at the cursor', () => {
+    expect(withVolume('1234.5')).toMatch(/aria-valuetext="[^"]*\$0\.500000 USD, [^"]*\$1,234\.50"/);
+    expect(withVolume('1234.5')).toMatch(/ d="M[^"]*Z"/);
+  });
+
+  it('has no area where the volume is not known, never a zero', () => {
+    expect(withVolume(null)).not.toMatch(/ d="[^"]*Z"|\$0\.00"/);
+  });
+});
+
+describe('a sparkline', () => {
+  const at = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
+  const pathOf = (points: HistoryBody['points'], asOf = at(0)) =>
+    / d="([^"]*)"/.exec(htmlOf(<SparkLine body={{ ...body, points, asOf }} now={$now.get()} />))?.[1];
+
+  it('has a gap before its history begins and after it was last read, never a zero', () => {
+    const points = [{ at: at(15), value: '5' }];
+    expect(pathOf(points)).toBe('M5000 500H10000');
+    expect(pathOf(points, at(6))).toBe('M5000 500H8000');
+    expect(pathOf([{ at: at(15), value: '' }])).toBe('');
+  });
+
+  it('fills its height between its lowest and its highest value, which screen readers announce', () => {
+    const points = [10, 30, 20].map((value, index) => ({ at: at(30 - index * 10), value: String(value) }));
+    const html = htmlOf(<SparkLine body={{ ...body, points }} now={$now.get()} />);
+    expect(html).toMatch(/between 10\.00 BD and 30\.00 BD/);
+    expect(pathOf(points)).toBe('M0 955H3333V45H6667V500H10000');
   });
 });

@@ -1,18 +1,25 @@
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { LoadingText, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './chart.module.css';
-import { type HistoryBody, type LatestValue, useHistory, useLatest } from './chart-data.ts';
+import {
+  type HistoryBody,
+  type LatestValue,
+  useHistory,
+  useLatest,
+  type VolumeReading,
+} from './chart-data.ts';
 import { RANGE_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { LiveChart } from './LiveChart.tsx';
 
 /** The history of a figure as a chart, a table or a file. */
 export default liveIsland(function HistoryChart({ series }: { readonly series: ChartSeries }) {
   const [range, setRange] = useState<ChartRange>('30d');
+  const Panel = series === 'price' ? PricePanel : ChartPanel;
   return (
-    <ChartPanel
+    <Panel
       series={series}
       range={range}
       onRange={setRange}
@@ -22,6 +29,15 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: C
   );
 });
 
+/** The price with the volume. The price is shown while the volume loads, and if it is not known. */
+function PricePanel(panel: ChartPanelProps) {
+  const reading = useHistory('volume', panel.range);
+  const latest = useLatest('volume');
+  const body = reading.kind === 'known' ? reading.body : null;
+  const volume = useMemo(() => (body ? { body, latest } : undefined), [body, latest]);
+  return <ChartPanel {...panel} volume={volume} />;
+}
+
 interface ChartPanelProps {
   readonly series: ChartSeries;
   readonly range: ChartRange;
@@ -29,10 +45,11 @@ interface ChartPanelProps {
   readonly reading: Reading<HistoryBody>;
   /** The live figure that continues the history; null until it is known. */
   readonly latest: LatestValue | null;
+  readonly volume?: VolumeReading | undefined;
 }
 
 /** A chart with its heading and ranges. All states have the same height, so that nothing moves. */
-export function ChartPanel({ series, range, onRange, reading, latest }: ChartPanelProps) {
+export function ChartPanel({ series, range, onRange, reading, latest, volume }: ChartPanelProps) {
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
   const { title } = SERIES_LABELS[series];
@@ -46,6 +63,7 @@ export function ChartPanel({ series, range, onRange, reading, latest }: ChartPan
         <LiveChart
           body={reading.body}
           latest={latest}
+          volume={volume}
           isLoading={reading.body.range !== range}
           asTable={asTable}
           onTable={setAsTable}

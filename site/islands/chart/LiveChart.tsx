@@ -6,18 +6,19 @@ import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from '../ui/Figure.tsx';
-import { offerDownload } from '../ui/offer-download.ts';
 import { sourceLabel } from '../ui/provenance.ts';
 import { momentText } from './axes.ts';
+import { ChartActions } from './ChartActions.tsx';
 import styles from './chart.module.css';
-import { HISTORY_INTERVAL, type HistoryBody, type LatestValue } from './chart-data.ts';
-import { type ChartLine, chartLine } from './chart-line.ts';
-import { chartCsv, csvName, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
+import { HISTORY_INTERVAL, type HistoryBody, type LatestValue, type VolumeReading } from './chart-data.ts';
+import { type ChartLine, chartLine, pointAt } from './chart-line.ts';
+import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, seriesText, spanText } from './chart-texts.ts';
 import { StepPlot } from './StepPlot.tsx';
 
 interface LiveChartProps {
   readonly body: HistoryBody;
   readonly latest: LatestValue | null;
+  readonly volume?: VolumeReading | undefined;
   /** Whether another range is loading. */
   readonly isLoading: boolean;
   readonly asTable: boolean;
@@ -33,9 +34,16 @@ const STEP: Readonly<Record<HistoryBody['range'], number>> = {
 };
 
 /** A chart, or its points as a table. The line ends at the time up to which the newest value is known. */
-export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveChartProps) {
+export function LiveChart({
+  body,
+  latest,
+  volume: volumeReading,
+  isLoading,
+  asTable,
+  onTable,
+}: LiveChartProps) {
   const { series, range, points, resolution, source: sources } = body;
-  const source = series === 'price' ? 'market' : 'chain';
+  const source = series === 'price' || series === 'volume' ? 'market' : 'chain';
   const asOf = Math.max(latest?.at ?? 0, Date.parse(body.asOf));
   const read: FigureRead =
     latest === null
@@ -51,40 +59,46 @@ export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveCha
     () => chartLine(points, range, text === null ? null : { at, text }, knownUntil, now),
     [points, range, at, text, knownUntil, now],
   );
+  const volume = useMemo(() => {
+    if (volumeReading?.body.range !== range) return undefined;
+    const shown = chartLine(volumeReading.body.points, range, volumeReading.latest, knownUntil, now);
+    return { ...shown, from: line.from, to: line.to };
+  }, [volumeReading, range, knownUntil, now, line]);
+  const { title } = SERIES_LABELS[series];
+  const from = `${RESOLUTION_LABELS[resolution]}, UTC · ${sources.map(sourceLabel).join(', ')}`;
   return (
     <>
-      <div className={styles.body} data-state={state} aria-busy={isLoading}>
+      <figure className={styles.body} data-state={state} aria-busy={isLoading} aria-label={title}>
         {asTable ? (
-          <PointTable series={series} line={line} />
+          <PointTable series={series} line={line} volume={volume} />
         ) : (
-          <StepPlot key={range} series={series} line={line} />
+          <StepPlot key={range} series={series} line={line} volume={volume} />
         )}
-      </div>
+      </figure>
       <div className={styles.foot}>
-        <span className={styles.from}>
-          {RESOLUTION_LABELS[resolution]}, UTC · {sources.map(sourceLabel).join(', ')}
-        </span>
+        <span className={styles.from}>{from}</span>
         <Age read={read} />
-        <span className={styles.actions}>
-          <button type="button" onClick={() => onTable(!asTable)}>
-            {asTable ? 'Show as chart' : 'Show as table'}
-          </button>
-          <button
-            type="button"
-            onClick={() =>
-              offerDownload(csvName(series, range, Date.now()), chartCsv(series, line.points), 'text/csv')
-            }
-          >
-            CSV<span className="visually-hidden"> download</span>
-          </button>
-        </span>
+        <ChartActions
+          title={title}
+          asTable={asTable}
+          onTable={onTable}
+          fileName={fileName(series, range, now)}
+          csv={() => chartCsv(series, line.points, volume)}
+          note={`${spanText(line)} · ${from}`}
+        />
       </div>
     </>
   );
 }
 
+interface PointTableProps {
+  readonly series: ChartSeries;
+  readonly line: ChartLine;
+  readonly volume: ChartLine | undefined;
+}
+
 /** The points of a chart as a table, newest first, with exact values. */
-function PointTable({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
+function PointTable({ series, line, volume }: PointTableProps) {
   const { title, unit } = SERIES_LABELS[series];
   // Without a tab stop, the keyboard could not scroll the table.
   const scrollable = { role: 'group', tabIndex: 0, 'aria-label': `${title} as a table` };
@@ -96,6 +110,7 @@ function PointTable({ series, line }: { readonly series: ChartSeries; readonly l
           <tr>
             <th scope="col">Since (UTC)</th>
             <th scope="col">{unit}</th>
+            {volume && <th scope="col">{SERIES_LABELS.volume.title}</th>}
           </tr>
         </thead>
         <tbody>
@@ -105,6 +120,7 @@ function PointTable({ series, line }: { readonly series: ChartSeries; readonly l
                 <time dateTime={new Date(at).toISOString()}>{momentText(at)}</time>
               </th>
               <td>{text === null ? 'Not available' : groupDecimalText(text)}</td>
+              {volume && <td>{seriesText('volume', pointAt(volume, at)?.text ?? null)}</td>}
             </tr>
           ))}
         </tbody>

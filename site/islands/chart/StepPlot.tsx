@@ -1,63 +1,45 @@
-import { type KeyboardEvent, memo, type PointerEvent, useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ChartSeries } from '../../../data/contract/history.ts';
-import { markLabels, momentText, rangeOf, timeMarks, type ValueAxis, valueAxis } from './axes.ts';
+import { momentText, rangeOf, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
-import { type ChartLine, cursorStops, nextStop, PLOT, pointAt, stepPath, stopAt } from './chart-line.ts';
-import { SERIES_LABELS, valueText } from './chart-texts.ts';
+import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
+import { SERIES_LABELS, seriesText } from './chart-texts.ts';
+import { depthOf, Plot, percent } from './Plot.tsx';
 
-interface PlotLinesProps {
+/** The volume takes a fifth of the plot's height. */
+const VOLUME_PART = 5;
+
+interface StepPlotProps {
+  readonly series: ChartSeries;
   readonly line: ChartLine;
-  readonly axis: ValueAxis;
+  /** Drawn as an area at the bottom, on an axis of its own that begins at zero. */
+  readonly volume?: ChartLine | undefined;
 }
 
-/** The grid and the line. They render when the data changes, but not when the cursor moves. */
-const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }: PlotLinesProps) {
-  return (
-    <svg viewBox={`0 0 ${PLOT.width} ${PLOT.height}`} preserveAspectRatio="none" aria-hidden="true">
-      {marks.map((mark) => {
-        const y = ((top - mark) / (top - bottom)) * PLOT.height;
-        return <path key={mark} className={styles.grid} d={`M0 ${y}H${PLOT.width}`} />;
-      })}
-      {/* No area below the line: most axes do not begin at zero, and an area would show a wrong ratio. */}
-      <path className={styles.line} d={stepPath(line, bottom, top)} />
-    </svg>
-  );
-});
-
-/** A step line with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
-export function StepPlot({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
-  const { title, prefix, unit, isCount } = SERIES_LABELS[series];
-  const help = useId();
+/** A step line with its axes and the value at the cursor. */
+export function StepPlot({ series, line, volume }: StepPlotProps) {
+  const { title, unit, isCount } = SERIES_LABELS[series];
   const [chosen, setChosen] = useState<number | null>(null);
   const axis = useMemo(() => {
     const [lowest, highest] = rangeOf(line.points);
     return valueAxis(lowest, highest, isCount);
   }, [line, isCount]);
-  const labels = useMemo(() => markLabels(axis), [axis]);
-  const widest = Math.max(...labels.map(({ length }) => length));
-  const times = useMemo(() => timeMarks(line.from, line.to), [line.from, line.to]);
+  // No area below the line: most axes do not begin at zero, and an area would show a wrong ratio.
+  const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
+  const area = useMemo(
+    () => volume && stepArea(volume, VOLUME_PART * Math.max(rangeOf(volume.points)[1], 1)),
+    [volume],
+  );
   const stops = useMemo(() => cursorStops(line), [line]);
 
-  const newest = stops.at(-1) ?? line.to;
-  const moment = chosen === null ? newest : Math.min(Math.max(chosen, line.from), line.to);
+  const { from, to } = line;
+  const newest = stops.at(-1) ?? to;
+  const moment = chosen === null ? newest : Math.min(Math.max(chosen, from), to);
   const point = pointAt(line, moment);
-  const value = point?.text == null ? 'Not available' : `${prefix}${valueText(series, point.text)}`;
-  const when = chosen === null && line.knownUntil === line.to ? 'Now' : `${momentText(moment)} UTC`;
-  const index = stopAt(stops, moment);
-  const left = (at: number) => `${((at - line.from) / (line.to - line.from)) * 100}%`;
-  const top = (height: number) => `${((axis.top - height) / (axis.top - axis.bottom)) * 100}%`;
-
-  const moveByKey = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const next = event.key === 'Escape' ? stops.length - 1 : nextStop(event.key, index, stops.length);
-    if (next === null) return;
-    event.preventDefault();
-    setChosen(next >= stops.length - 1 ? null : (stops[next] ?? null));
-  };
-  const moveByPointer = (event: PointerEvent) => {
-    const { left: begin, width } = event.currentTarget.getBoundingClientRect();
-    if (width > 0) setChosen(line.from + ((event.clientX - begin) / width) * (line.to - line.from));
-  };
+  const value = seriesText(series, point?.text ?? null);
+  const volumeText = volume && seriesText('volume', pointAt(volume, moment)?.text ?? null);
+  const when = chosen === null && line.knownUntil === to ? 'Now' : `${momentText(moment)} UTC`;
+  const cursor = (moment - from) / (to - from);
 
   return (
     <>
@@ -66,47 +48,40 @@ export function StepPlot({ series, line }: { readonly series: ChartSeries; reado
         <span> {unit}</span>
         <span className={styles.moment}>{when}</span>
       </p>
-      <div className={styles.frame} style={{ gridTemplateColumns: `${widest + 1}ch minmax(0, 1fr)` }}>
-        <div className={styles.marks} aria-hidden="true">
-          {axis.marks.map((mark, markIndex) => (
-            <span key={mark} className={styles.mark} style={{ top: top(mark) }}>
-              {labels[markIndex]}
-            </span>
-          ))}
-        </div>
-        <div
-          className={styles.plot}
-          role="slider"
-          tabIndex={0}
-          aria-label={`${title} over time`}
-          aria-describedby={help}
-          aria-valuemin={0}
-          aria-valuemax={Math.max(stops.length - 1, 0)}
-          aria-valuenow={index}
-          aria-valuetext={`${when}: ${value}${point === null ? '' : ` ${unit}`}`}
-          onKeyDown={moveByKey}
-          onPointerDown={moveByPointer}
-          onPointerMove={moveByPointer}
-          onPointerLeave={(event) => event.pointerType === 'mouse' && setChosen(null)}
-        >
-          <PlotLines line={line} axis={axis} />
-          <span className={styles.cursor} data-chosen={chosen !== null} style={{ left: left(moment) }} />
-          {point?.value == null ? null : (
-            <span className={styles.dot} style={{ left: left(moment), top: top(point.value) }} />
-          )}
-        </div>
-        <div className={styles.times} aria-hidden="true">
-          {times.map(({ at, label }) => (
-            <span key={at} className={styles.time} style={{ left: left(at) }}>
-              {label}
-            </span>
-          ))}
-        </div>
-        <span className="visually-hidden" id={help}>
-          Use the arrow keys to move between changes, Page Up and Page Down to move further, and Home and End
-          to move to either end.
-        </span>
-      </div>
+      <Plot
+        title={title}
+        axis={axis}
+        from={from}
+        to={to}
+        stops="changes"
+        count={stops.length}
+        index={stopAt(stops, moment)}
+        spoken={`${when}: ${value}${point === null ? '' : ` ${unit}`}${volume ? `, ${SERIES_LABELS.volume.title} ${volumeText}` : ''}`}
+        cursor={cursor}
+        isChosen={chosen !== null}
+        onIndex={(next) =>
+          setChosen(next === null || next >= stops.length - 1 ? null : (stops[next] ?? null))
+        }
+        onPosition={(position) => setChosen(from + position * (to - from))}
+        shapes={
+          <>
+            {area && <path className={styles.area} d={area} />}
+            <path className={styles.line} d={path} />
+          </>
+        }
+      >
+        {volume && (
+          <span className={styles.volume}>
+            {SERIES_LABELS.volume.title} {volumeText}
+          </span>
+        )}
+        {point?.value == null ? null : (
+          <span
+            className={styles.dot}
+            style={{ left: percent(cursor), top: percent(depthOf(point.value, axis)) }}
+          />
+        )}
+      </Plot>
     </>
   );
 }

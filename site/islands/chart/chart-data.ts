@@ -42,10 +42,16 @@ export function useHistory(series: ChartSeries, range: ChartRange): Reading<Hist
 export interface LatestValue {
   /** When the value was read, Unix ms. */
   readonly at: number;
-  /** Exact decimal text. */
+  /** Exact decimal text; empty if the feed gives no volume. */
   readonly text: string;
   /** The call that returned the value. */
   readonly call: FigurePath;
+}
+
+/** The volume that a chart of the price shows, too. */
+export interface VolumeReading {
+  readonly body: HistoryBody;
+  readonly latest: LatestValue | null;
 }
 
 const FIGURES = {
@@ -53,12 +59,13 @@ const FIGURES = {
   staked: ANALYTICS_STAKING_TOTAL,
   stakers: ANALYTICS_STAKING_TOTAL,
   price: ANALYTICS_MARKET_DATA,
+  volume: ANALYTICS_MARKET_DATA,
 } as const satisfies Record<ChartSeries, unknown>;
 type LatestPath = (typeof FIGURES)[ChartSeries]['path'];
 
 function textOf(series: ChartSeries, body: FigureBodies[LatestPath]): string {
   if ('vaultBalance' in body) return body.vaultBalance;
-  if ('priceUsd' in body) return body.priceUsd;
+  if ('priceUsd' in body) return series === 'volume' ? (body.volume24h ?? '') : body.priceUsd;
   return series === 'stakers' ? String(body.stakerCount) : body.balance;
 }
 

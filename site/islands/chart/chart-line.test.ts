@@ -8,6 +8,7 @@ import {
   cursorStops,
   nextStop,
   pointAt,
+  stepArea,
   stepPath,
   stopAt,
   thinPoints,
@@ -153,6 +154,10 @@ const lineOf = (values: readonly (number | null)[], more: Partial<ChartLine> = {
 describe('the path of a line', () => {
   it('keeps each value until the next, and the last until the end', () => {
     expect(stepPath(lineOf([0, 10, 5]), 0, 10)).toBe('M0 1000H1000V0H2000V500H10000');
+  });
+
+  it('bounds an area down to the bottom, which has the same gaps', () => {
+    expect(stepArea(lineOf([5, null, null, 10]), 10)).toBe('M0 500H1000V1000H0ZM3000 0H10000V1000H3000Z');
   });
 
   it('breaks at a gap', () => {

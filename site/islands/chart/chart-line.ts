@@ -43,7 +43,7 @@ function chartPoint(at: number, text: string): ChartPoint {
  * date, and points before the span except the last one: its value holds when the span begins.
  */
 export function chartLine(
-  history: readonly { readonly at: string; readonly value: string }[],
+  history: readonly { readonly at: string; readonly value: string | null }[],
   range: ChartRange,
   later: { readonly at: number; readonly text: string } | null,
   knownUntil: number,
@@ -52,7 +52,7 @@ export function chartLine(
   const points: ChartPoint[] = [];
   for (const { at, value } of history) {
     const moment = Date.parse(at);
-    if (Number.isFinite(moment)) points.push(chartPoint(moment, value));
+    if (Number.isFinite(moment)) points.push(chartPoint(moment, value ?? ''));
   }
   const last = points.at(-1);
   if (later !== null && (last === undefined || (later.at >= last.at && later.text !== last.text))) {
@@ -186,4 +186,9 @@ export function stepPath(line: ChartLine, bottom: number, top: number): string {
     height = next;
   }
   return height === null ? path : `${path}H${x(knownUntil)}`;
+}
+
+/** The path of the area below a step line, down to the bottom of the plot. For an axis that begins at zero. */
+export function stepArea(line: ChartLine, top: number): string {
+  return stepPath(line, 0, top).replace(/M(\d+)[^M]*/g, (part, x) => `${part}V${PLOT.height}H${x}Z`);
 }

@@ -2,8 +2,9 @@ import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts'
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { formatFull, formatPrice, priceDecimals } from '../../../data/model/format.ts';
+import { momentText } from './axes.ts';
 import type { HistoryBody } from './chart-data.ts';
-import type { ChartPoint } from './chart-line.ts';
+import { type ChartLine, type ChartPoint, pointAt } from './chart-line.ts';
 
 interface SeriesTexts {
   readonly title: string;
@@ -19,6 +20,7 @@ export const SERIES_LABELS: Readonly<Record<ChartSeries, SeriesTexts>> = {
   vault: { title: 'Vault balance', prefix: '', unit: 'BD', column: 'vault_bd', isCount: false },
   staked: { title: 'Total staked', prefix: '', unit: 'BD', column: 'staked_bd', isCount: false },
   stakers: { title: 'Active stakers', prefix: '', unit: 'wallets', column: 'stakers', isCount: true },
+  volume: { title: '24 h volume', prefix: '$', unit: 'USD', column: 'volume_24h_usd', isCount: false },
   price: { title: 'BD price', prefix: '$', unit: 'USD', column: 'price_usd', isCount: false },
 };
 
@@ -42,13 +44,21 @@ export function valueText(series: ChartSeries, text: string): string {
   return series === 'stakers' ? groupDecimalText(text) : formatFull(text);
 }
 
+/** The value at the cursor with its currency, without its unit. */
+export const seriesText = (series: ChartSeries, text: string | null): string =>
+  text === null ? 'Not available' : `${SERIES_LABELS[series].prefix}${valueText(series, text)}`;
+
 /** The points of a series as CSV, oldest first, with ISO 8601 times (UTC) and exact values. Unknown values are empty. */
-export function chartCsv(series: ChartSeries, points: readonly ChartPoint[]): string {
-  const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text]);
-  return toCsv(['since_utc', SERIES_LABELS[series].column], rows);
+export function chartCsv(series: ChartSeries, points: readonly ChartPoint[], volume?: ChartLine): string {
+  const more = (at: number) => (volume ? [pointAt(volume, at)?.text ?? null] : []);
+  const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text, ...more(at)]);
+  const columns = volume ? [SERIES_LABELS.volume.column] : [];
+  return toCsv(['since_utc', SERIES_LABELS[series].column, ...columns], rows);
 }
 
-/** The name of a CSV file that is saved at `now` (Unix ms). */
-export function csvName(series: ChartSeries, range: ChartRange, now: number): string {
-  return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}.csv`;
+/** The name of a file that is saved at `now` (Unix ms), without an extension. */
+export function fileName(series: ChartSeries, range: ChartRange, now: number): string {
+  return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}`;
 }
+
+export const spanText = ({ from, to }: ChartLine): string => `${momentText(from)} – ${momentText(to)}`;

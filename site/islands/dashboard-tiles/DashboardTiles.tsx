@@ -25,6 +25,7 @@ import { StateLine } from './DashboardStatus.tsx';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
 import styles from './dashboard-tiles.module.css';
 import { OfficialAddresses } from './OfficialAddresses.tsx';
+import { Trend } from './Trend.tsx';
 
 interface DashboardTilesProps {
   /** The base URL of the public explorer. */
@@ -65,6 +66,11 @@ function LiveStateLine() {
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
+
+// The same elements in every render, so that the tiles do not render again.
+const VAULT_TREND = <Trend series="vault" label="Vault balance" href="/analytics" />;
+const STAKED_TREND = <Trend series="staked" label="Total staked" href="/analytics" />;
+const PRICE_TREND = <Trend series="price" label="BD price" href="/analytics#market" />;
 
 interface TileProps<Body> {
   readonly reading: Reading<Body>;
@@ -117,6 +123,7 @@ const VaultTile = memo(function VaultTile({ reading, link }: TileProps<VaultLive
     <Figure
       label="Vault Balance"
       unit="BD"
+      trend={VAULT_TREND}
       fact={
         <>
           <strong>{sharePercent === null ? '—' : `${sharePercent}%`}</strong> of market supply
@@ -136,6 +143,7 @@ const StakedTile = memo(function StakedTile({ reading, link }: TileProps<Staking
     <Figure
       label="Total Staked"
       unit="BD"
+      trend={STAKED_TREND}
       fact={
         <>
           <strong>{formatCount(stakers)}</strong> Active Stakers
@@ -154,6 +162,7 @@ const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMar
       label="BD Price"
       prefix="$"
       unit="USD"
+      trend={PRICE_TREND}
       fact={
         <span className={styles.market}>
           <span>

@@ -18,6 +18,8 @@ interface FigureProps {
   readonly unit: string;
   readonly provenance: Provenance;
   readonly size?: 'large' | 'small';
+  /** A small chart below the figure, shown in every state. */
+  readonly trend?: ReactNode;
   /** The line below the figure. */
   readonly fact?: ReactNode;
   /** A link to where the figure can be checked, or the name of its source. */
@@ -65,13 +67,14 @@ function Tile({ state, size, children }: TileProps & { readonly state: string })
   );
 }
 
-function Contents({ label, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+function Contents({ label, trend, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
   const loading = provenance.kind === 'loading';
   const line = <Skeleton width={18} />;
   return (
     <>
       <h3 className={styles.label}>{label}</h3>
       <p className={styles.figure}>{loading ? <Loading width={9} /> : <Amount {...amount} />}</p>
+      {trend}
       {fact === undefined ? null : <p className={styles.fact}>{loading ? line : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>

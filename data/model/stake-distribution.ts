@@ -1,0 +1,72 @@
+import { ratioText } from './amounts.ts';
+import { dayOf, dayStart, mondayOf } from './reports.ts';
+import type { StakeOfWallet } from './stakers.ts';
+
+/** The weeks of an unlock schedule, beginning with the current one. */
+export const UNLOCK_WEEKS = 30;
+/** How many stakers count as the largest ones. */
+export const TOP_STAKERS = 10;
+
+const WEEK_MS = 7 * 86_400_000;
+
+type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
+
+/** Open stakes by the time at which they unlock, in base units. The amounts add up to everything that is staked. */
+export interface UnlockSchedule {
+  /** What can be withdrawn already. */
+  readonly unlocked: bigint;
+  /** Weeks from Monday to Sunday (UTC). What is unlocked already is left out of the current one. */
+  readonly weeks: readonly { readonly from: number; readonly amount: bigint; readonly stakes: number }[];
+  /** What unlocks after the last week. */
+  readonly later: bigint;
+  /** When (Unix ms) the schedule changes although no stake does: at the next unlock or the next Monday. */
+  readonly until: number;
+}
+
+/** @param open open stakes only */
+export function unlockSchedule(open: Iterable<Lock>, now: number): UnlockSchedule {
+  const first = dayStart(mondayOf(dayOf(now)));
+  const weeks = Array.from({ length: UNLOCK_WEEKS }, (_, week) => ({
+    from: first + week * WEEK_MS,
+    amount: 0n,
+    stakes: 0,
+  }));
+  let [unlocked, later, until] = [0n, 0n, first + WEEK_MS];
+  for (const { amount, unlocksAt } of open) {
+    if (unlocksAt <= now) {
+      unlocked += amount;
+      continue;
+    }
+    until = Math.min(until, unlocksAt);
+    const week = weeks[Math.floor((unlocksAt - first) / WEEK_MS)];
+    if (week === undefined) later += amount;
+    else {
+      week.amount += amount;
+      week.stakes += 1;
+    }
+  }
+  return { unlocked, weeks, later, until };
+}
+
+export interface Concentration {
+  /** The stake of the largest stakers, in base units. */
+  readonly top: bigint;
+  /** From 0 (all stake the same) to almost 1 (one stakes almost everything), with four decimals; null without stakes. */
+  readonly gini: string | null;
+}
+
+/**
+ * How unequal stakes are, computed with integers.
+ * Gini = (2 Σ rank × stake − (n + 1) Σ stake) ÷ (n Σ stake), where the smallest of n stakes has rank 1.
+ * @param stakes base units, largest first
+ */
+export function concentrationOf(stakes: readonly bigint[]): Concentration {
+  const count = BigInt(stakes.length);
+  let [sum, ranked, top] = [0n, 0n, 0n];
+  for (const [index, stake] of stakes.entries()) {
+    sum += stake;
+    ranked += (count - BigInt(index)) * stake;
+    if (index < TOP_STAKERS) top += stake;
+  }
+  return { top, gini: ratioText(2n * ranked - (count + 1n) * sum, count * sum, 4) };
+}

@@ -1,0 +1,157 @@
+import { toCsv } from '../../../data/model/csv.ts';
+import { REPORT_KIND_LABELS } from '../../../data/model/reports.ts';
+import type { Report } from '../admin/admin-calls.ts';
+import chart from '../chart/chart.module.css';
+import { PeriodChart } from '../chart/PeriodChart.tsx';
+import { periodText, valueText } from '../chart/period-chart.ts';
+import { offerDownload } from '../ui/offer-download.ts';
+import styles from './admin-reports.module.css';
+import { channelLabel, percentText, reportCharts } from './report-charts.ts';
+
+/** The charts and tables of a report. */
+export default function ReportFigures({ report }: { readonly report: Report }) {
+  const { firstDay, isComplete } = report;
+  return (
+    <>
+      <p className={styles.note}>
+        Days are in UTC. Answers and decisions count on the day when they happened, the first of each record
+        only. Erased records stay counted, without personal data.
+        {firstDay === null
+          ? ' Nothing was received yet.'
+          : ` Records begin on ${periodText({ from: firstDay, to: firstDay })}.`}
+      </p>
+      {isComplete ? null : (
+        <p className={styles.note} role="status">
+          The figures are not complete yet: earlier records are still being added up.
+        </p>
+      )}
+      <KindTable report={report} />
+      <div className={styles.charts}>
+        {reportCharts(report).map((spec) => (
+          <PeriodChart
+            key={spec.id}
+            spec={spec}
+            periods={report.periods}
+            source="the portal’s records"
+            isOpen={report.periods.at(-1)?.isOver === false}
+          />
+        ))}
+      </div>
+      <ChannelTable report={report} />
+    </>
+  );
+}
+
+const fileName = (id: string, { periods }: Report) =>
+  `blackduck-${id}-${periods[0]?.from ?? ''}-${periods.at(-1)?.to ?? ''}.csv`;
+
+interface FiguresTableProps {
+  readonly id: string;
+  readonly title: string;
+  readonly report: Report;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** The rows of the file, if they differ. */
+  readonly csv?: readonly (readonly (string | null)[])[];
+}
+
+/** A table with a heading and a CSV file. A dash is a value that is not known. */
+function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTableProps) {
+  const [first = '', ...others] = header;
+  return (
+    <section className={styles.panel} aria-labelledby={id}>
+      <header className={chart.head}>
+        <h2 id={id}>{title}</h2>
+        <span className={chart.actions}>
+          <button
+            type="button"
+            onClick={() => offerDownload(fileName(id, report), toCsv(header, csv), 'text/csv')}
+          >
+            CSV<span className="visually-hidden"> of {title}</span>
+          </button>
+        </span>
+      </header>
+      <table className={`table figures stacked ${styles.summary}`}>
+        <thead className={styles.names}>
+          <tr>
+            <th scope="col">{first}</th>
+            {others.map((label) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name = '', ...cells]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, index) => (
+                <td key={others[index]} data-name={others[index]}>
+                  {cell ?? '–'}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const KIND_HEADER = [
+  'Kind',
+  'Received',
+  'First answer, median',
+  'First answer, 90% within',
+  'Answered in time',
+  'Decision, median',
+  'Decision, 90% within',
+  'Decided in time',
+  'Open now',
+];
+
+function KindTable({ report }: { readonly report: Report }) {
+  const cells = (text: (minutes: number | null) => string | null) =>
+    report.totals.map(({ kind, received, answer, decision, open }) => [
+      REPORT_KIND_LABELS[kind],
+      valueText(received, 'count'),
+      ...[answer, decision].flatMap(({ median, p90, withinPromise }) => [
+        text(median),
+        text(p90),
+        percentText(withinPromise),
+      ]),
+      valueText(open, 'count'),
+    ]);
+  return (
+    <FiguresTable
+      id="kinds"
+      title="By kind"
+      report={report}
+      header={KIND_HEADER}
+      rows={cells((minutes) => valueText(minutes, 'minutes'))}
+      csv={cells((minutes) => minutes?.toString() ?? null)}
+    />
+  );
+}
+
+const CHANNEL_HEADER = ['Channel', 'Sent', 'Failed', 'Bounced', 'Success'];
+
+function ChannelTable({ report }: { readonly report: Report }) {
+  const rows = report.deliveries.map(({ channel, sent, failed, bounced, percent }) => [
+    channelLabel(channel),
+    ...[sent, failed].map((count) => valueText(count, 'count')),
+    // Nothing that was sent by Telegram comes back.
+    channel === 'mail' ? valueText(bounced, 'count') : null,
+    percentText(percent),
+  ]);
+  return (
+    <FiguresTable
+      id="channels"
+      title="Deliveries by channel"
+      report={report}
+      header={CHANNEL_HEADER}
+      rows={rows}
+    />
+  );
+}

@@ -1,0 +1,236 @@
+import { type ReactNode, useMemo } from 'react';
+import type { StakeDistribution } from '../../../data/contract/stakes.ts';
+import { EXACT_DECIMALS, exactUnits, toDecimalText } from '../../../data/model/amounts.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { toCsv } from '../../../data/model/csv.ts';
+import { formatFull } from '../../../data/model/format.ts';
+import { ShareBar } from '../../components/chart/ShareBar.tsx';
+import type { Reading } from '../../data/figure-query.ts';
+import { ANALYTICS_DISTRIBUTION } from '../../data/figure-strategies.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { ChartActions } from '../chart/ChartActions.tsx';
+import chart from '../chart/chart.module.css';
+import { PeriodChart } from '../chart/PeriodChart.tsx';
+import type { ChartSpec } from '../chart/period-chart.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatStake } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { provenanceOf, sourceLabel } from '../ui/provenance.ts';
+import { ReadNotice } from '../ui/ReadStates.tsx';
+import styles from './distribution.module.css';
+
+const UNLOCKS = 'BD unlocking per week';
+const LARGEST = 'Largest stakers';
+const TIERS = 'Stakers by card tier';
+
+/** The chart of an unlock schedule. */
+export function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
+  const texts = weeks.map(({ amount }) => amount);
+  return {
+    ...{ id: 'unlocks', title: UNLOCKS, shape: 'stack', unit: 'BD' },
+    series: [{ label: 'Unlocks', tone: 'gold', values: texts.map(Number), texts }],
+    more: [{ label: 'Stakes', texts: weeks.map(({ stakes }) => formatCount(stakes)) }],
+  };
+}
+
+/** The terms of: unlocked + in the weeks + later = staked. */
+export function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
+  const inWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
+  return [
+    { name: 'Unlocked already', amount: unlocked },
+    { name: `In these ${weeks.length} weeks`, amount: toDecimalText(inWeeks, EXACT_DECIMALS) },
+    { name: 'Later', amount: later },
+    { name: 'Total staked', amount: totalStaked },
+  ];
+}
+
+interface SectionProps {
+  readonly body: StakeDistribution;
+  readonly link: ExplorerLink | null;
+}
+
+const noteOf = ({ asOf, source }: StakeDistribution) =>
+  `${asOf.slice(0, 16).replace('T', ' ')} UTC · ${sourceLabel(source)}`;
+
+function Unlocks({ body }: SectionProps) {
+  const spec = useMemo(() => unlockSpec(body), [body]);
+  return (
+    <PeriodChart spec={spec} periods={body.weeks} source={sourceLabel(body.source)} isAhead>
+      <dl className={styles.terms}>
+        {unlockTerms(body).map(({ name, amount }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatFull(amount)} BD</dd>
+          </div>
+        ))}
+      </dl>
+    </PeriodChart>
+  );
+}
+
+interface BarTableProps {
+  readonly id: string;
+  readonly title: string;
+  readonly body: StakeDistribution;
+  /** The columns of the page and of the file. Bars are in an additional column after the first one. */
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly key: string;
+    readonly name: ReactNode;
+    readonly percent: string | null;
+    readonly cells: readonly string[];
+    readonly csv: readonly (string | null)[];
+  }[];
+}
+
+/** A table with a bar for each share, relative to the largest one. */
+function BarTable({ id, title, body, columns, rows }: BarTableProps) {
+  const [first, ...others] = columns;
+  const widest = Math.max(...rows.map(({ percent }) => Number(percent)), 0.01);
+  return (
+    <section aria-labelledby={id}>
+      <header className={chart.head}>
+        <h2 id={id}>{title}</h2>
+        <ChartActions
+          title={title}
+          fileName={`blackduck-${id}-${body.asOf.slice(0, 10)}`}
+          csv={() =>
+            toCsv(
+              columns,
+              rows.map(({ csv }) => csv),
+            )
+          }
+          note={noteOf(body)}
+        />
+      </header>
+      <figure className={styles.bars} aria-labelledby={id}>
+        <table className="table figures">
+          <thead>
+            <tr>
+              <th scope="col">{first}</th>
+              <th scope="col" className={styles.bar}>
+                <span className="visually-hidden">Bar</span>
+              </th>
+              {others.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, name, percent, cells }) => (
+              <tr key={key}>
+                <th scope="row">{name}</th>
+                <td className={styles.bar}>
+                  {Number(percent) > 0 && <ShareBar x={0} width={(Number(percent) / widest) * 100} />}
+                </td>
+                {[...cells, percent === null ? '–' : `${percent}%`].map((cell, index) => (
+                  <td key={others[index]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </figure>
+    </section>
+  );
+}
+
+function Concentration({
+  body,
+  link,
+  reading,
+}: SectionProps & { readonly reading: Reading<StakeDistribution> }) {
+  const provenance = provenanceOf(ANALYTICS_DISTRIBUTION.path, reading, 'unavailable');
+  const { top, tiers } = body;
+  return (
+    <>
+      <div className={styles.figures}>
+        <FigureGrid columns={2}>
+          <Figure
+            label={`Share of the ${top.length} largest`}
+            value={body.topPercent === null ? null : `${body.topPercent}%`}
+            unit=""
+            fact="of all staked BD"
+            provenance={provenance}
+          />
+          <Figure
+            label="Gini coefficient"
+            value={body.gini}
+            unit=""
+            fact="0: all stake the same; 1: one stakes everything"
+            provenance={provenance}
+          />
+        </FigureGrid>
+      </div>
+      <BarTable
+        id="largest-stakers"
+        title={LARGEST}
+        body={body}
+        columns={['Wallet', 'Staked (BD)', 'Share']}
+        rows={top.map(({ wallet, amount, percent }) => ({
+          key: wallet,
+          name: <Evidence id={wallet} kind="address" link={link} name="Wallet" />,
+          percent,
+          cells: [formatStake(amount)],
+          csv: [wallet, amount, percent],
+        }))}
+      />
+      <BarTable
+        id="stakers-by-tier"
+        title={TIERS}
+        body={body}
+        columns={['Tier', 'Stakers', 'Staked (BD)', 'Share']}
+        rows={tiers.toReversed().map(({ tier, stakers, amount, percent }) => ({
+          key: tier ?? 'none',
+          name: tier ?? 'No card tier',
+          percent,
+          cells: [formatCount(stakers), formatStake(amount)],
+          csv: [tier ?? 'None', String(stakers), amount, percent],
+        }))}
+      />
+    </>
+  );
+}
+
+interface StakeDistributionProps {
+  readonly section: 'unlocks' | 'concentration';
+  /** The base URL of the public explorer. */
+  readonly explorer: string;
+}
+
+/** When stakes unlock, or how they are distributed among stakers. */
+export default liveIsland(function StakeDistributionSection({ section, explorer }: StakeDistributionProps) {
+  const link = useExplorerLink(explorer);
+  const reading = useFigure(ANALYTICS_DISTRIBUTION);
+  const isKnown = reading.kind === 'known' && reading.body.totalStakers > 0;
+  return (
+    <div className={styles[section]} aria-busy={reading.kind === 'loading'}>
+      {isKnown ? (
+        section === 'unlocks' ? (
+          <Unlocks body={reading.body} link={link} />
+        ) : (
+          <Concentration body={reading.body} link={link} reading={reading} />
+        )
+      ) : (
+        <section aria-label={section === 'unlocks' ? UNLOCKS : LARGEST}>
+          <header className={chart.head}>
+            <h2>{section === 'unlocks' ? UNLOCKS : LARGEST}</h2>
+          </header>
+          {reading.kind === 'loading' ? null : (
+            <ReadNotice
+              reading={reading}
+              what="the stakes"
+              failed="Could not load the stakes."
+              unknown="Loading the stakes from the chain."
+              empty="No active stakes at the moment."
+            />
+          )}
+        </section>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,43 @@
+import { offerDownload, saveBlob } from '../ui/offer-download.ts';
+import styles from './chart.module.css';
+
+interface ChartActionsProps {
+  readonly title: string;
+  readonly asTable?: boolean;
+  /** Absent if the figure is a table already. */
+  readonly onTable?: (asTable: boolean) => void;
+  /** The name of the files, without an extension. */
+  readonly fileName: string;
+  readonly csv: () => string;
+  /** The range and the source, below the title of the image. */
+  readonly note: string;
+}
+
+/** The buttons of a chart: as a table, as CSV, and as an image of the figure in the same section. */
+export function ChartActions({ title, asTable = false, onTable, fileName, csv, note }: ChartActionsProps) {
+  const saveImage = async (button: HTMLElement) => {
+    const figure = button.closest('section')?.querySelector('figure');
+    if (!figure) return;
+    const { chartImage } = await import('./chart-image.ts');
+    saveBlob(`${fileName}.png`, await chartImage(figure, title, note));
+  };
+  const of = <span className="visually-hidden">: {title}</span>;
+  return (
+    <span className={`${styles.actions} no-print`}>
+      {onTable && (
+        <button type="button" onClick={() => onTable(!asTable)}>
+          {asTable ? 'Show as chart' : 'Show as table'}
+          {of}
+        </button>
+      )}
+      <button type="button" onClick={() => offerDownload(`${fileName}.csv`, csv(), 'text/csv')}>
+        CSV{of}
+      </button>
+      {asTable ? null : (
+        <button type="button" onClick={({ currentTarget }) => saveImage(currentTarget)}>
+          PNG{of}
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,122 @@
+import { useMemo, useState } from 'react';
+import { type ValueAxis, valueAxis } from './axes.ts';
+import { PLOT } from './chart-line.ts';
+import { depthOf, Plot } from './Plot.tsx';
+import styles from './period-chart.module.css';
+import { type ChartSpec, type Period, periodText, type Series, seriesText } from './period-chart.ts';
+
+const DAY = 86_400_000;
+const HOUR = 60;
+/** The space between two bars, as a share of their distance. */
+const GAP = 0.2;
+
+interface Scale {
+  readonly axis: ValueAxis;
+  /** What a value is divided by on the axis: durations of many minutes are shown in hours. */
+  readonly divisor: number;
+  readonly unit: string;
+}
+
+function scaleOf({ shape, unit, series }: ChartSpec, count: number): Scale {
+  const values = Array.from({ length: count }, (_, index) => {
+    const known = series.map(({ values: all }) => all[index] ?? 0);
+    return shape === 'stack' ? known.reduce((sum, value) => sum + value, 0) : Math.max(0, ...known);
+  });
+  const highest = Math.max(0, ...values);
+  if (unit !== 'minutes')
+    return { axis: valueAxis(0, highest, true), divisor: 1, unit: unit === 'count' ? '' : unit };
+  return highest >= 2 * HOUR
+    ? { axis: valueAxis(0, highest / HOUR, true), divisor: HOUR, unit: 'hours' }
+    : { axis: valueAxis(0, highest, true), divisor: 1, unit: 'minutes' };
+}
+
+/** A line that is level in each period, and interrupted where the value is not known. */
+function linePath({ values }: Series, step: number, y: (value: number) => number): string {
+  let path = '';
+  let wasKnown = false;
+  for (const [index, value] of values.entries()) {
+    if (value !== null) path += `${wasKnown ? 'L' : 'M'}${index * step} ${y(value)}H${(index + 1) * step}`;
+    wasKnown = value !== null;
+  }
+  return path;
+}
+
+/** The bars or lines. */
+function shapesOf({ shape, series }: ChartSpec, { axis, divisor }: Scale, count: number) {
+  const y = (value: number) => depthOf(value / divisor, axis) * PLOT.height;
+  const step = PLOT.width / count;
+  const bars = (one: Series, order: number) =>
+    one.values.map((value, index) => {
+      const below = series.slice(0, order).reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+      if (value === null || value <= 0) return '';
+      const [x, width] = [index * step + (step * GAP) / 2, step * (1 - GAP)];
+      return `M${x} ${y(below)}V${y(below + value)}h${width}V${y(below)}Z`;
+    });
+  return series.map((one, order) =>
+    shape === 'stack' ? (
+      <path key={one.label} className={styles.bar} data-tone={one.tone} d={bars(one, order).join('')} />
+    ) : (
+      <path key={one.label} className={styles.level} data-tone={one.tone} d={linePath(one, step, y)} />
+    ),
+  );
+}
+
+interface PeriodPlotProps {
+  readonly spec: ChartSpec;
+  readonly periods: readonly Period[];
+  /** The period that is shown until another one is chosen. */
+  readonly home: number;
+  /** Whether the last period is not over yet. */
+  readonly isOpen?: boolean;
+}
+
+/** Bars or lines by day or week, with the values at the cursor. */
+export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotProps) {
+  const { title, series, unit, more } = spec;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const count = periods.length;
+  const scale = useMemo(() => scaleOf(spec, count), [spec, count]);
+  // Not drawn again when the cursor moves.
+  const shapes = useMemo(() => shapesOf(spec, scale, count), [spec, scale, count]);
+  const index = Math.min(chosen ?? home, count - 1);
+  const period = periods[index];
+  if (period === undefined) return null;
+  const shown = series.map((one) => ({ ...one, text: seriesText(one, index, unit) }));
+  const moreShown = more.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
+  const when = `${periodText(period)}${isOpen && index === count - 1 ? ', not over yet' : ''}`;
+  const spoken = [...shown, ...moreShown].map(({ label, text }) => `${label} ${text ?? 'not available'}`);
+
+  return (
+    <>
+      <div className={styles.readout} aria-hidden="true">
+        <p className={styles.when}>
+          {when}
+          {scale.unit === '' ? null : <span>{scale.unit}</span>}
+        </p>
+        <ul className={styles.legend}>
+          {shown.map(({ label, tone, text }) => (
+            <li key={label}>
+              <span className={styles.swatch} data-tone={tone} data-shape={spec.shape} />
+              {label} <strong>{text ?? '–'}</strong>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Plot
+        title={title}
+        axis={scale.axis}
+        from={Date.parse(periods[0]?.from ?? period.from)}
+        to={Date.parse(periods.at(-1)?.to ?? period.to) + DAY}
+        stops="periods"
+        count={count}
+        index={index}
+        spoken={`${when}: ${spoken.join(', ')}`}
+        cursor={(index + 0.5) / count}
+        isChosen={chosen !== null}
+        onIndex={(next) => setChosen(next === home ? null : next)}
+        onPosition={(position) => setChosen(Math.min(Math.max(Math.floor(position * count), 0), count - 1))}
+        shapes={shapes}
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId } from 'react';
+import { markLabels, timeMarks, type ValueAxis } from './axes.ts';
+import styles from './chart.module.css';
+import { nextStop, PLOT } from './chart-line.ts';
+
+interface PlotProps {
+  readonly title: string;
+  readonly axis: ValueAxis;
+  /** The span of the horizontal axis, Unix ms. */
+  readonly from: number;
+  readonly to: number;
+  /** What the arrow keys move between: `changes`. */
+  readonly stops: string;
+  readonly count: number;
+  readonly index: number;
+  /** What screen readers announce at the cursor. */
+  readonly spoken: string;
+  /** The position of the cursor, from 0 to 1. */
+  readonly cursor: number;
+  readonly isChosen: boolean;
+  /** `null` releases the cursor. */
+  readonly onIndex: (index: number | null) => void;
+  /** The position of the pointer, from 0 to 1. */
+  readonly onPosition: (position: number) => void;
+  /** The shapes, in the units of `PLOT`. */
+  readonly shapes: ReactNode;
+  /** The mark at the cursor. */
+  readonly children?: ReactNode;
+}
+
+export const percent = (share: number) => `${share * 100}%`;
+
+/** The height of a value on an axis, from 0 at the top to 1 at the bottom. */
+export const depthOf = (value: number, { top, bottom }: ValueAxis) => (top - value) / (top - bottom);
+
+/** A drawing with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
+export function Plot(props: PlotProps) {
+  const { title, axis, from, to, stops, count, index, cursor, isChosen, onIndex, onPosition } = props;
+  const help = useId();
+  const labels = markLabels(axis);
+  const widest = Math.max(...labels.map(({ length }) => length));
+
+  const moveByKey = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const next = event.key === 'Escape' ? null : nextStop(event.key, index, count);
+    if (next === null && event.key !== 'Escape') return;
+    event.preventDefault();
+    onIndex(next);
+  };
+  const moveByPointer = (event: PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    if (width > 0) onPosition((event.clientX - left) / width);
+  };
+
+  return (
+    <div className={styles.frame} style={{ gridTemplateColumns: `${widest + 1}ch minmax(0, 1fr)` }}>
+      <div className={styles.marks} aria-hidden="true">
+        {axis.marks.map((mark, order) => (
+          <span key={mark} className={styles.mark} style={{ top: percent(depthOf(mark, axis)) }}>
+            {labels[order]}
+          </span>
+        ))}
+      </div>
+      <div
+        className={styles.plot}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${title} over time`}
+        aria-describedby={help}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(count - 1, 0)}
+        aria-valuenow={index}
+        aria-valuetext={props.spoken}
+        onKeyDown={moveByKey}
+        onPointerDown={moveByPointer}
+        onPointerMove={moveByPointer}
+        onPointerLeave={(event) => event.pointerType === 'mouse' && onIndex(null)}
+      >
+        <svg viewBox={`0 0 ${PLOT.width} ${PLOT.height}`} preserveAspectRatio="none" aria-hidden="true">
+          {axis.marks.map((mark) => (
+            <path
+              key={mark}
+              className={styles.grid}
+              d={`M0 ${depthOf(mark, axis) * PLOT.height}H${PLOT.width}`}
+            />
+          ))}
+          {props.shapes}
+        </svg>
+        <span className={styles.cursor} data-chosen={isChosen} style={{ left: percent(cursor) }} />
+        {props.children}
+      </div>
+      <div className={styles.times} aria-hidden="true">
+        {timeMarks(from, to).map(({ at, label }) => (
+          <span key={at} className={styles.time} style={{ left: percent((at - from) / (to - from)) }}>
+            {label}
+          </span>
+        ))}
+      </div>
+      <span className="visually-hidden" id={help}>
+        Use the arrow keys to move between {stops}, Page Up and Page Down to move further, and Home and End to
+        move to either end.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** The width of an image in pixels. */
+const WIDTH = 1_600;
+/** In CSS pixels. */
+const MARGIN = 24;
+const HEAD = 64;
+
+/** What an image leaves out: text for screen readers, the caption, which repeats the title, and the cursor. */
+const LEFT_OUT = '.visually-hidden, caption, button, [data-chosen]';
+
+function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
+  const shape = new Path2D();
+  // The stroke keeps its width, because only the path is transformed.
+  shape.addPath(new Path2D(path.getAttribute('d') ?? ''), path.getScreenCTM() ?? undefined);
+  if (style.fill !== 'none') {
+    context.fillStyle = style.fill;
+    context.fill(shape);
+  }
+  if (style.stroke === 'none') return;
+  context.strokeStyle = style.stroke;
+  context.lineWidth = Number.parseFloat(style.strokeWidth);
+  context.setLineDash(style.strokeDasharray.match(/[\d.]+/g)?.map(Number) ?? []);
+  context.stroke(shape);
+}
+
+function drawBox(context: CanvasRenderingContext2D, element: Element, style: CSSStyleDeclaration): void {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(Number.parseFloat(style.borderRadius) || 0, height) / 2);
+  context.fillStyle = style.backgroundColor;
+  context.fill();
+  context.fillStyle = style.borderTopColor;
+  context.fillRect(x, y, width, Number.parseFloat(style.borderTopWidth));
+}
+
+/** Draws each character where the page shows it, because a canvas knows no tabular digits and no line breaks. */
+function drawText(context: CanvasRenderingContext2D, text: Text, style: CSSStyleDeclaration): void {
+  context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  context.fillStyle = style.color;
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  const range = document.createRange();
+  for (const [index, character] of text.data.split('').entries()) {
+    range.setStart(text, index);
+    range.setEnd(text, index + 1);
+    const { left, top, width, height } = range.getBoundingClientRect();
+    if (width > 0) context.fillText(character, left + width / 2, top + height / 2);
+  }
+}
+
+/** An image (PNG) of what a figure shows, below its title and a note, in the colors and fonts of the page. */
+export async function chartImage(figure: HTMLElement, title: string, note: string): Promise<Blob> {
+  const { left, top, width, height } = figure.getBoundingClientRect();
+  const canvas = document.createElement('canvas');
+  const scale = WIDTH / (width + 2 * MARGIN);
+  canvas.width = WIDTH;
+  canvas.height = Math.ceil((HEAD + height + 2 * MARGIN) * scale);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser has no canvas.');
+  const page = getComputedStyle(document.body);
+  context.fillStyle = page.backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(scale, scale);
+  context.textBaseline = 'top';
+  context.fillStyle = page.color;
+  context.font = `500 21px ${page.fontFamily}`;
+  context.fillText(title, MARGIN, MARGIN, width);
+  context.font = `13px ${page.fontFamily}`;
+  context.globalAlpha = 0.7;
+  context.fillText(`${note} · ${location.host}`, MARGIN, MARGIN + 32, width);
+  context.globalAlpha = 1;
+  context.translate(MARGIN - left, HEAD + MARGIN - top);
+  const nodes = document.createTreeWalker(figure, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element && node.matches(LEFT_OUT) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const element = node instanceof Element ? node : node.parentElement;
+    if (!element) continue;
+    const style = getComputedStyle(element);
+    if (node instanceof SVGPathElement) drawPath(context, node, style);
+    else if (node instanceof Text) drawText(context, node, style);
+    else if (node instanceof HTMLElement) drawBox(context, node, style);
+  }
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('The image was not made.'))),
+      'image/png',
+    );
+  });
+}

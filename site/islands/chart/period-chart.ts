@@ -1,0 +1,78 @@
+import { formatFull } from '../../../data/model/format.ts';
+import { minutesText } from '../../../data/model/reports.ts';
+
+/** A day, or a week with its first and last day (`2026-11-23`, UTC). */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The color of a series. */
+export type Tone = 'gold' | 'green' | 'muted' | 'pale' | 'red';
+
+export interface Series {
+  readonly label: string;
+  readonly tone: Tone;
+  /** One for each period; null if the value is not known. */
+  readonly values: readonly (number | null)[];
+  /** The exact values as decimal text, for tables, files and screen readers, if `values` are rounded. */
+  readonly texts?: readonly string[];
+}
+
+/** What a chart shows, also as a table. */
+export interface ChartSpec {
+  readonly id: string;
+  readonly title: string;
+  readonly shape: 'stack' | 'lines';
+  /** `minutes`: durations in minutes. */
+  readonly unit: 'count' | 'minutes' | 'BD';
+  readonly series: readonly Series[];
+  /** Columns of the table that the chart does not show, as text. */
+  readonly more: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
+}
+
+/** A value for people; null if it is not known. */
+export const valueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
+  value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
+
+/** A value of a series for people; null if it is not known. */
+export function seriesText({ values, texts }: Series, index: number, unit: ChartSpec['unit']): string | null {
+  const exact = texts?.[index];
+  return exact === undefined ? valueText(values[index] ?? null, unit) : formatFull(exact);
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day, or the first and the last day of a week. */
+export function periodText({ from, to }: Period): string {
+  return from === to ? DATE.format(Date.parse(from)) : DATE.formatRange(Date.parse(from), Date.parse(to));
+}
+
+/** The cells of a chart's table, without a header, oldest first. */
+export function tableRows(
+  { series, more, unit }: ChartSpec,
+  periods: readonly Period[],
+): readonly (readonly (string | null)[])[] {
+  return periods.map((period, index) => [
+    periodText(period),
+    ...series.map((one) => seriesText(one, index, unit)),
+    ...more.map(({ texts }) => texts[index] ?? null),
+  ]);
+}
+
+/** The rows of a chart's CSV file: dates, plain numbers and percentages, so that programs can read them. */
+export function csvRows(
+  { series, more }: ChartSpec,
+  periods: readonly Period[],
+): readonly (readonly (string | null)[])[] {
+  return periods.map(({ from, to }, index) => [
+    ...[from, to],
+    ...series.map(({ values, texts }) => texts?.[index] ?? values[index]?.toString() ?? null),
+    ...more.map(({ texts }) => texts[index]?.replace(/[,%]/g, '') ?? null),
+  ]);
+}
+
+export function csvHeader({ series, more, unit }: ChartSpec): readonly string[] {
+  const named = series.map(({ label }) => (unit === 'count' ? label : `${label} (${unit})`));
+  return ['From', 'To', ...named, ...more.map(({ label }) => label)];
+}

@@ -1,0 +1,42 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import type { ChartSeries } from '../../../data/contract/history.ts';
+import chart from '../chart/chart.module.css';
+import styles from './dashboard-tiles.module.css';
+
+const Sparkline = lazy(() => import('../chart/Sparkline.tsx'));
+
+interface TrendProps {
+  readonly series: ChartSeries;
+  /** The figure's name, for screen readers. */
+  readonly label: string;
+  /** Where the whole chart and its table are. */
+  readonly href: string;
+}
+
+/** The last 30 days of a figure, with a link to the whole chart. Loads when it becomes visible. */
+export function Trend({ series, label, href }: TrendProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+    });
+    if (link.current) observer.observe(link.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <a
+      className={`${styles.trend} ${chart.plot} script-only no-print`}
+      href={href}
+      ref={link}
+      data-trend={series}
+    >
+      <span className="visually-hidden">{label}, last 30 days</span>
+      {isSeen && (
+        <Suspense fallback={null}>
+          <Sparkline series={series} />
+        </Suspense>
+      )}
+    </a>
+  );
+}

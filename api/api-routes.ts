@@ -9,6 +9,7 @@ import { conversationFileRoute, documentRoute } from './admin/records/document-r
 import { exportRoutes } from './admin/records/export-routes.ts';
 import { filterRoutes } from './admin/records/filter-routes.ts';
 import { listRoutes } from './admin/records/list-routes.ts';
+import { mergeRoutes } from './admin/records/merge-routes.ts';
 import { otherRecordsRoute } from './admin/records/other-records-route.ts';
 import { recordRoute } from './admin/records/record-route.ts';
 import { searchRoute } from './admin/records/search-route.ts';
@@ -123,6 +124,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...bounceRoutes(context),
     ...workRoutes(context),
     bulkRoute(context),
+    ...mergeRoutes(context),
     ...filterRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),

@@ -506,3 +506,82 @@ test('a decision is undone with the key z within ten seconds, also after a reloa
   await expect(status('open')).toBeVisible();
   errors.expectNone();
 });
+
+const writeTwice = async (name: string) => {
+  const sent = { name, email: `${name.slice(0, 2).toLowerCase()}@example.net` };
+  const one = await team.submit('/api/contact/submit', { ...sent, message: 'How long?' });
+  const two = await team.submit('/api/contact/submit', { ...sent, message: 'How long, please?' });
+  return [String(one.referenceNumber), String(two.referenceNumber)] as const;
+};
+
+test('a duplicate is merged from the other records of its person, leads to the one that stays, and is undone', async ({
+  context,
+}) => {
+  const [kept, duplicate] = await writeTwice('Mo Twice');
+  const page = await team.open(context, 'ada', `/admin/dashboard#contacts?record=${duplicate}`);
+  const errors = watchForErrors(page);
+  await page.getByRole('button', { name: `Merge with ${kept}` }).click();
+  const dialog = page.getByRole('dialog', { name: /^Merge/ });
+  await dialog.getByRole('radio', { name: new RegExp(kept) }).check();
+  await examine(page, 'merge');
+  await dialog.getByRole('button', { name: 'Merge' }).click();
+  await expect(page).toHaveURL(new RegExp(`record=${kept}`));
+  await page
+    .getByRole('region', { name: 'Merged into this one' })
+    .getByRole('link', { name: duplicate })
+    .click();
+  const banner = page.locator(`[data-merged-into="${kept}"]`);
+  await expect(banner).toBeVisible();
+  await examine(page, 'merged record');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(banner).toHaveCount(0);
+  errors.expectNone();
+});
+
+test('chosen records are closed together after a preview, and all of it is undone with one click', async ({
+  context,
+}) => {
+  const references = await writeTwice('Bea Bulk');
+  const page = await team.open(context, 'ada', '/admin/dashboard#contacts');
+  const errors = watchForErrors(page);
+  for (const reference of references) await page.getByLabel(`Select ${reference}`).check();
+  const bar = page.getByRole('region', { name: 'Selected records' });
+  await bar.getByRole('button', { name: 'Close message' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Close message/ });
+  await expect(dialog.locator('[data-result=ready]')).toHaveCount(2);
+  await dialog.getByRole('button', { name: /^Close message/ }).click();
+  await expect(dialog.locator('[data-result=done]')).toHaveCount(2);
+  // The toast is in the dialog, which covers the page.
+  await dialog.getByRole('button', { name: 'Undo all' }).click();
+  await expect(dialog.getByText('2 of 2 decisions undone')).toBeVisible();
+  for (const reference of references) {
+    const { record } = await team.read<{ record: { status: string } }>(
+      'ada',
+      `/api/admin/record?reference=${reference}`,
+    );
+    expect(record.status).toBe('open');
+  }
+  errors.expectNone();
+});
+
+test('a filter is saved, shared, used by another admin and removed', async ({ context, browser }) => {
+  const page = await team.open(context, 'ada', '/admin/dashboard#contacts?status=open');
+  const errors = watchForErrors(page);
+  await page.getByRole('button', { name: 'Save filter' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save filter' });
+  await dialog.getByLabel('Name').fill('Still open');
+  await dialog.getByLabel('Share with the team').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Still open', exact: true })).toHaveAttribute(
+    ...(['aria-pressed', 'true'] as const),
+  );
+  const other = await browser.newContext();
+  const theirs = await team.open(other, 'grace', '/admin/dashboard#contacts');
+  await theirs.getByRole('button', { name: 'Still open', exact: true }).click();
+  await expect(theirs).toHaveURL(/status=open/);
+  await other.close();
+  await page.getByRole('button', { name: 'Change the filter Still open' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByRole('button', { name: 'Still open', exact: true })).toHaveCount(0);
+  errors.expectNone();
+});

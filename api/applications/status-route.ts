@@ -86,8 +86,10 @@ export function applicationStatusRoute({
     const found = await store.submissions.statusOf(referenceNumber, email);
     const last = found?.events.at(-1);
     if (!found || !last) throw new ApiError('unknown-submission');
-    const record = await store.records.record(referenceNumber);
-    const by = record && (await provenBy(request, body, record));
+    const record = await store.records.record(found.mergedInto ?? referenceNumber);
+    // Whoever proves the mailbox of a merged record sees the decision on the other one only if it has the same mailbox.
+    const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
+    const by = record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
     response.json({
       success: true,
       referenceNumber,

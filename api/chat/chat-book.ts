@@ -9,6 +9,7 @@ import {
   APPLICATION_STATUSES,
   REQUEST_STATUSES,
   SUBMISSION_KINDS,
+  shownStatuses,
 } from '../../data/model/submission-status.ts';
 import {
   CLASSIFIER_FILE,
@@ -35,11 +36,11 @@ export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'ri
   wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
   records: texts('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: texts(...RECORD_KINDS),
-    states: texts(...APPLICATION_STATUSES, ...REQUEST_STATUSES),
+    states: texts(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),
     /** What happens next to a submission, by its kind and status. */
     next: z.strictObject({
-      'card-application': texts(...APPLICATION_STATUSES),
-      'verification-request': texts(...REQUEST_STATUSES),
+      'card-application': texts(...shownStatuses(APPLICATION_STATUSES)),
+      'verification-request': texts(...shownStatuses(REQUEST_STATUSES)),
       'contact-message': texts('received'),
     }),
   }),

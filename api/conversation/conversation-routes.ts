@@ -95,6 +95,7 @@ export function conversationRoutes({ store, admit, now, replies }: PortalContext
     adminCall(sendReply, { admit, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
       const actor = { adminId, address, at: now() };
       const outcome = await conversations.reply(body, actor);
+      if (outcome.kind === 'merged') throw new ApiError('record-merged', { reference: body.referenceNumber });
       if (outcome.kind !== 'sent')
         throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
       const whole = await wholeRecord(body.referenceNumber);

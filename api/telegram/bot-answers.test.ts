@@ -24,9 +24,9 @@ function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
     store: {
       records: {
         counts: async () => ({
-          applications: { received: 2, 'in-review': 1, approved: 9, refused: 9, 'card-issued': 9 },
-          requests: { received: 2, approved: 9, refused: 9, withdrawn: 0 },
-          loans: { received: 0, 'in-review': 0, approved: 9, refused: 9, 'documents-deleted': 9 },
+          applications: { received: 2, 'in-review': 1, approved: 9, refused: 9, 'card-issued': 9, merged: 0 },
+          requests: { received: 2, approved: 9, refused: 9, withdrawn: 0, merged: 0 },
+          loans: { received: 0, 'in-review': 0, approved: 9, refused: 9, 'documents-deleted': 9, merged: 0 },
         }),
       },
       deliveries: {

@@ -25,9 +25,9 @@ function start(inputs = () => noFigureInputs('solana', new Set())) {
     store: {
       records: {
         counts: async () => ({
-          applications: { received: 1, 'in-review': 0, approved: 0, refused: 0, 'card-issued': 0 },
-          requests: { received: 0, approved: 0, refused: 0, withdrawn: 0 },
-          loans: { received: 0, 'in-review': 0, approved: 0, refused: 0, 'documents-deleted': 0 },
+          applications: { received: 1, 'in-review': 0, approved: 0, refused: 0, 'card-issued': 0, merged: 0 },
+          requests: { received: 0, approved: 0, refused: 0, withdrawn: 0, merged: 0 },
+          loans: { received: 0, 'in-review': 0, approved: 0, refused: 0, 'documents-deleted': 0, merged: 0 },
         }),
       },
       deliveries: { depths: async () => [], dead: async () => [] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
 import { BULK_OUTCOMES, MAX_BULK } from '../model/bulk.ts';
-import { CONTACT_STATUSES, LOAN_VOTES, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { CONTACT_DECISIONS, LOAN_VOTES, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import { decided, needsReason } from './admin-decisions.ts';
 import { adminId } from './admin-session.ts';
@@ -51,7 +51,7 @@ const action = z.discriminatedUnion(
     z.strictObject({
       ...shared,
       action: z.literal('move-contacts'),
-      status: z.enum(CONTACT_STATUSES, { error: `Set status to one of ${CONTACT_STATUSES.join(', ')}.` }),
+      status: z.enum(CONTACT_DECISIONS, { error: `Set status to one of ${CONTACT_DECISIONS.join(', ')}.` }),
       reason,
     }),
     z

@@ -137,7 +137,7 @@ export const sendReply = {
       .describe('The id of the newest message that you saw, or null. Another one since makes the call fail.'),
   }),
   response: z.object({ success: z.literal(true), message }),
-  errors: ['unknown-record', 'conversation-changed'],
+  errors: ['unknown-record', 'conversation-changed', 'record-merged'],
 } as const satisfies Call;
 
 export const previewReply = {

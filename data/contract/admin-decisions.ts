@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
+import { MAX_BULK } from '../model/bulk.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import {
   APPLICATION_STATUSES,
@@ -200,6 +201,39 @@ export const undoDecision = {
   body: z.strictObject(decided),
   response: z.object({ ...changed, status: z.string().describe('The status, as before the decision.') }),
   errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],
+} as const satisfies Call;
+
+const UNDO_RECORDS = `Set records to 1 to ${MAX_BULK} different records.`;
+
+export const undoDecisions = {
+  method: 'POST',
+  path: PATHS.undoDecisions,
+  summary: 'Undoes the admin’s own last decisions on many records, each as the call for one record does',
+  access: 'reviewer',
+  body: z.strictObject({
+    records: z
+      .array(z.strictObject(decided), { error: UNDO_RECORDS })
+      .min(1, UNDO_RECORDS)
+      .max(MAX_BULK, UNDO_RECORDS)
+      .refine(
+        (records) => new Set(records.map((one) => one.referenceNumber)).size === records.length,
+        UNDO_RECORDS,
+      ),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    undone: count.describe('The number of decisions that were undone.'),
+    records: z.array(
+      z.object({
+        referenceNumber,
+        outcome: z
+          .enum(['undone', 'unknown', 'changed', 'over', 'sent', 'failed'])
+          .describe(
+            'unknown: the record was deleted. changed: it changed since the decision. over: the time is over. sent: a message about the decision was sent, or a card was ordered. failed: an error prevented it.',
+          ),
+      }),
+    ),
+  }),
 } as const satisfies Call;
 
 export const addNote = {

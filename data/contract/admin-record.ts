@@ -18,6 +18,7 @@ const adminName = z.string().describe('The admin’s username; the id if the acc
 
 export const recordNote = z.object({
   id: z.string(),
+  referenceNumber: referenceNumber.describe('The record that it was written on: this one, or a merged one.'),
   at: moment,
   by: adminName,
   isYours: z.boolean(),
@@ -55,7 +56,11 @@ const sharedFields = {
       }),
     )
     .describe('Decisions and votes, oldest first.'),
-  notes: z.array(recordNote).describe('Oldest first.'),
+  notes: z.array(recordNote).describe('With those of merged records, oldest first.'),
+  mergedInto: referenceNumber.nullable().describe('The record that this one is merged into.'),
+  merged: z
+    .array(z.object({ referenceNumber, at: moment, by: adminName }))
+    .describe('The records that are merged into this one. Their notes, messages and documents are included.'),
   earlierAddresses: z
     .array(z.object({ email: z.string(), at: moment, by: adminName }))
     .describe('The applicant’s mail addresses before they were corrected, oldest first.'),
@@ -128,6 +133,7 @@ const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
     .array(
       z.object({
         id: z.string().describe('Send it to the call that returns the document’s content.'),
+        referenceNumber: referenceNumber.describe('The application: this one, or a merged one.'),
         kind: z.enum(LOAN_DOCUMENT_KINDS),
         fileName: z.string(),
         mediaType: z.string(),

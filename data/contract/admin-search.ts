@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { searchText } from './admin-lists.ts';
 import type { Call } from './call.ts';
@@ -77,6 +78,7 @@ export const otherRecords = {
       .array(
         recordSummary.extend({
           isSameMailbox: z.boolean().describe('False if only the wallet is the same.'),
+          changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
         }),
       )
       .describe(`Newest first, at most ${MAX_OTHER_RECORDS}.`),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION, LIST_IDS } from '../model/admin-lists.ts';
-import { CONTACT_STATUSES, LONGEST_REVIEW_TEXT, SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { CONTACT_DECISIONS, LONGEST_REVIEW_TEXT, SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from '../model/work.ts';
 import { decided } from './admin-decisions.ts';
 import { choice, choiceOrAdmin } from './admin-lists.ts';
@@ -81,6 +81,17 @@ export const assignRecord = {
   errors: ['unknown-record', 'assigned-meanwhile', 'no-such-reviewer'],
 } as const satisfies Call;
 
+export const endWaiting = {
+  method: 'POST',
+  path: PATHS.endWaiting,
+  summary:
+    'Ends the waiting for an applicant’s answer. The team has as much time as was left when the question was sent',
+  access: 'reviewer',
+  body: z.strictObject({ referenceNumber: decided.referenceNumber }),
+  response: z.object({ success: z.literal(true), referenceNumber, dueAt: moment.nullable() }),
+  errors: ['unknown-record', 'not-waiting'],
+} as const satisfies Call;
+
 export const moveContact = {
   method: 'POST',
   path: PATHS.moveContact,
@@ -88,7 +99,7 @@ export const moveContact = {
   access: 'reviewer',
   body: z.strictObject({
     ...decided,
-    status: z.enum(CONTACT_STATUSES, { error: `Set status to one of ${CONTACT_STATUSES.join(', ')}.` }),
+    status: z.enum(CONTACT_DECISIONS, { error: `Set status to one of ${CONTACT_DECISIONS.join(', ')}.` }),
     reason: z
       .nullish(
         textSchema({
@@ -103,7 +114,7 @@ export const moveContact = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    status: z.enum(CONTACT_STATUSES),
+    status: z.enum(CONTACT_DECISIONS),
     changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
   }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],

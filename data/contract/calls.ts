@@ -10,6 +10,7 @@ import { EXPORT_CALLS, FILTERED_EXPORT_CALLS, loanDocument } from './admin-files
 import * as filters from './admin-filters.ts';
 import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
+import * as merges from './admin-merges.ts';
 import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
 import * as reports from './admin-reports.ts';
@@ -179,9 +180,12 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.reopenRecord,
       decisions.openUndos,
       decisions.undoDecision,
+      decisions.undoDecisions,
+      ...Object.values(merges),
       work.adminWork,
       work.assignees,
       work.assignRecord,
+      work.endWaiting,
       changeRecords,
       ...Object.values(filters),
       work.moveContact,

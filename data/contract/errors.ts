@@ -455,6 +455,28 @@ export const ERRORS = {
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
+  'record-merged': [
+    409,
+    '{reference} is merged into another record.',
+    'Open that one, or split {reference} from it first.',
+  ],
+  'record-has-merged': [
+    409,
+    'Other records are merged into {reference}, so it can’t be merged itself. Nothing was merged.',
+    'Keep {reference}, or split the others from it first.',
+  ],
+  'other-person': [
+    409,
+    '{reference} has another mail address, and no wallet that both have proven. Nothing was merged.',
+    'Merge only records of one person.',
+  ],
+  'other-wallet': [
+    409,
+    '{reference} is about another wallet. Nothing was merged.',
+    'Decide on it alone, or keep it instead.',
+  ],
+  'not-waiting': [409, 'The record does not wait for an answer.', 'Reload the record.'],
+  'not-merged': [409, 'The record is not merged into another one.', 'Reload the record.'],
   'unknown-note': [404, 'There is no such note, or it was removed.', 'Reload the record.'],
   'not-your-note': [403, 'Only its author can change a note.', 'Add a note of your own.'],
   'note-changed': [409, 'The note was changed in the meantime. Nothing was saved.', 'Reload the record.'],

@@ -147,7 +147,11 @@ export const removeFilter = '/api/admin/filters/remove';
 export const changeRecords = '/api/admin/records/change';
 export const assignRecord = '/api/admin/records/assign';
 export const reopenRecord = '/api/admin/records/reopen';
+export const undoDecisions = '/api/admin/records/undo-all';
 export const undoDecision = '/api/admin/records/undo';
+export const mergeRecords = '/api/admin/records/merge';
+export const endWaiting = '/api/admin/records/end-waiting';
+export const splitRecord = '/api/admin/records/split';
 export const openUndos = '/api/admin/records/undos';
 /** The event stream of admins. */
 export const adminLive = '/api/admin/live';

@@ -13,6 +13,7 @@ import {
   FOLLOWED_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
+  shownStatuses,
 } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
@@ -119,7 +120,7 @@ export const requestVerification = {
   errors: SUBMISSION_ERRORS,
 } as const satisfies Call;
 
-const status = z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
+const status = z.enum(shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]));
 
 export const applicationStatus = {
   method: 'POST',

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../model/submission-status.ts';
+import {
+  APPLICATION_STATUSES,
+  LOAN_STATUSES,
+  REQUEST_STATUSES,
+  shownStatuses,
+} from '../model/submission-status.ts';
 import { TEST_EVENT, WEBHOOK_EVENT_TYPES } from '../model/webhooks.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
@@ -17,7 +22,9 @@ const record = <Kind extends string, Status extends string>(
   z.object({
     kind: z.literal(kind),
     referenceNumber,
-    status: z.enum(statuses).describe('The status after the event. The record may have changed since.'),
+    status: z
+      .enum(shownStatuses(statuses))
+      .describe('The status after the event. The record may have changed since.'),
     url,
   });
 

@@ -93,6 +93,12 @@ const workFilters = {
     about: 'open: records that wait for the team. overdue: those of them whose time is up.',
   },
 } as const;
+/** Shows the records that wait for their applicants. Of messages to support, it is a status. */
+const waiting = {
+  label: 'Waiting',
+  values: ['applicant'],
+  about: 'applicant: the team asked something, and the record waits for the answer.',
+} as const;
 const received = {
   label: 'Received',
   values: RECEIVED_FILTER,
@@ -192,6 +198,7 @@ const APPLICATIONS = defineList({
     status: { label: 'Status', values: APPLICATION_STATUSES },
     tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
     mail,
+    waiting,
     ...workFilters,
     received,
   },
@@ -309,7 +316,7 @@ const REQUESTS = defineList({
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, ...workFilters, received },
+  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, waiting, ...workFilters, received },
 });
 
 const loanFields = {
@@ -369,7 +376,7 @@ const LOANS = defineList({
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, ...workFilters, received },
+  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, waiting, ...workFilters, received },
   searchesToo: 'the name of the country',
 });
 

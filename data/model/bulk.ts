@@ -1,6 +1,9 @@
 /** How many records one call changes at most. */
 export const MAX_BULK = 200;
 
+/** How many records are merged into one at once at most. */
+export const MAX_MERGED = 20;
+
 /** What becomes of a record, or why it is left out. */
 export const BULK_OUTCOMES = [
   'ready',

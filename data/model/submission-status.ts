@@ -1,24 +1,49 @@
+/** The status of a record of any kind that the team merged into another one. Applicants see the status of that one. */
+export const MERGED = 'merged';
+
+/** The statuses that applicants can see. */
+export const shownStatuses = <Status extends string>(statuses: readonly Status[]) =>
+  statuses.filter((status): status is Exclude<Status, typeof MERGED> => status !== MERGED);
+
 /** The statuses of a card application, in order. */
-export const APPLICATION_STATUSES = ['received', 'in-review', 'approved', 'refused', 'card-issued'] as const;
+export const APPLICATION_STATUSES = [
+  'received',
+  'in-review',
+  'approved',
+  'refused',
+  'card-issued',
+  MERGED,
+] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
+export type ApplicationDecision = Exclude<ApplicationStatus, 'received' | typeof MERGED>;
 
 /** The statuses of a verification request. `withdrawn`: it was approved, and the team has ended the whitelisting since. */
-export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn'] as const;
+export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn', MERGED] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The states of a contact message. `waiting`: the team asked the person something and waits. `answered`: the team answered. A
  * message becomes `open` again when the person writes.
  */
-export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed'] as const;
+export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed', MERGED] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+/** The states that a decision can set. */
+export const CONTACT_DECISIONS = ['open', 'waiting', 'answered', 'closed'] as const;
+export type ContactDecision = (typeof CONTACT_DECISIONS)[number];
 
 /** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
 /** `documents-deleted`: the mailbox was not confirmed in time. The applicant can apply again. */
-export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused', 'documents-deleted'] as const;
+export const LOAN_STATUSES = [
+  'received',
+  'in-review',
+  'approved',
+  'refused',
+  'documents-deleted',
+  MERGED,
+] as const;
 export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
 export const LOAN_DOCUMENT_KINDS = ['passport-copy', 'utility-bill'] as const;
@@ -45,30 +70,31 @@ export const FOLLOWED_KINDS = [
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
 
 /** The statuses that may follow each status of a card application. */
-export const NEXT_APPLICATION_STATUSES: Readonly<
-  Record<ApplicationStatus, readonly Exclude<ApplicationStatus, 'received'>[]>
-> = {
-  received: ['in-review', 'approved', 'refused'],
-  'in-review': ['approved', 'refused'],
-  approved: ['card-issued', 'refused'],
-  refused: [],
-  'card-issued': [],
-};
+export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, readonly ApplicationDecision[]>> =
+  {
+    received: ['in-review', 'approved', 'refused'],
+    'in-review': ['approved', 'refused'],
+    approved: ['card-issued', 'refused'],
+    refused: [],
+    'card-issued': [],
+    merged: [],
+  };
 
 /**
  * The statuses that may follow each status of a verification request. Withdrawing an approval ends the whitelisting of its
  * wallet.
  */
 export const NEXT_REQUEST_STATUSES: Readonly<
-  Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
-> = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [] };
+  Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED>[]>
+> = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
 /** The states that may follow each state of a contact message. Reopening a closed one needs a reason. */
-export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactStatus[]>> = {
+export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactDecision[]>> = {
   open: ['waiting', 'answered', 'closed'],
   waiting: ['open', 'answered', 'closed'],
   answered: ['open', 'waiting', 'closed'],
   closed: ['open'],
+  merged: [],
 };
 
 /** The status that a decided record gets when the team reopens it. Contact messages have their own states. */
@@ -78,6 +104,17 @@ export const REOPENED: Readonly<
   'card-application': { approved: 'in-review', refused: 'in-review', 'card-issued': 'in-review' },
   'verification-request': { refused: 'received', withdrawn: 'received' },
   'loan-application': { approved: 'in-review', refused: 'in-review' },
+};
+
+/**
+ * The statuses in which a record can be merged with another one. Decided records cannot: two decisions could contradict each
+ * other, and an open record would be decided without a look.
+ */
+export const MERGEABLE: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': ['received', 'in-review'],
+  'verification-request': ['received'],
+  'contact-message': ['open', 'waiting', 'answered'],
+  'loan-application': ['received', 'in-review'],
 };
 
 /** Whether the team may vote on a loan application with this status. */

@@ -62,19 +62,19 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
 
 export type ReplyOutcome =
   | { readonly kind: 'sent'; readonly message: RecordMessage }
-  /** Unknown: there is no such record. Changed: there is a newer message than the admin saw. */
-  | { readonly kind: 'unknown' | 'changed' };
+  /** Unknown: there is no such record. Changed: there is a newer message than the admin saw. Merged: it is merged into another one. */
+  | { readonly kind: 'unknown' | 'changed' | 'merged' };
 
 /** The messages between the team and the people who sent records. */
 export interface ConversationStore {
-  /** Oldest first. */
+  /** With the messages about merged records, oldest first. */
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
   /** Stores a message, queues its mail and changes the state of a contact message, in one transaction with an audit record. */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail with the files that fit, queues the notices to the team and opens a contact message again, in one transaction with an audit record.
+   * Stores a mail, for a merged record with the one that it is merged into, with the files that fit, queues the notices to the team and opens a contact message again, in one transaction with an audit record.
    * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;

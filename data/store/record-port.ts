@@ -2,7 +2,9 @@ import type { ListId, ListPage } from '../model/admin-lists.ts';
 import type { ApprovalWarning } from '../model/approval-warnings.ts';
 import type { AttemptOutcome, DeliveryState, ReceiptState } from '../model/delivery-states.ts';
 import type {
+  ApplicationDecision,
   ApplicationStatus,
+  ContactDecision,
   ContactStatus,
   DeliveryKind,
   LoanStatus,
@@ -137,7 +139,12 @@ export interface RecordHistory {
     readonly note: string | null;
   }[];
   readonly decisions: readonly Decision[];
+  /** With those of merged records, oldest first. */
   readonly notes: readonly RecordNote[];
+  /** The record that this one is merged into. */
+  readonly mergedInto: string | null;
+  /** The records that are merged into this one, the first merged first. */
+  readonly merged: readonly { readonly referenceNumber: string; readonly at: number; readonly by: string }[];
   /** Mail addresses that the team corrected, oldest first. */
   readonly earlierAddresses: readonly { readonly email: string; readonly at: number; readonly by: string }[];
   readonly deliveries: readonly {
@@ -169,6 +176,8 @@ export interface Decision {
 
 export interface RecordNote {
   readonly id: string;
+  /** The record that it was written on: this one, or one that is merged into it. */
+  readonly referenceNumber: string;
   readonly at: number;
   readonly adminId: string;
   /** As in `Decision`. */
@@ -208,7 +217,8 @@ export type FullRecord = RecordHistory &
     | {
         readonly kind: 'loan-application';
         readonly record: ListedRows['loan-applications'];
-        readonly documents: readonly LoanDocumentFacts[];
+        /** With those of merged applications. */
+        readonly documents: readonly (LoanDocumentFacts & { readonly referenceNumber: string })[];
         readonly votes: readonly CurrentVote[];
       }
   );
@@ -275,11 +285,45 @@ export type UndoOutcome =
   | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
 
+/** What a merge made, or why nothing was merged and which record prevents it. */
+export type MergeOutcome =
+  | {
+      readonly kind: 'merged';
+      /** `changedAt` of the record that stays. */
+      readonly changedAt: number;
+      readonly merged: readonly DecidedRecord[];
+    }
+  | {
+      /**
+       * `merged-before`: it is merged into another one. `has-merged`: others are merged into it. `closed`: it is decided.
+       * `other-person`: it has another mailbox than the one that stays, and they have no proven wallet in common. `other-wallet`:
+       * it names a wallet that the one that stays does not name.
+       */
+      readonly kind:
+        | 'unknown'
+        | 'changed'
+        | 'merged-before'
+        | 'has-merged'
+        | 'closed'
+        | 'other-person'
+        | 'other-wallet';
+      readonly referenceNumber: string;
+    };
+
+export type SplitOutcome =
+  | { readonly kind: 'split'; readonly status: string; readonly changedAt: number }
+  | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
+
 /** `changed`: meanwhile the record has another assignee. `no-reviewer`: no active admin with the id may decide. */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
+
+/** `not-waiting`: the record waits for nobody, or is decided. */
+export type EndWaitingOutcome =
+  | { readonly kind: 'ended'; readonly dueAt: number | null }
+  | { readonly kind: 'unknown' | 'not-waiting' };
 
 /** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
@@ -302,7 +346,7 @@ export interface RecordStore {
    */
   decideApplication(
     decided: DecidedRecord & {
-      readonly decision: Exclude<ApplicationStatus, 'received'>;
+      readonly decision: ApplicationDecision;
       /** The applicant sees the reason. */
       readonly reason: string | null;
       readonly despite?: Despite | null;
@@ -340,7 +384,7 @@ export interface RecordStore {
   ): Promise<VoteOutcome>;
   /** Like `decideApplication`, for the state of a contact message. It sends no mail. Reopening a closed one needs a reason. */
   decideContact(
-    decided: DecidedRecord & { readonly status: ContactStatus; readonly reason: string | null },
+    decided: DecidedRecord & { readonly status: ContactDecision; readonly reason: string | null },
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
@@ -363,6 +407,22 @@ export interface RecordStore {
    * @param decided `changedAt` is that of the record after the decision
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
+  /**
+   * Merges open records of one kind and one person into one that stays, all or none of them, with an audit record for each. It is
+   * due when the first of them was, and a message to support opens if one of them is open.
+   */
+  merge(
+    merge: { readonly kept: DecidedRecord; readonly merged: readonly DecidedRecord[] },
+    actor: Actor,
+  ): Promise<MergeOutcome>;
+  /** Gives a merged record the status from before. Its admin can also undo the merge, as a decision. */
+  split(
+    decided: DecidedRecord & {
+      /** Only the team sees the reason. */
+      readonly reason: string;
+    },
+    actor: Actor,
+  ): Promise<SplitOutcome>;
   /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
   assign(
     assigned: {
@@ -372,6 +432,11 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<AssignOutcome>;
+  /**
+   * Ends the waiting for an applicant's answer: the team has as much time as was left. A contact message gets another state
+   * instead.
+   */
+  endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
   /** A page of the records of all kinds that wait for the team, by the time when it has to act. */
   work(
     filter: WorkFilter,

@@ -10,6 +10,7 @@ import type {
   FollowedKind,
   LoanDocumentKind,
   LoanStatus,
+  MERGED,
   RequestStatus,
   SubmissionKind,
 } from '../model/submission-status.ts';
@@ -193,6 +194,8 @@ export type MailboxConfirmation =
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: FollowedKind;
+  /** The record that it is merged into: the events are those of this one. */
+  readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
@@ -203,7 +206,7 @@ export interface WalletSubmission {
   /** A loan application names no wallet. */
   readonly kind: Exclude<SubmissionKind, 'loan-application'>;
   /** A contact message is always `received`. */
-  readonly status: ApplicationStatus | RequestStatus;
+  readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED>;
   /** When it got this status. */
   readonly changedAt: number;
   readonly createdAt: number;
@@ -243,7 +246,7 @@ export interface SubmissionStore {
    * timeline.
    */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
-  /** The latest submissions that name a wallet, newest first. */
+  /** The latest submissions that name a wallet and are not merged into others, newest first. */
   ofWallet(walletAddress: string, limit: number): Promise<readonly WalletSubmission[]>;
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;

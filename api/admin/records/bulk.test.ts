@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { changeRecords } from '../../../data/contract/admin-bulk.ts';
+import { undoDecisions } from '../../../data/contract/admin-decisions.ts';
 import { MAX_BULK } from '../../../data/model/bulk.ts';
 import { submitLoan } from '../../../data/store/testing/sample-loans.ts';
 import {
@@ -187,6 +188,34 @@ describe('a change of many records', () => {
     expect(await change(many, toNobody)).toMatchObject({ status: 400 });
     const most = await change(many.slice(1), toNobody, { isPreview: true });
     expect(most).toMatchObject({ status: 200, changed: 0 });
+  });
+
+  it('is undone together, and says what could not be', async () => {
+    const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
+    const [first = '', second = ''] = references;
+    await change(await Promise.all(references.map(seen)), { action: 'move-contacts', status: 'closed' });
+    const closed = await Promise.all(references.map(seen));
+    const records = closed.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
+    const undo = async (sent: unknown) => {
+      const { status, body } = await askAs(portal, grace.token, undoDecisions.path, { records: sent });
+      return { status, body: JSON.parse(body) };
+    };
+    // Somebody reopens one of them in the meantime.
+    const [seenFirst] = closed;
+    await change(seenFirst ? [seenFirst] : [], {
+      ...{ action: 'move-contacts', status: 'open', reason: 'It waits.' },
+    });
+    const { body } = await undo(records);
+    expect(undoDecisions.response.parse(body)).toEqual({
+      success: true,
+      undone: 1,
+      records: [
+        { referenceNumber: first, outcome: 'changed' },
+        { referenceNumber: second, outcome: 'undone' },
+      ],
+    });
+    expect(await statusOf(second)).toBe('open');
+    expect((await undo([records[0], records[0]])).status).toBe(400);
   });
 
   it('reports what was changed before an error, and fails if nothing was', async () => {

@@ -8,6 +8,7 @@ import {
   reopenRecord,
   retryDelivery,
   undoDecision,
+  undoDecisions,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
 import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
@@ -34,6 +35,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   refuse: 'voted to refuse it',
   contradicted: 'contradicted the earlier vote',
   reopened: 'reopened it',
+  merged: 'merged it into another record',
+  split: 'split it from the other record',
 };
 
 /** A sentence about the last decision, with a trailing space; empty if there is none. */
@@ -70,7 +73,7 @@ function requestDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, proven, minAccountAgeToVote } = portal;
+  const { store, admit, now, proven, minAccountAgeToVote, log } = portal;
   const { records } = store;
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -162,6 +165,30 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
         default:
           throw new ApiError(`undo-${outcome.kind}`);
       }
+    }),
+    adminCall(undoDecisions, { admit, limit: 'admin-bulk-changes' }, async (admin, body) => {
+      const found: z.output<typeof undoDecisions.response>['records'] = [];
+      // That of the call, so that no time ends while it runs.
+      const actor = actorOf(admin);
+      for (const { referenceNumber, changedAt } of body.records) {
+        const seen = { referenceNumber, changedAt: Date.parse(changedAt) };
+        try {
+          const { kind } = await records.undo(seen, actor);
+          found.push({ referenceNumber, outcome: kind });
+        } catch (error) {
+          // Once a decision was undone, the response says which, and which were not.
+          if (!found.some(({ outcome }) => outcome === 'undone')) throw error;
+          log.error({ err: error }, 'not all decisions were undone');
+          found.push({ referenceNumber, outcome: 'failed' });
+        }
+      }
+      // Approvals may have whitelisted wallets.
+      proven.reload();
+      return {
+        success: true,
+        undone: found.filter(({ outcome }) => outcome === 'undone').length,
+        records: found,
+      };
     }),
     adminCall(addNote, options, async (admin, body) => {
       const note = await records.addNote(body, actorOf(admin));

@@ -6,6 +6,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
 import { summaryOf } from './search-route.ts';
+import { iso } from './wire-rows.ts';
 
 /** `GET /api/admin/record/others`: the other records of a person, found as an erasure finds them. */
 export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' | 'admit'>): ApiRoute {
@@ -21,7 +22,8 @@ export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' 
       const list = other && SEARCHED_LISTS.find((id) => listOf(id).kind === other.kind);
       if (!other || !list) return [];
       const isSameMailbox = mailboxOf(other.record.email) === mailboxOf(email);
-      return [{ ...summaryOf(list, other.record), isSameMailbox }];
+      const changedAt = iso(other.record.changedAt);
+      return [{ ...summaryOf(list, other.record), isSameMailbox, changedAt }];
     });
     return { total: others.length, records: (await Promise.all(records)).flat() };
   });

@@ -13,7 +13,7 @@ import { iso, isoOrNull, methodOf, noteOf, rowWriters } from './wire-rows.ts';
 
 /** The timeline, decisions, notes and deliveries of a record. */
 function historyOf(
-  { record, timeline, decisions, notes, earlierAddresses, deliveries }: FullRecord,
+  { record, timeline, decisions, notes, mergedInto, merged, earlierAddresses, deliveries }: FullRecord,
   viewerId: string,
 ) {
   return {
@@ -21,6 +21,8 @@ function historyOf(
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
     decisions: decisions.map(({ at, by, decision, reason }) => ({ at: iso(at), by, decision, reason })),
     notes: notes.map((note) => noteOf(note, viewerId)),
+    mergedInto,
+    merged: merged.map((one) => ({ ...one, at: iso(one.at) })),
     earlierAddresses: earlierAddresses.map(({ email, at, by }) => ({ email, at: iso(at), by })),
     bounces: deliveries.filter(isBounced).map(bounceOf),
     deliveries: deliveries.map((delivery) => ({

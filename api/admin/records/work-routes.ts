@@ -2,6 +2,7 @@ import {
   adminWork,
   assignees,
   assignRecord,
+  endWaiting,
   moveContact,
   WORK_PER_PAGE,
 } from '../../../data/contract/admin-work.ts';
@@ -13,7 +14,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 import { errorOf } from './decision-routes.ts';
-import { iso } from './wire-rows.ts';
+import { iso, isoOrNull } from './wire-rows.ts';
 
 interface WorkParameters {
   readonly assignee?: string | undefined;
@@ -80,6 +81,12 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
         case 'unknown':
           throw new ApiError('unknown-record');
       }
+    }),
+    adminCall(endWaiting, options, async (admin, { referenceNumber }) => {
+      const outcome = await records.endWaiting(referenceNumber, actorOf(admin));
+      if (outcome.kind !== 'ended')
+        throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'not-waiting');
+      return { success: true, referenceNumber, dueAt: isoOrNull(outcome.dueAt) };
     }),
     adminCall(moveContact, options, async (admin, { reason, ...body }) => {
       const { referenceNumber, status } = body;

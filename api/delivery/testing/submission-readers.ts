@@ -8,6 +8,11 @@ export function storedSubmissions(
 ): MailSubmissions {
   return {
     find: async (kind) => stored[kind] ?? null,
-    statusOf: async (referenceNumber) => ({ referenceNumber, kind: 'card-application', events }),
+    statusOf: async (referenceNumber) => ({
+      referenceNumber,
+      kind: 'card-application',
+      mergedInto: null,
+      events,
+    }),
   };
 }

@@ -139,6 +139,7 @@ describe('erasing a person', () => {
       loanVotes: 1,
       noteVersions: 1,
       notes: 1,
+      merges: 0,
       conversation: 1,
       messageFiles: 1,
       decisionReasons: 3,

@@ -395,7 +395,7 @@ describe('calls of several programs at the same time', () => {
         }
       }
       const { applications, waitingDeliveries } = await store.records.counts(0);
-      expect([Object.values(applications), waitingDeliveries]).toEqual([[0, 0, 0, 0, 0], 0]);
+      expect([Object.values(applications), waitingDeliveries]).toEqual([[0, 0, 0, 0, 0, 0], 0]);
       await store.retention.truncateLog();
       const written = await stores.written();
       for (const trace of [person.email, 'quillwords', 'z…@'])

@@ -273,6 +273,7 @@ describe('submissions', () => {
         const referenceNumber = acceptedReference(await submit(kind));
         const { submissions } = store;
         expect(await submissions.statusOf(referenceNumber, 'Ada@Example.com')).toEqual({
+          mergedInto: null,
           referenceNumber,
           kind,
           events: [{ at: SUBMITTED_AT, status: 'received', note: null }],

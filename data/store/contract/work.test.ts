@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIST_OF_KIND } from '../../model/admin-lists.ts';
 import { FOLLOWED_KINDS } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { Actor, ListQuery } from '../record-port.ts';
@@ -209,6 +210,31 @@ describe('work', () => {
         expect(await due()).toEqual([[referenceNumber, answeredAt + 3 * HOUR]]);
       },
     );
+
+    it.each(FOLLOWED_KINDS)('is found by the filter until the team ends the waiting: a %s', async (kind) => {
+      const [referenceNumber, other] = [await SUBMITS[kind](store), await SUBMITS[kind](store)];
+      const list = LIST_OF_KIND[kind];
+      const waiting = async () => {
+        const query = { ...FIRST_PAGE, filters: { waiting: 'applicant' } };
+        const { rows, total } = await store.records.list(list, query);
+        return [total, ...rows.map((row) => row.referenceNumber)];
+      };
+      expect(await waiting()).toEqual([0]);
+      const { dueAt } = await record(referenceNumber);
+      await ask(referenceNumber, Number(dueAt) - 2 * HOUR);
+      expect(await waiting()).toEqual([1, referenceNumber]);
+      expect(await store.records.endWaiting(other, actorAt(0))).toEqual({ kind: 'not-waiting' });
+      expect(await store.records.endWaiting('BD-20260102-999999', actorAt(0))).toEqual({ kind: 'unknown' });
+      const at = Number(dueAt) + 30 * HOUR;
+      const ended = { kind: 'ended', dueAt: at + 2 * HOUR };
+      expect(await store.records.endWaiting(referenceNumber, actorAt(at))).toEqual(ended);
+      expect(await record(referenceNumber)).toMatchObject({ dueAt: at + 2 * HOUR, isWaiting: false });
+      expect(await waiting()).toEqual([0]);
+      expect((await store.auditTrail(1))[0]).toMatchObject({
+        action: 'record.waiting-ended',
+        details: { referenceNumber },
+      });
+    });
 
     it('keeps the time of the first question, and stays overdue if it was', async () => {
       const referenceNumber = await submitApplication(store);

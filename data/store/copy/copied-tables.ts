@@ -29,6 +29,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'message_files', key: ['id'], isLarge: true },
   { name: 'record_decisions', key: ['sequence'] },
   { name: 'record_undos', key: ['referenceNumber'] },
+  { name: 'record_merges', key: ['referenceNumber'] },
   { name: 'address_corrections', key: ['sequence'] },
   { name: 'deliveries', key: ['id'] },
   { name: 'delivery_attempts', key: ['sequence'] },

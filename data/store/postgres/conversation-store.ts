@@ -18,11 +18,12 @@ import {
   withoutDeleted,
 } from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { type DueCells, dueAfter } from '../rules/record-work.ts';
+import { withMerged } from '../rules/record-merges.ts';
+import { dueAfter } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
-import { prepareContactMove } from './record-work.ts';
+import { prepareContactMove, prepareDueTimes } from './record-work.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
@@ -31,21 +32,26 @@ const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m
 function prepareStatements({ statement }: Database) {
   return {
     of: statement<ReadMessage>(
-      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" = $1 order by m.sequence`,
+      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${withMerged('$.', '$1')} order by m.sequence`,
     ),
     find: statement<ReadMessage>(`select ${COLUMNS} from $.record_messages m where m.id = $1`),
     kind: statement<{ kind: SubmissionKind }>(
       'select kind from $.reference_numbers where "referenceNumber" = $1',
     ),
     newest: statement<{ id: string }>(
-      'select id from $.record_messages where "referenceNumber" = $1 order by sequence desc limit 1',
+      `select id from $.record_messages where "referenceNumber" in ${withMerged('$.', '$1')} order by sequence desc limit 1`,
     ),
     isKnown: statement('select from $.record_messages where "mailId" = $1'),
     add: statement(`
       insert into $.record_messages
         (id, "referenceNumber", kind, at, "adminId", sender, subject, text, attachments, "mailId")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
-    fileIds: statement<{ id: string }>('select id from $.message_files where "referenceNumber" = $1'),
+    fileIds: statement<{ id: string }>(
+      `select id from $.message_files where "referenceNumber" in ${withMerged('$.', '$1')}`,
+    ),
+    keptOf: statement<{ mergedInto: string }>(
+      'select "mergedInto" from $.record_merges where "referenceNumber" = $1',
+    ),
     storedFiles: statement<{ files: number; bytes: number }>(`
       select count(*) as files, coalesce(sum(length(content)), 0)::bigint as bytes
       from $.message_files where "referenceNumber" = $1`),
@@ -86,20 +92,7 @@ export function openConversations(
     }),
   ) as Readonly<Record<SubmissionKind, ReturnType<typeof db.statement<{ email: string }>>>>;
 
-  const dueOf = (kind: FollowedKind) => {
-    const { name } = SUBMISSION_TABLES[kind];
-    return {
-      read: db.statement<DueCells>(
-        `select status, "createdAt", "dueAt", "dueLeft" from $.${name} where "referenceNumber" = $1 for update`,
-      ),
-      write: db.statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
-    };
-  };
-  const dueTimes: Readonly<Record<FollowedKind, ReturnType<typeof dueOf>>> = {
-    'card-application': dueOf('card-application'),
-    'verification-request': dueOf('verification-request'),
-    'loan-application': dueOf('loan-application'),
-  };
+  const dueTimes = prepareDueTimes(db);
 
   async function moveDueTime(
     transaction: Transaction,
@@ -191,6 +184,7 @@ export function openConversations(
         async (transaction) => {
           const record = await recordOf(transaction, referenceNumber);
           if (record === null) return { kind: 'unknown' };
+          if (await transaction.get(rows.keptOf, referenceNumber)) return { kind: 'merged' };
           const newest = await transaction.get(rows.newest, referenceNumber);
           if ((newest?.id ?? null) !== reply.after) return { kind: 'changed' };
           const added = replyRows(record, reply, actor);
@@ -203,22 +197,27 @@ export function openConversations(
       if (outcome.kind === 'sent') announce();
       return outcome;
     },
-    async receive(answer) {
+    async receive(received) {
       const locks = [
-        `conversation ${answer.referenceNumber}`,
-        `mail ${answer.mailId}`,
-        ...answer.quotas.map(({ subject }) => `quota ${subject}`),
+        `conversation ${received.referenceNumber}`,
+        `mail ${received.mailId}`,
+        ...received.quotas.map(({ subject }) => `quota ${subject}`),
       ];
       const outcome = await db.transaction(locks, async (transaction) => {
-        if (await transaction.get(rows.isKnown, answer.mailId)) return 'known';
-        const record = await recordOf(transaction, answer.referenceNumber);
+        if (await transaction.get(rows.isKnown, received.mailId)) return 'known';
+        const named = await recordOf(transaction, received.referenceNumber);
+        if (named === null) return 'unknown';
+        // Read after the record is locked, so that no merge comes in between.
+        const kept = await transaction.get(rows.keptOf, received.referenceNumber);
+        const record = kept ? await recordOf(transaction, kept.mergedInto) : named;
         if (record === null) return 'unknown';
+        const answer = { ...received, referenceNumber: kept?.mergedInto ?? received.referenceNumber };
         const fits = await fitting(transaction, answer);
         await store(transaction, record.kind, answerRows(record.kind, answer, fits));
         await addFiles(transaction, answer, fits);
         return 'received';
       });
-      if (outcome === 'received' && answer.notifies) announce();
+      if (outcome === 'received' && received.notifies) announce();
       return outcome;
     },
     referenceOfDelivery: async (id) => (await db.get(rows.ofDelivery, id))?.referenceNumber ?? null,

@@ -50,6 +50,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  merges: { table: 'record_merges', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
@@ -159,13 +160,17 @@ const WITH_WALLET = Object.values(SUBMISSION_TABLES)
 const references = (condition: string) => (table: string) =>
   `union select "referenceNumber" from $.${table} where ${condition}`;
 
-/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet. */
+/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet, and those merged with them. */
 export const PERSON_RECORDS = personSql(`
-  select "referenceNumber", kind from $.reference_numbers where "referenceNumber" in (
+  with recursive person as (
     select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
     ${FORMS.map(references('lower(email) = lower(:email collate "C")')).join(' ')}
     ${WITH_WALLET.map(references(BY_WALLET)).join(' ')}
-  ) order by "createdAt", "referenceNumber"`);
+    union select case m."referenceNumber" when p."referenceNumber" then m."mergedInto" else m."referenceNumber" end
+    from person p join $.record_merges m on p."referenceNumber" in (m."referenceNumber", m."mergedInto")
+  )
+  select "referenceNumber", kind from $.reference_numbers
+  where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`);
 
 /** Locks records, so that no decision adds personal data to them. */
 export const LOCKING = FORMS.map((table) =>

@@ -6,6 +6,7 @@ import { IS_BOUNCED } from '../rules/bounces.ts';
 import {
   APPLICATION_RANKS,
   columnFilters,
+  IS_WAITING,
   type Rank,
   type RecordListId,
   WORK_RANKS,
@@ -55,6 +56,7 @@ function listedTable<Kind extends SubmissionKind>(
     ranks[id] ? `a."${ranks[id][0]}"` : sortExpression(id, field);
   const filterOf = (id: string) => {
     if (id === 'mail') return { sql: BOUNCED, bind: String };
+    if (id === 'waiting') return { sql: `${IS_WAITING} and ?::text = 'applicant'`, bind: String };
     const [column, bind = String] = ranks[id] ?? [id];
     return { sql: `a."${column}" = ?`, bind };
   };

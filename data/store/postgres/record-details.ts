@@ -1,6 +1,7 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
+import { withMerged } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Queries } from './database.ts';
 import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
@@ -24,9 +25,13 @@ const HISTORY = `
   ${listed(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
   ${listed(decisions('$1'))} as decisions,
   ${listed(`
-    select r.id, r."createdAt" as at, r."adminId", ${BY}, r.text, r."changedAt", r."removedAt",
+    select r.id, r."referenceNumber", r."createdAt" as at, r."adminId", ${BY}, r.text, r."changedAt", r."removedAt",
       ${listed('select at, text from $.record_note_versions where "noteId" = r.id order by sequence')} as versions
-    from $.record_notes r where r."referenceNumber" = $1 order by r.sequence`)} as notes,
+    from $.record_notes r where r."referenceNumber" in ${withMerged('$.', '$1')} order by r.sequence`)} as notes,
+  (select "mergedInto" from $.record_merges where "referenceNumber" = $1) as "mergedInto",
+  ${listed(`
+    select r."referenceNumber", r.at, ${BY} from $.record_merges r where r."mergedInto" = $1
+    order by r.at, r."referenceNumber"`)} as merged,
   ${listed(`select r.email, r.at, ${BY} from $.address_corrections r where r."referenceNumber" = $1 order by r.sequence`)} as "earlierAddresses",
   ${listed(`
     select id, event, channel, audience, state, "createdAt", "nextAttemptAt", "finishedAt",
@@ -61,7 +66,8 @@ export function prepareDetails({ statement }: Database) {
         from $.whitelisted_wallets w where w."walletAddress" = a."walletAddress") as whitelisting`,
   );
   const documents = `
-    select id, kind, "fileName", "mediaType", "byteLength" from $.loan_documents where "referenceNumber" = $1 order by kind`;
+    select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength" from $.loan_documents
+    where "referenceNumber" in ${withMerged('$.', '$1')} order by "referenceNumber" <> $1, "referenceNumber", kind`;
   const loan = whole<Pick<Loan, 'documents' | 'votes'>>(
     'loan-applications',
     `, ${listed(documents)} as documents, ${listed(votes('$1'))} as votes`,
@@ -108,8 +114,18 @@ export function prepareDetails({ statement }: Database) {
 export type Details = ReturnType<typeof prepareDetails>;
 
 function parted<Row>(
-  { timeline, decisions: made, notes, earlierAddresses, deliveries, ...row }: RawRow & RecordHistory,
+  {
+    timeline,
+    decisions: made,
+    notes,
+    mergedInto,
+    merged,
+    earlierAddresses,
+    deliveries,
+    ...row
+  }: RawRow & RecordHistory,
   { toRow }: ListedTable<Row>,
 ): RecordHistory & { readonly record: Row } {
-  return { record: toRow(row), timeline, decisions: made, notes, earlierAddresses, deliveries };
+  const history = { timeline, decisions: made, notes, mergedInto, merged, earlierAddresses, deliveries };
+  return { record: toRow(row), ...history };
 }

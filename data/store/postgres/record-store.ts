@@ -14,6 +14,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
 import { listPage } from './record-lists.ts';
+import { openMerges } from './record-merges.ts';
 import { prepareUndo } from './record-undo.ts';
 import { openWork } from './record-work.ts';
 
@@ -100,6 +101,7 @@ export function openRecords(
       announce();
       return outcome;
     },
+    ...openMerges(db, undo),
     ...openWork(db, details, undo),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       db.transaction([], async (transaction) => {
@@ -116,7 +118,7 @@ export function openRecords(
           details: noted,
         });
         const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
-        return { id, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
+        return { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
       }),
     changeNote: (change, actor) =>
       db.transaction([], async (transaction) => {

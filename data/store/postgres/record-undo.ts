@@ -112,6 +112,7 @@ function prepareStatements({ statement }: Database) {
     addVote: statement(`
       insert into $.loan_votes ("referenceNumber", id, "adminId", decision, reason, "votedAt")
       values ($1, $2, $3, $4, $5, $6)`),
+    split: statement('delete from $.record_merges where "referenceNumber" = $1'),
     endWhitelisting: statement('delete from $.whitelisted_wallets where "referenceNumber" = $1'),
     whitelist: statement(`
       insert into $.whitelisted_wallets ("walletAddress", tier, "whitelistedAt", "referenceNumber")
@@ -208,6 +209,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
             at: actor.at,
           })),
         );
+        await on.run(rows.split, referenceNumber);
         await on.run(rows.forget, 0, referenceNumber);
         on.record(audit);
         return { kind: 'undone', status, changedAt };

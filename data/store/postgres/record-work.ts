@@ -1,4 +1,4 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
@@ -9,6 +9,9 @@ import {
   type ContactState,
   contactRefusal,
   contactRows,
+  type DueCells,
+  dueAfterWaiting,
+  waitingEnded,
   workCursor,
   workPlace,
 } from '../rules/record-work.ts';
@@ -19,7 +22,7 @@ import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
 
 /** Of these forms, one has no name, and one has a subject. */
 const NAMES: Readonly<Record<SubmissionKind, string>> = {
@@ -62,6 +65,24 @@ function prepareStatements({ statement }: Database) {
       `select from $.admins where id = $1 and "disabledAt" is null and role <> 'viewer' for share`,
     ),
   };
+}
+
+/** Reads and writes the due times of records that are no contact messages. */
+export function prepareDueTimes({ statement }: Database) {
+  const ofKind = (kind: FollowedKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    return {
+      read: statement<DueCells>(
+        `select status, "createdAt", "dueAt", "dueLeft" from $.${name} where "referenceNumber" = $1 for update`,
+      ),
+      write: statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
+    };
+  };
+  return {
+    'card-application': ofKind('card-application'),
+    'verification-request': ofKind('verification-request'),
+    'loan-application': ofKind('loan-application'),
+  } satisfies Record<FollowedKind, unknown>;
 }
 
 /** The changes of the state of contact messages. */
@@ -128,6 +149,7 @@ export function openWork(
 ): WorkCalls {
   const rows = prepareStatements(db);
   const contacts = prepareContacts(db);
+  const waitingRows = prepareDueTimes(db);
 
   const waiting = (filter: WorkFilter) =>
     workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
@@ -168,6 +190,20 @@ export function openWork(
         await transaction.run(rows.of[kind].assign, referenceNumber, assigneeId);
         transaction.record(assignmentRecord(referenceNumber, { from, to: assigneeId }, actor));
         return { kind: 'assigned' };
+      }),
+
+    endWaiting: (referenceNumber, actor) =>
+      db.transaction([], async (transaction) => {
+        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
+        if (kind === undefined) return { kind: 'unknown' };
+        if (kind === 'contact-message') return { kind: 'not-waiting' };
+        const cells = await transaction.get(waitingRows[kind].read, referenceNumber);
+        if (!cells) return { kind: 'unknown' };
+        const due = dueAfterWaiting(cells, actor.at);
+        if (due === null) return { kind: 'not-waiting' };
+        await transaction.run(waitingRows[kind].write, referenceNumber, due.dueAt, due.dueLeft);
+        transaction.record(waitingEnded(referenceNumber, actor));
+        return { kind: 'ended', dueAt: due.dueAt };
       }),
 
     async work(filter, page) {

@@ -6,7 +6,11 @@ import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
 import { type DeleteDocuments, prepareErasing } from './erasure-store.ts';
 
-const IS_PAST = `("decidedAt" <= $1 or status = 'documents-deleted')`;
+// Documents of a merged application go with those of the one that stays.
+const IS_PAST = `(a."decidedAt" <= $1 or a.status = 'documents-deleted' or a."referenceNumber" in (
+  select m."referenceNumber" from $.record_merges m
+  join $.loan_applications k on k."referenceNumber" = m."mergedInto"
+  where k."decidedAt" <= $1 or k.status = 'documents-deleted'))`;
 const IS_UNCONFIRMED = `"confirmBy" <= $1 and status in ('received', 'in-review')`;
 
 type Closable = { readonly status: string; readonly changedAt: number };
@@ -18,7 +22,7 @@ function prepareStatements({ statement }: Database) {
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
           or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber"))
       order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
-    isDecided: statement(`select from $.loan_applications where ${IS_PAST} and "referenceNumber" = $2`),
+    isDecided: statement(`select from $.loan_applications a where ${IS_PAST} and "referenceNumber" = $2`),
     unconfirmed: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications where ${IS_UNCONFIRMED} order by "confirmBy", "referenceNumber"`),
     closable: statement<Closable>(`
@@ -37,6 +41,9 @@ function prepareStatements({ statement }: Database) {
     ),
     isClosed: statement(
       'select from $.contact_messages where "referenceNumber" = $1 and "closedAt" <= $2 for update',
+    ),
+    mergedInto: statement<{ referenceNumber: string }>(
+      'select "referenceNumber" from $.record_merges where "mergedInto" = $1',
     ),
     expired: [
       'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
@@ -86,9 +93,13 @@ export function openRetention(
     deleteMessage: (referenceNumber, closedBy, at) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isClosed, referenceNumber, closedBy))) return 0;
-        await erase(transaction, { references: [referenceNumber], wallet: null, at });
-        transaction.record(deletedMessage(referenceNumber, at));
-        return 1;
+        const found = [
+          referenceNumber,
+          ...references(await transaction.all(rows.mergedInto, referenceNumber)),
+        ];
+        await erase(transaction, { references: found, wallet: null, at });
+        for (const one of found) transaction.record(deletedMessage(one, at));
+        return found.length;
       }),
     deleteExpired: async (now, answersBefore) => {
       const deleted = await db.transaction([], async (transaction) => {

@@ -40,17 +40,20 @@ function prepareStatements({ statement }: Database) {
     ),
     events: statement<SubmissionTimeline['events'][number]>(`
       select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`),
+    keptOf: statement<{ mergedInto: string }>(
+      'select "mergedInto" from $.record_merges where "referenceNumber" = $1',
+    ),
     hasAnswer: statement('select from $.idempotent_answers where "keyHash" = $1'),
     usedBytes: statement<{ subject: string; bytes: number }>(
       'select subject, bytes from $.document_usage where subject = any($1)',
     ),
     ofWallet: statement<WalletSubmission>(`
       select 'card-application' as kind, "referenceNumber", status, "changedAt", "createdAt"
-      from $.card_applications where "walletAddress" = $1
+      from $.card_applications where "walletAddress" = $1 and status <> 'merged'
       union all select 'verification-request', "referenceNumber", status, "changedAt", "createdAt"
-      from $.verification_requests where "walletAddress" = $1
+      from $.verification_requests where "walletAddress" = $1 and status <> 'merged'
       union all select 'contact-message', "referenceNumber", 'received', "createdAt", "createdAt"
-      from $.contact_messages where "walletAddress" = $1
+      from $.contact_messages where "walletAddress" = $1 and status <> 'merged'
       order by "createdAt" desc, "referenceNumber" desc limit $2`),
     document: statement<StoredDocument>(`
       select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
@@ -64,6 +67,13 @@ function prepareStatements({ statement }: Database) {
     byDigest: statement<Confirmable>(`
       select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications
       where "confirmationDigest" = $1 for update`),
+    // The mailbox of a merged application is that of the one that stays, unless one of them was corrected.
+    setKeptConfirmed: statement(`
+      update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null
+      where ("referenceNumber", lower(email)) in (
+        select m."mergedInto", lower(a.email) from $.record_merges m join $.loan_applications a using ("referenceNumber")
+        where m."referenceNumber" = $1
+      ) and "mailboxConfirmedAt" is null and status <> 'documents-deleted'`),
     setConfirmed: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null where "referenceNumber" = $1`),
   };
@@ -95,6 +105,7 @@ export function openSubmissions(
       const isOver = confirmBy !== null && confirmBy <= at;
       if (isOver || status === 'documents-deleted') return { kind: 'expired' };
       await transaction.run(rows.setConfirmed, referenceNumber, at);
+      await transaction.run(rows.setKeptConfirmed, referenceNumber, at);
       const action = 'loan-application.mailbox-confirmed';
       transaction.record({ id: rowId(at), at, actor: 'visitor', action, details: { referenceNumber } });
       return { kind: 'confirmed', referenceNumber };
@@ -121,7 +132,9 @@ export function openSubmissions(
       const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
       const submission = kind && (await find(kind, referenceNumber));
       if (!kind || submission?.email.toLowerCase() !== email.toLowerCase()) return null;
-      return { referenceNumber, kind, events: await db.all(rows.events, referenceNumber) };
+      const { mergedInto = null } = (await db.get(rows.keptOf, referenceNumber)) ?? {};
+      const events = await db.all(rows.events, mergedInto ?? referenceNumber);
+      return { referenceNumber, kind, mergedInto, events };
     },
     ofWallet: (walletAddress, limit) => db.all(rows.ofWallet, walletAddress, limit),
     readDocument: (id) => db.get(rows.document, id),

@@ -1,5 +1,5 @@
 import { type AttachmentRefusal, FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
-import type { ContactStatus, SubmissionKind } from '../../model/submission-status.ts';
+import type { ContactDecision, SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   MessageAttachment,
@@ -99,7 +99,7 @@ export const messageEvent = (kind: SubmissionKind, happened: 'replied' | 'answer
   `${kind}.${happened}:${id}`;
 
 /** The state of a contact message after each kind of message about it; null if it does not change. */
-export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactStatus | null>> = {
+export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision | null>> = {
   reply: 'answered',
   question: 'waiting',
   answer: 'open',

@@ -60,6 +60,9 @@ export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
 /** Whether a record with this status, other than a contact message, can wait for the applicant. */
 export const mayWait = (status: unknown): boolean => status === 'received' || status === 'in-review';
 
+/** SQL for records other than contact messages that wait for the applicant. The table's alias is `a`. */
+export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
+
 /** The work on a record, from its row. */
 export function workOf({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
   const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;

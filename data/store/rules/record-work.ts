@@ -1,5 +1,6 @@
 import type { MessageKind } from '../../model/conversation.ts';
 import {
+  type ContactDecision,
   type ContactStatus,
   NEXT_CONTACT_STATUSES,
   SUBMISSION_KINDS,
@@ -15,7 +16,7 @@ import { mayWait, notDueTime } from './record-lists.ts';
 /** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
 export interface ContactMove {
   readonly referenceNumber: string;
-  readonly status: ContactStatus;
+  readonly status: ContactDecision;
   readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
 }
 
@@ -44,6 +45,15 @@ export function dueAfter(
   return kind === 'answer' && dueLeft !== null ? { dueAt: at + dueLeft, dueLeft: null } : null;
 }
 
+/** The due time after the team ends the waiting; null if the record does not wait. */
+export const dueAfterWaiting = (cells: DueCells, at: number) =>
+  mayWait(cells.status) ? dueAfter('answer', cells, at) : null;
+
+export const waitingEnded = (referenceNumber: string, { at, adminId, address }: Actor): AuditRecord => ({
+  ...{ id: rowId(at), at, actor: adminId, address },
+  ...{ action: 'record.waiting-ended', details: { referenceNumber } },
+});
+
 /** The stored state of a contact message. */
 export interface ContactState {
   readonly status: ContactStatus;
@@ -54,7 +64,7 @@ export interface ContactState {
 
 /** The cells that a change of a contact message's state stores, and its other rows. */
 export interface ContactRows {
-  readonly status: ContactStatus;
+  readonly status: ContactDecision;
   readonly changedAt: number;
   readonly closedAt: number | null;
   readonly dueAt: number | null;

@@ -62,10 +62,10 @@ const openStatuses = (kind: SubmissionKind): readonly string[] => ADMIN_LISTS[LI
 
 /** The statuses after which a record does not wait for the team. Other actions about a record change nothing. */
 const SETTLED: Readonly<Record<SubmissionKind, readonly string[]>> = {
-  'card-application': ['approved', 'refused', 'card-issued'],
-  'verification-request': ['approved', 'refused', 'withdrawn'],
-  'contact-message': ['waiting', 'answered', 'closed'],
-  'loan-application': ['approved', 'refused', 'documents-deleted'],
+  'card-application': ['approved', 'refused', 'card-issued', 'merged'],
+  'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],
+  'contact-message': ['waiting', 'answered', 'closed', 'merged'],
+  'loan-application': ['approved', 'refused', 'documents-deleted', 'merged'],
 };
 
 const referenceOf = ({ details }: AuditedStep): string | null =>
@@ -144,7 +144,7 @@ export function addSteps(
     if (kind !== record.kind) continue;
     let next = record;
     if (DECIDING[kind].includes(happened)) next = setDecided(next, at);
-    const status = happened === 'undone' ? String(step.details.to) : happened;
+    const status = happened === 'undone' || happened === 'split' ? String(step.details.to) : happened;
     if (SETTLED[kind].includes(status)) next = setOpen(next, false, at);
     else if (status === 'reopened' || openStatuses(kind).includes(status)) next = setOpen(next, true, at);
     tracked.set(reference, next);

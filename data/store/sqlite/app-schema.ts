@@ -518,6 +518,20 @@ export const recordUndos = sqliteTable(
   (table) => [index('record_undos_until').on(table.until)],
 );
 
+/** Records that are merged into another one of the same person. */
+export const recordMerges = sqliteTable(
+  'record_merges',
+  {
+    referenceNumber: text().primaryKey(),
+    mergedInto: text().notNull(),
+    adminId: text().notNull(),
+    at: integer().notNull(),
+    /** The status before. */
+    status: text().notNull(),
+  },
+  (table) => [index('record_merges_into').on(table.mergedInto)],
+);
+
 /** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */
 export const recordMessages = sqliteTable(
   'record_messages',

@@ -19,6 +19,7 @@ import {
   toMessage,
   withoutDeleted,
 } from '../rules/conversation.ts';
+import { withMerged } from '../rules/record-merges.ts';
 import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -66,6 +67,12 @@ export function openConversations(
       .get(referenceNumber) as string | undefined;
     return email === undefined ? null : { kind, email };
   }
+
+  /** The record that a record is merged into, or null. */
+  const keptOf = (referenceNumber: string) =>
+    (statements('select mergedInto from record_merges where referenceNumber = ?')
+      .pluck()
+      .get(referenceNumber) ?? null) as string | null;
 
   const find = (id: string): RecordMessage | null => {
     const row = statements(`select ${COLUMNS} from record_messages m where m.id = ?`).get(id);
@@ -130,11 +137,13 @@ export function openConversations(
   return {
     of: (referenceNumber) =>
       inStore(client, APP_FILE, () => {
-        const kept = statements('select id from message_files where referenceNumber = ?')
+        const kept = statements(
+          `select id from message_files where referenceNumber in ${withMerged('', '?')}`,
+        )
           .pluck()
           .all(referenceNumber) as string[];
         const found = statements(
-          `select ${COLUMNS} from record_messages m where m.referenceNumber = ? order by m.sequence`,
+          `select ${COLUMNS} from record_messages m where m.referenceNumber in ${withMerged('', '?')} order by m.sequence`,
         ).all(referenceNumber) as ReadMessage[];
         return found.map((row) => withoutDeleted(toMessage(row), kept));
       }),
@@ -150,8 +159,9 @@ export function openConversations(
       group.run((): ReplyOutcome => {
         const record = recordOf(reply.referenceNumber);
         if (record === null) return { kind: 'unknown' };
+        if (keptOf(reply.referenceNumber) !== null) return { kind: 'merged' };
         const newest = statements(
-          'select id from record_messages where referenceNumber = ? order by sequence desc limit 1',
+          `select id from record_messages where referenceNumber in ${withMerged('', '?')} order by sequence desc limit 1`,
         )
           .pluck()
           .get(reply.referenceNumber);
@@ -162,8 +172,10 @@ export function openConversations(
         if (message === null) throw new Error('The stored message cannot be read.');
         return { kind: 'sent', message };
       }),
-    receive: (answer) =>
+    receive: (received) =>
       group.run(() => {
+        const referenceNumber = keptOf(received.referenceNumber) ?? received.referenceNumber;
+        const answer = { ...received, referenceNumber };
         if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
         const record = recordOf(answer.referenceNumber);
         if (record === null) return 'unknown';

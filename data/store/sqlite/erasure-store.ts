@@ -43,6 +43,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  merges: { table: 'record_merges', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },
   decisionReasons: {
@@ -123,12 +124,15 @@ const WITH_WALLET = FORMS.slice(0, 3);
 const selectReferences = (column: string, value: string) => (table: string) =>
   `union select referenceNumber from ${table} where ${column} = ${value}`;
 
-/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet. */
-const PERSON_RECORDS = `select referenceNumber, kind from reference_numbers where referenceNumber in (
+/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet, and those merged with them. */
+const PERSON_RECORDS = `with recursive person (referenceNumber) as (
   select referenceNumber from reference_numbers where mailbox = :mailbox
   ${FORMS.map(selectReferences('email', ':email collate nocase')).join(' ')}
   ${WITH_WALLET.map(selectReferences('walletAddress', ':wallet')).join(' ')}
-) order by createdAt, referenceNumber`;
+  union select iif(m.referenceNumber = p.referenceNumber, m.mergedInto, m.referenceNumber)
+  from person p join record_merges m on p.referenceNumber in (m.referenceNumber, m.mergedInto)
+) select referenceNumber, kind from reference_numbers where referenceNumber in (select referenceNumber from person)
+order by createdAt, referenceNumber`;
 
 /** The wallets that the records name. */
 const NAMED_WALLETS = WITH_WALLET.map(
@@ -254,9 +258,12 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
-  const isPast = "(decidedAt <= ? or status = 'documents-deleted')";
+  // Documents of a merged application go with those of the one that stays.
+  const isPast = `(a.decidedAt <= :by or a.status = 'documents-deleted' or a.referenceNumber in (
+    select m.referenceNumber from record_merges m join loan_applications k on k.referenceNumber = m.mergedInto
+    where k.decidedAt <= :by or k.status = 'documents-deleted'))`;
   const due = client
-    .prepare<[number], string>(
+    .prepare<[{ by: number }], string>(
       `select referenceNumber from loan_applications a where ${isPast}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
          or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
@@ -264,7 +271,9 @@ export function openRetention(
     )
     .pluck();
   const isDecided = client
-    .prepare<[string, number]>(`select 1 from loan_applications where referenceNumber = ? and ${isPast}`)
+    .prepare<[{ by: number; reference: string }]>(
+      `select 1 from loan_applications a where referenceNumber = :reference and ${isPast}`,
+    )
     .pluck();
   const isUnconfirmed = `confirmBy <= ? and status in ('received', 'in-review')`;
   const unconfirmed = client
@@ -294,14 +303,18 @@ export function openRetention(
   const isClosed = client
     .prepare<[string, number]>('select 1 from contact_messages where referenceNumber = ? and closedAt <= ?')
     .pluck();
+  const mergedInto = client
+    .prepare<[string], string>('select referenceNumber from record_merges where mergedInto = ?')
+    .pluck();
   const erasing = prepareErasing(client);
   const deleteMessage = (referenceNumber: string, closedBy: number, at: number): number => {
     if (isClosed.get(referenceNumber, closedBy) === undefined) return 0;
-    const values = { references: JSON.stringify([referenceNumber]), email: null, wallet: null, at };
+    const references = [referenceNumber, ...mergedInto.all(referenceNumber)];
+    const values = { references: JSON.stringify(references), email: null, wallet: null, at };
     for (const statement of erasing.secureWords) statement.run();
     for (const statement of erasing.erase) statement.run(values);
-    audit.append(deletedMessage(referenceNumber, at));
-    return 1;
+    for (const one of references) audit.append(deletedMessage(one, at));
+    return references.length;
   };
   const sessions = client.prepare<[number]>(
     'delete from wallet_sessions where expiresAt <= ? or endedAt is not null',
@@ -315,10 +328,10 @@ export function openRetention(
   );
 
   return {
-    documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all(decidedBy)),
+    documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all({ by: decidedBy })),
     deleteDocuments: (referenceNumber, decidedBy, at) =>
       group.run(() =>
-        isDecided.get(referenceNumber, decidedBy) === undefined
+        isDecided.get({ by: decidedBy, reference: referenceNumber }) === undefined
           ? 0
           : deleteDocuments(referenceNumber, retentionAt(at)),
       ),

@@ -6,6 +6,7 @@ import { IS_BOUNCED } from '../rules/bounces.ts';
 import {
   APPLICATION_RANKS,
   columnFilters,
+  IS_WAITING,
   type Rank,
   type RecordListId,
   WORK_RANKS,
@@ -80,6 +81,8 @@ function listedTable<Kind extends SubmissionKind>(
   };
   const filterExpression = (id: string) => {
     if (id === 'mail') return bouncedFilter(table);
+    if (id === 'waiting')
+      return { sql: `${IS_WAITING} and ? = 'applicant'`, bind: String, index: `${table}_waiting` };
     const [column = id, bind = String] = ranks[id] ?? [];
     return { sql: `a.${column} = ?`, bind };
   };

@@ -1,6 +1,7 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
+import { withMerged } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
@@ -32,9 +33,15 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
       'select at, status, note from submission_events where referenceNumber = ? order by sequence',
     ),
     decisions: decisionsOf(statements, referenceNumber),
+    mergedInto: (statements('select mergedInto from record_merges where referenceNumber = ?')
+      .pluck()
+      .get(referenceNumber) ?? null) as string | null,
+    merged: all(
+      `select r.referenceNumber, r.at, ${BY} from record_merges r where r.mergedInto = ? order by r.at, r.referenceNumber`,
+    ),
     notes: all<Omit<RecordNote, 'versions'>>(
-      `select r.id, r.createdAt as at, r.adminId, ${BY}, r.text, r.changedAt, r.removedAt from record_notes r
-       where r.referenceNumber = ? order by r.sequence`,
+      `select r.id, r.referenceNumber, r.createdAt as at, r.adminId, ${BY}, r.text, r.changedAt, r.removedAt
+       from record_notes r where r.referenceNumber in ${withMerged('', '?')} order by r.sequence`,
     ).map((note) => ({
       ...note,
       versions: all('select at, text from record_note_versions where noteId = ? order by sequence', note.id),
@@ -89,8 +96,12 @@ export function wholeRecord(statements: Statements, referenceNumber: string): Fu
       const record = read('loan-applications');
       if (!record) return null;
       const documents = statements(
-        'select id, kind, fileName, mediaType, byteLength from loan_documents where referenceNumber = ? order by kind',
-      ).all(referenceNumber) as Extract<FullRecord, { kind: 'loan-application' }>['documents'];
+        `select id, referenceNumber, kind, fileName, mediaType, byteLength from loan_documents
+         where referenceNumber in ${withMerged('', '?')} order by referenceNumber <> ?, referenceNumber, kind`,
+      ).all(referenceNumber, referenceNumber) as Extract<
+        FullRecord,
+        { kind: 'loan-application' }
+      >['documents'];
       return { kind, record, documents, votes: votesOf(statements, referenceNumber), ...history };
     }
   }

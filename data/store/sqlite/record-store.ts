@@ -22,6 +22,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage } from './record-lists.ts';
+import { prepareMerges } from './record-merges.ts';
 import { addHasWords } from './record-search.ts';
 import { prepareUndo } from './record-undo.ts';
 import { prepareWork } from './record-work.ts';
@@ -84,6 +85,7 @@ export function openRecords(
   const statements = statementCache(client);
   const undo = prepareUndo(statements, audit, queueDelivery);
   const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
+  const merges = prepareMerges(statements, audit, undo);
   const work = prepareWork(statements, audit, undo);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
@@ -108,8 +110,11 @@ export function openRecords(
     reopen: (decided, actor) => group.run(() => decisions.reopen(decided, actor)),
     undos: (adminId, at) => read(() => undo.undos(adminId, at)),
     undo: (decided, actor) => group.run(() => undo.undo(decided, actor)),
+    merge: (asked, actor) => group.run(() => merges.merge(asked, actor)),
+    split: (decided, actor) => group.run(() => merges.split(decided, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),
+    endWaiting: (referenceNumber, actor) => group.run(() => work.endWaiting(referenceNumber, actor)),
     work: (filter, limit) => read(() => work.work(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
@@ -126,7 +131,7 @@ export function openRecords(
         audit.append({ id: rowId(at), at, actor: adminId, address, action: 'note.added', details });
         const name = statements('select username from admins where id = ?').pluck().get(adminId);
         const by = typeof name === 'string' ? name : adminId;
-        return { id, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
+        return { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
       }),
     changeNote: (change, actor) =>
       group.run(() => {

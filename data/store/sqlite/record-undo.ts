@@ -164,6 +164,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
         ).get(referenceNumber) as { readonly email: string };
         queueDelivery(restoredMail(event, referenceNumber, email), actor.at);
       }
+      run('delete from record_merges where referenceNumber = ?', referenceNumber);
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
       audit.append(record);
       return { kind: 'undone', status, changedAt };

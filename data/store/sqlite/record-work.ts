@@ -10,6 +10,9 @@ import {
   type ContactState,
   contactRefusal,
   contactRows,
+  type DueCells,
+  dueAfterWaiting,
+  waitingEnded,
   workCursor,
   workPlace,
 } from '../rules/record-work.ts';
@@ -20,7 +23,7 @@ import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
 /** The methods of the port, without their promises. */
 type Sync<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...values: infer Values) => Promise<infer Result>
@@ -141,6 +144,26 @@ export function prepareWork(
       );
       audit.append(assignmentRecord(referenceNumber, { from, to: assigneeId }, actor));
       return { kind: 'assigned' };
+    },
+
+    endWaiting: (referenceNumber, actor) => {
+      const kind = statements('select kind from reference_numbers where referenceNumber = ?')
+        .pluck()
+        .get(referenceNumber) as SubmissionKind | undefined;
+      if (kind === undefined) return { kind: 'unknown' };
+      if (kind === 'contact-message') return { kind: 'not-waiting' };
+      const { name } = SUBMISSION_TABLES[kind];
+      const cells = statements(
+        `select status, createdAt, dueAt, dueLeft from ${name} where referenceNumber = ?`,
+      ).get(referenceNumber) as DueCells | undefined;
+      if (!cells) return { kind: 'unknown' };
+      const due = dueAfterWaiting(cells, actor.at);
+      if (due === null) return { kind: 'not-waiting' };
+      statements(`update ${name} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
+        ...[due.dueAt, due.dueLeft, referenceNumber],
+      );
+      audit.append(waitingEnded(referenceNumber, actor));
+      return { kind: 'ended', dueAt: due.dueAt };
     },
 
     work: (filter, page) => {

@@ -75,6 +75,7 @@ export const cardApplications = sqliteTable(
   },
   (table) => [
     index('card_applications_created').on(table.createdAt),
+    index('card_applications_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('card_applications_wallet').on(table.walletAddress),
   ],
 );
@@ -103,6 +104,7 @@ export const verificationRequests = sqliteTable(
   },
   (table) => [
     index('verification_requests_created').on(table.createdAt),
+    index('verification_requests_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('verification_requests_wallet').on(table.walletAddress),
   ],
 );
@@ -163,6 +165,7 @@ export const loanApplications = sqliteTable(
   },
   (table) => [
     index('loan_applications_created').on(table.createdAt),
+    index('loan_applications_waiting').on(table.dueLeft).where(sql`"dueLeft" is not null`),
     index('loan_applications_decided').on(table.decidedAt),
     index('loan_applications_confirm_by').on(table.confirmBy),
   ],

@@ -179,17 +179,28 @@ export function openSubmissions(
   >(
     'select referenceNumber, status, confirmBy, mailboxConfirmedAt from loan_applications where confirmationDigest = ?',
   );
+  const keptOf = client
+    .prepare<[string], string>('select mergedInto from record_merges where referenceNumber = ?')
+    .pluck();
   const ofWallet = client.prepare<{ wallet: string; limit: number }, WalletSubmission>(`
     select 'card-application' as kind, referenceNumber, status, changedAt, createdAt
-    from card_applications where walletAddress = :wallet
+    from card_applications where walletAddress = :wallet and status <> 'merged'
     union all select 'verification-request', referenceNumber, status, changedAt, createdAt
-    from verification_requests where walletAddress = :wallet
+    from verification_requests where walletAddress = :wallet and status <> 'merged'
     union all select 'contact-message', referenceNumber, 'received', createdAt, createdAt
-    from contact_messages where walletAddress = :wallet
+    from contact_messages where walletAddress = :wallet and status <> 'merged'
     order by createdAt desc, referenceNumber desc limit :limit`);
   const setConfirmed = client.prepare<[number, string]>(
     'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
   );
+
+  // The mailbox of a merged application is that of the one that stays, unless one of them was corrected.
+  const setKeptConfirmed = client.prepare<[number, string]>(`
+    update loan_applications set mailboxConfirmedAt = ?, confirmBy = null
+    where (referenceNumber, email collate nocase) in (
+      select m.mergedInto, a.email from record_merges m join loan_applications a using (referenceNumber)
+      where m.referenceNumber = ?
+    ) and mailboxConfirmedAt is null and status <> 'documents-deleted'`);
 
   function confirmMailbox(digest: string, at: number): MailboxConfirmation {
     const found = byDigest.get(digest);
@@ -199,6 +210,7 @@ export function openSubmissions(
     const isOver = confirmBy !== null && confirmBy <= at;
     if (isOver || status === 'documents-deleted') return { kind: 'expired' };
     setConfirmed.run(at, referenceNumber);
+    setKeptConfirmed.run(at, referenceNumber);
     const details = { referenceNumber };
     const action = 'loan-application.mailbox-confirmed';
     audit.append({ id: rowId(at), at, actor: 'visitor', action, details });
@@ -224,7 +236,9 @@ export function openSubmissions(
         const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
         const row = kind && tables[kind].find.get(referenceNumber);
         if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
-        return { referenceNumber, kind, events: rows.events.all({ referenceNumber }) };
+        const mergedInto = keptOf.get(referenceNumber) ?? null;
+        const events = rows.events.all({ referenceNumber: mergedInto ?? referenceNumber });
+        return { referenceNumber, kind, mergedInto, events };
       }),
     ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
     readDocument: (id) => inStore(client, APP_FILE, () => rows.document.get({ id }) ?? null),

@@ -68,8 +68,18 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
       documents,
     ),
   );
-  for (let more = 0; more < 6; more += 1) await submitLoan(store, { name: `Applicant ${more}` });
+  const more = [];
+  for (let index = 0; index < 6; index += 1)
+    more.push(await submitLoan(store, { name: `Applicant ${index}` }));
   const changedAt = SUBMITTED_AT;
+  const [kept = '', merged = ''] = more;
+  await store.records.merge(
+    {
+      kept: { referenceNumber: kept, changedAt },
+      merged: [{ referenceNumber: merged, changedAt }],
+    },
+    ACTOR,
+  );
   await store.records.decideApplication(
     { referenceNumber: application, changedAt, decision: 'refused', reason: 'Too young.' },
     ACTOR,

@@ -16,11 +16,13 @@ import { draftOf } from './drafts.ts';
 interface ConversationProps {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
+  /** The messages about a merged record are written in the one that stays. */
+  readonly isMerged: boolean;
 }
 
 /** The messages between the team and the person who sent a record, and a form to write one. */
-export function Conversation({ referenceNumber, kind }: ConversationProps) {
-  const mayWrite = useMay('reviewer');
+export function Conversation({ referenceNumber, kind, isMerged }: ConversationProps) {
+  const mayWrite = useMay('reviewer') && !isMerged;
   const reading = useQuery(conversationQuery(referenceNumber));
   const { data } = reading;
   const [isWriting, setWriting] = useState(draftOf(referenceNumber) !== null);

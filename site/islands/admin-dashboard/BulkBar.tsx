@@ -1,11 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { LIST_OF_KIND, listOf } from '../../../data/model/admin-lists.ts';
-import { MAX_BULK } from '../../../data/model/bulk.ts';
+import { MAX_BULK, MAX_MERGED } from '../../../data/model/bulk.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, bulkActionsOn } from './bulk-actions.ts';
 import type { Selection } from './selection.tsx';
+
+const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
 interface BulkBarProps {
   readonly selection: Selection;
@@ -16,6 +18,7 @@ interface BulkBarProps {
 /** The number of the selected records, and the actions on them. */
 export default function BulkBar({ selection, more }: BulkBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
+  const [isMerging, setMerging] = useState(false);
   const { records } = selection;
   const kinds = new Set(records.map(({ kind }) => kind));
   const labelOf = ({ kind, label }: BulkAction) =>
@@ -45,8 +48,24 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
               {labelOf(one)}
             </button>
           ))}
+          {kinds.size === 1 && records.length > 1 && records.length <= MAX_MERGED + 1 ? (
+            <button type="button" className="button" data-action="merge" onClick={() => setMerging(true)}>
+              Merge
+            </button>
+          ) : null}
         </div>
       )}
+      {isMerging ? (
+        <Suspense>
+          <MergeDialog
+            records={records}
+            onClose={(_, merged) => {
+              setMerging(false);
+              if (merged !== null) selection.clear();
+            }}
+          />
+        </Suspense>
+      ) : null}
       {action === null ? null : (
         <BulkDialog
           action={action}

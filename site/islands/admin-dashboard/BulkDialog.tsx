@@ -16,6 +16,7 @@ import { type BulkAction, type Entered, LEFT_OUT } from './bulk-actions.ts';
 import record from './record.module.css';
 import type { Selected } from './selection.tsx';
 import { labelOf } from './signs.tsx';
+import { $batch } from './undo-all.ts';
 
 type Results = ResponseOf<typeof changeRecords>['records'];
 
@@ -27,6 +28,10 @@ interface BulkDialogProps {
 }
 
 const recordCount = (count: number): string => `${formatCount(count)} ${count === 1 ? 'record' : 'records'}`;
+
+/** The records that were changed. */
+const doneIn = (results: Results): readonly string[] =>
+  results.flatMap(({ outcome, referenceNumber }) => (outcome === 'done' ? [referenceNumber] : []));
 
 /** Asks for what an action needs, shows what it would do with each record, and does it. */
 export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
@@ -50,7 +55,10 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     setError(answer.kind === 'done' ? null : answer.message);
     if (answer.kind !== 'done') return;
     if (isPreview) setPreview(answer.body.records);
-    else setResults(answer.body.records);
+    else {
+      setResults(answer.body.records);
+      $batch.set(doneIn(answer.body.records));
+    }
     outcome.current?.focus();
   };
   const begin = useRef(run);
@@ -66,7 +74,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     if (!isMissing && !isBusy) void run(preview === null);
   };
   const ready = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
-  const changed = results?.flatMap((one) => (one.outcome === 'done' ? [one.referenceNumber] : [])) ?? [];
+  const changed = doneIn(results ?? []);
   return (
     <ModalDialog labelledby="bulk-title" isBusy={isBusy} onClose={() => onClose(changed)}>
       {(close) => (

@@ -7,14 +7,16 @@ import { labelOf } from './signs.tsx';
 
 const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 
-type LoanDocument = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
+type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
+type LoanDocument = StoredLoan['record']['documents'][number];
 
 /** The size of a file as text: `1.4 MB`. */
 export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-export function Documents({ documents }: { readonly documents: readonly LoanDocument[] }) {
+export function Documents({ stored }: { readonly stored: StoredLoan }) {
+  const { documents } = stored.record;
   const maySee = useMay('reviewer');
   return (
     <section aria-labelledby="record-documents">
@@ -27,11 +29,14 @@ export function Documents({ documents }: { readonly documents: readonly LoanDocu
         <>
           <p className={styles.quiet}>Every view is logged.</p>
           <ul className={styles.events}>
-            {documents.map(({ id, kind, ...facts }) => (
-              <li key={id}>
-                <OneDocument {...facts} name={labelOf(kind)} read={(as) => readDocument(id, as)} />
-              </li>
-            ))}
+            {documents.map(({ id, kind, referenceNumber, ...facts }) => {
+              const from = referenceNumber === stored.referenceNumber ? '' : ` (${referenceNumber})`;
+              return (
+                <li key={id}>
+                  <OneDocument {...facts} name={labelOf(kind) + from} read={(as) => readDocument(id, as)} />
+                </li>
+              );
+            })}
           </ul>
         </>
       ) : null}

@@ -12,10 +12,10 @@ import { Due } from './Due.tsx';
 import { useDialogKeys } from './keys.ts';
 import styles from './work.module.css';
 
-/** Who works on a record, and by when. The key `m` makes the record the admin's own. */
+/** Who works on a record, and by when, or whether it waits for the applicant. The key `m` makes the record the admin's own. */
 export function Owner({ stored }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = stored;
-  const { assigneeId, assignee, dueAt } = stored.record;
+  const { assigneeId, assignee, dueAt, isWaiting } = stored.record;
   const mayAssign = useMay('reviewer') === true;
   const { data: session } = useQuery(ownSessionQuery());
   const { data } = useQuery({ ...assigneesQuery(), enabled: mayAssign });
@@ -62,6 +62,17 @@ export function Owner({ stored }: { readonly stored: StoredRecord }) {
           onClick={() => assign(own)}
         >
           Take it <kbd>m</kbd>
+        </button>
+      ) : null}
+      {isWaiting && mayAssign && stored.kind !== 'contact-message' ? (
+        <button
+          type="button"
+          className="button"
+          aria-disabled={isBusy}
+          data-end-waiting
+          onClick={() => void run(PATHS.endWaiting, { referenceNumber }, () => null)}
+        >
+          Stop waiting
         </button>
       ) : null}
       {dueAt === null ? null : <Due at={dueAt} />}

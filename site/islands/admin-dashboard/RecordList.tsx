@@ -225,7 +225,8 @@ function selectedOf(row: ListRow, kind: SubmissionKind): Selected {
   const { referenceNumber } = row;
   const name = 'name' in row ? row.name : 'email' in row ? row.email : referenceNumber;
   const [changedAt, assigneeId] = 'changedAt' in row ? [row.changedAt, row.assigneeId] : ['', null];
-  return { referenceNumber, kind, name, changedAt, assigneeId };
+  const createdAt = 'createdAt' in row ? row.createdAt : '';
+  return { referenceNumber, kind, name, createdAt, changedAt, assigneeId };
 }
 
 interface SelectAllProps extends Pick<RecordListProps, 'list' | 'view'> {

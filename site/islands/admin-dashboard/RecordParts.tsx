@@ -98,8 +98,14 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
 }
 
 /** A note with its earlier texts. Its author can change and remove it. */
-function Note({ note }: { readonly note: StoredRecord['notes'][number] }) {
-  const { id, at, by, isYours, text, changedAt, isRemoved, versions } = note;
+function Note({
+  note,
+  reference,
+}: {
+  readonly note: StoredRecord['notes'][number];
+  readonly reference: string;
+}) {
+  const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, versions } = note;
   const { isBusy, notice, run, refuse } = useChange();
   const [draft, setDraft] = useState<string | null>(null);
   const send = (changed: string | null) =>
@@ -144,6 +150,7 @@ function Note({ note }: { readonly note: StoredRecord['notes'][number] }) {
       )}
       <p className={styles.quiet}>
         {by}, <Moment at={at} />
+        {referenceNumber === reference ? null : `, in ${referenceNumber}`}
         {changedAt === null ? null : (
           <>
             , {isRemoved ? 'removed' : 'changed'} <Moment at={changedAt} />
@@ -198,7 +205,7 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
       <ul className={styles.events}>
         {notes.map((note) => (
           <li key={note.id} data-note={note.isRemoved ? 'removed' : 'kept'}>
-            <Note note={note} />
+            <Note note={note} reference={referenceNumber} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
@@ -26,7 +26,7 @@ import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';
-import { $undone } from './UndoToast.tsx';
+import { $undone } from './undo-all.ts';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
@@ -36,6 +36,9 @@ interface RecordReviewProps {
   /** Null at the end of the queue. */
   readonly onNext: (() => void) | null;
 }
+
+// Few records are merged.
+const Merged = lazy(() => import('./Merged.tsx'));
 
 const BEGIN = { approve: 'approved', refuse: 'refused' } as const;
 
@@ -83,7 +86,12 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
           <Status status={stored.record.status} />
         </p>
       ) : null}
-      <Owner stored={stored} />
+      {stored.mergedInto === null && stored.merged.length === 0 ? null : (
+        <Suspense>
+          <Merged stored={stored} />
+        </Suspense>
+      )}
+      {stored.mergedInto === null ? <Owner stored={stored} /> : null}
       {/* The outcome below already reports a vote that was just sent. */}
       {decided?.kind === 'done' ? null : <Votes stored={stored} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
@@ -133,9 +141,13 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       <Bounces stored={stored} />
       <RecordFacts stored={stored} />
       {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
-      {stored.kind === 'loan-application' ? <Documents documents={stored.record.documents} /> : null}
-      <Conversation referenceNumber={stored.referenceNumber} kind={stored.kind} />
-      <OtherRecords reference={stored.referenceNumber} />
+      {stored.kind === 'loan-application' ? <Documents stored={stored} /> : null}
+      <Conversation
+        referenceNumber={stored.referenceNumber}
+        kind={stored.kind}
+        isMerged={stored.mergedInto !== null}
+      />
+      <OtherRecords stored={stored} />
       <Decisions stored={stored} />
       <Notes stored={stored} />
       <Deliveries {...stored} />

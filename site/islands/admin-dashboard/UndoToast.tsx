@@ -1,32 +1,46 @@
+import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
-import { atom } from 'nanostores';
 import { useEffect, useRef } from 'react';
-import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { openUndosQuery, useChange } from '../admin/admin-calls.ts';
 import { isField } from './keys.ts';
 import { labelOf } from './signs.tsx';
+import { $batch, type Undoable, undoAll } from './undo-all.ts';
 
-/** How many decisions were undone on this page. An open record then hides the outcome of its decision. */
-export const $undone = atom(0);
-
-/** Offers to undo the admin's newest decision, in a toast and with the key `z`, until the server would refuse it. */
+/**
+ * Offers to undo the admin's newest decision, or those that were made together, in a toast and with the key `z`, until the
+ * server would refuse it.
+ */
 export default function UndoToast() {
   const { data } = useQuery(openUndosQuery());
   const { send } = useChange();
+  const batch = useStore($batch);
   const newest = data?.undos[0];
+  const together =
+    newest !== undefined && batch.includes(newest.referenceNumber)
+      ? (data?.undos ?? []).filter(({ referenceNumber }) => batch.includes(referenceNumber))
+      : [];
+  const count = Math.max(1, together.length);
   const undo = useRef<(() => void) | null>(null);
   // Read by the effect, which runs once for each decision.
-  const latest = useRef({ send, remainingMs: 0 });
-  latest.current = { send, remainingMs: newest?.remainingMs ?? 0 };
-  const [reference, changedAt] = [newest?.referenceNumber, newest?.changedAt];
-  const title =
+  const latest = useRef({ send, remainingMs: 0, undos: [] as readonly Undoable[] });
+  latest.current = {
+    send,
+    remainingMs: newest?.remainingMs ?? 0,
+    undos: count > 1 ? together : newest ? [newest] : [],
+  };
+  // Some of a batch may be over earlier than others.
+  const key = newest && (count > 1 ? batch.join() : `${newest.referenceNumber} ${newest.changedAt}`);
+  const label =
     newest?.kind === 'loan-application' && newest.status === 'in-review'
       ? 'Vote saved'
       : labelOf(newest?.status ?? '');
+  const isMerge = newest?.status === 'merged';
 
   useEffect(() => {
-    if (reference === undefined || changedAt === undefined) return;
+    if (key === undefined) return;
+    const { undos, remainingMs } = latest.current;
+    const isMany = undos.length > 1;
     let close: (() => void) | null = null;
     let isOver = false;
     const end = () => {
@@ -34,28 +48,19 @@ export default function UndoToast() {
       undo.current = null;
       close?.();
     };
-    const run = async () => {
+    const run = () => {
       end();
-      const outcome = await latest.current.send(PATHS.undoDecision, {
-        referenceNumber: reference,
-        changedAt,
-      });
-      if (outcome === null) return;
-      $undone.set($undone.get() + 1);
-      void showToast(
-        outcome.kind === 'done'
-          ? { title: 'Decision undone', text: reference, kind: 'success' }
-          : { title: 'Not undone', text: outcome.message, kind: 'failure', seconds: 10 },
-      );
+      void undoAll(latest.current.send, isMany ? latest.current.undos : undos);
     };
-    undo.current = () => void run();
-    const timer = setTimeout(end, latest.current.remainingMs);
+    undo.current = run;
+    const timer = setTimeout(end, remainingMs);
+    const what = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
     void showToast({
-      title,
-      text: `${reference}. Mails about it are sent after ten seconds.`,
+      title: label,
+      text: isMerge ? what : `${what}. Mails about ${isMany ? 'them' : 'it'} are sent after ten seconds.`,
       kind: 'success',
       seconds: null,
-      actions: [{ label: 'Undo', key: 'z', run: () => void run() }],
+      actions: [{ label: isMany ? 'Undo all' : 'Undo', key: 'z', run }],
     }).then((closeToast) => {
       close = closeToast;
       if (isOver) close();
@@ -64,12 +69,12 @@ export default function UndoToast() {
       clearTimeout(timer);
       end();
     };
-  }, [reference, changedAt, title]);
+  }, [key, label, isMerge]);
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (key !== 'z' || ctrlKey || metaKey || altKey || undo.current === null) return;
+      const { key: pressed, target, ctrlKey, metaKey, altKey } = event;
+      if (pressed !== 'z' || ctrlKey || metaKey || altKey || undo.current === null) return;
       if (target instanceof HTMLElement && isField(target)) return;
       event.preventDefault();
       undo.current();

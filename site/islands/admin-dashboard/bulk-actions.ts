@@ -1,7 +1,7 @@
 import type { changeRecords } from '../../../data/contract/admin-bulk.ts';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import type { BulkOutcome } from '../../../data/model/bulk.ts';
-import { CONTACT_STATUSES, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import { CONTACT_DECISIONS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { CardTier } from '../../../data/model/tiers.ts';
 import {
   APPLICATION_ACTIONS,
@@ -71,7 +71,7 @@ const ACTIONS: readonly BulkAction[] = [
   })),
   ...ofKind(
     'contact-message',
-    CONTACT_STATUSES.toReversed().map((status) => ({
+    CONTACT_DECISIONS.toReversed().map((status) => ({
       ...CONTACT_ACTIONS[status],
       ...(status === 'open' ? { needs: 'team-reason' as const } : {}),
     })),

@@ -6,8 +6,8 @@ import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import {
   APPLICATION_STATUSES,
-  CONTACT_STATUSES,
-  type ContactStatus,
+  CONTACT_DECISIONS,
+  type ContactDecision,
   isLoanOpen,
   type LoanVote,
   NEXT_APPLICATION_STATUSES,
@@ -28,7 +28,7 @@ export interface RecordAction {
     | 'card-issued'
     | 'withdrawn'
     | 'reopened'
-    | ContactStatus;
+    | ContactDecision;
   /** The keyboard shortcut. */
   readonly key: 'a' | 'c' | 'i' | 'o' | 'r' | 'v' | 'w';
   readonly label: string;
@@ -39,7 +39,7 @@ export interface RecordAction {
 }
 
 export const APPLICATION_ACTIONS: Readonly<
-  Record<Exclude<RecordAction['id'], 'withdrawn' | 'reopened' | ContactStatus>, RecordAction>
+  Record<Exclude<RecordAction['id'], 'withdrawn' | 'reopened' | ContactDecision>, RecordAction>
 > = {
   'in-review': {
     id: 'in-review',
@@ -94,7 +94,7 @@ export const LOAN_ACTIONS: readonly RecordAction[] = [
   },
 ];
 
-export const CONTACT_ACTIONS: Readonly<Record<ContactStatus, RecordAction>> = {
+export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = {
   answered: {
     id: 'answered',
     key: 'a',
@@ -215,8 +215,8 @@ function requestDecision(
 }
 
 /** The state that an action gives a contact message. */
-function stateOf({ id }: RecordAction): ContactStatus {
-  const status = CONTACT_STATUSES.find((one) => one === id);
+function stateOf({ id }: RecordAction): ContactDecision {
+  const status = CONTACT_DECISIONS.find((one) => one === id);
   if (status === undefined) throw new Error(`${id} is no state of a message.`);
   return status;
 }
@@ -224,7 +224,7 @@ function stateOf({ id }: RecordAction): ContactStatus {
 /** The status that an action gives a card application. */
 function nextOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
   const status = APPLICATION_STATUSES.find((one) => one === id);
-  if (status === undefined || status === 'received')
+  if (status === undefined || status === 'received' || status === 'merged')
     throw new Error(`${id} is no decision on an application.`);
   return status;
 }

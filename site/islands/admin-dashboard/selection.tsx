@@ -7,6 +7,7 @@ export interface Selected {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   readonly name: string;
+  readonly createdAt: string;
   readonly changedAt: string;
   readonly assigneeId: string | null;
 }

@@ -17,6 +17,7 @@ import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type * as Filters from '../../../data/contract/admin-filters.ts';
+import type * as Merges from '../../../data/contract/admin-merges.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
 import type * as Reports from '../../../data/contract/admin-reports.ts';
@@ -262,6 +263,7 @@ type Exports = typeof Bounces &
   typeof Decisions &
   typeof Erasures &
   typeof Filters &
+  typeof Merges &
   typeof Passkeys &
   Pick<typeof Reports, 'setWeeklyReport'> &
   typeof Sessions &

@@ -8,6 +8,8 @@ const NO_HISTORY = {
   timeline: [],
   decisions: [],
   notes: [],
+  mergedInto: null,
+  merged: [],
   earlierAddresses: [],
   bounces: [],
   deliveries: [],
@@ -136,6 +138,7 @@ export function loanRecord(
       documents: [
         {
           id: '11111111-1111-4111-8111-111111111111',
+          referenceNumber,
           kind: 'passport-copy',
           fileName: 'passport.png',
           mediaType: 'image/png',

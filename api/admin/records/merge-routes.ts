@@ -1,0 +1,80 @@
+import { mergeRecords, splitRecord } from '../../../data/contract/admin-merges.ts';
+import type { DecidedRecord, MergeOutcome } from '../../../data/store/record-port.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { iso } from './wire-rows.ts';
+
+interface Seen {
+  readonly referenceNumber: string;
+  readonly changedAt: string;
+}
+
+const decided = ({ referenceNumber, changedAt }: Seen): DecidedRecord => ({
+  referenceNumber,
+  changedAt: Date.parse(changedAt),
+});
+
+/** The error for records that were not merged. It names the record that prevents it. */
+function errorOf({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
+  const NOTHING = 'Nothing was merged.';
+  switch (kind) {
+    case 'unknown':
+      return new ApiError('unknown-record', {
+        text: `There is no record ${referenceNumber} of this kind. ${NOTHING}`,
+      });
+    case 'changed':
+      return new ApiError('record-changed', {
+        text: `${referenceNumber} changed in the meantime. ${NOTHING} Reload the record.`,
+      });
+    case 'closed':
+      return new ApiError('record-closed', {
+        text: `${referenceNumber} is decided. ${NOTHING} Reopen it first.`,
+      });
+    case 'merged-before':
+      return new ApiError('record-merged', { reference: referenceNumber });
+    case 'has-merged':
+      return new ApiError('record-has-merged', { reference: referenceNumber });
+    case 'other-person':
+    case 'other-wallet':
+      return new ApiError(kind, { reference: referenceNumber });
+  }
+}
+
+/** The calls that merge records, and split them again. */
+export function mergeRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
+  const options = { admit, limit: 'admin-decisions' } as const;
+  const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
+  return [
+    adminCall(mergeRecords, options, async (admin, { kept, merged }) => {
+      const asked = { kept: decided(kept), merged: merged.map(decided) };
+      const outcome = await store.records.merge(asked, actorOf(admin));
+      if (outcome.kind !== 'merged') throw errorOf(outcome);
+      return {
+        success: true,
+        referenceNumber: kept.referenceNumber,
+        changedAt: iso(outcome.changedAt),
+        merged: outcome.merged.map(({ referenceNumber, changedAt }) => ({
+          referenceNumber,
+          changedAt: iso(changedAt),
+        })),
+      };
+    }),
+    adminCall(splitRecord, options, async (admin, { reason, ...seen }) => {
+      const outcome = await store.records.split({ ...decided(seen), reason }, actorOf(admin));
+      switch (outcome.kind) {
+        case 'split': {
+          const { status, changedAt } = outcome;
+          return { success: true, referenceNumber: seen.referenceNumber, status, changedAt: iso(changedAt) };
+        }
+        case 'unknown':
+          throw new ApiError('unknown-record');
+        case 'changed':
+          throw new ApiError('record-changed');
+        case 'not-merged':
+          throw new ApiError('not-merged');
+      }
+    }),
+  ];
+}

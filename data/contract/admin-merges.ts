@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
+import { MAX_MERGED } from '../model/bulk.ts';
+import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { decided } from './admin-decisions.ts';
+import type { Call } from './call.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { moment, referenceNumber } from './provenance.ts';
+
+const MERGED = `Set merged to 1 to ${MAX_MERGED} different records, without the one that stays.`;
+const seen = z.strictObject(decided);
+const changed = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
+
+export const mergeRecords = {
+  method: 'POST',
+  path: PATHS.mergeRecords,
+  summary:
+    'Merges open records of one kind and one person into one that stays, all or none of them. Answers to the merged ones arrive at it, and applicants see its status. It sends no mail',
+  access: 'reviewer',
+  body: z
+    .strictObject({
+      kept: seen.describe('The record that stays.'),
+      merged: z.array(seen, { error: MERGED }).min(1, MERGED).max(MAX_MERGED, MERGED),
+    })
+    .refine(
+      ({ kept, merged }) =>
+        new Set([kept, ...merged].map((one) => one.referenceNumber)).size === merged.length + 1,
+      { error: MERGED, path: ['merged'] },
+    ),
+  response: z.object({
+    success: z.literal(true),
+    ...changed,
+    merged: z.array(z.object(changed)),
+  }),
+  errors: [
+    'unknown-record',
+    'record-changed',
+    'record-closed',
+    'record-merged',
+    'record-has-merged',
+    'other-person',
+    'other-wallet',
+  ],
+} as const satisfies Call;
+
+export const splitRecord = {
+  method: 'POST',
+  path: PATHS.splitRecord,
+  summary: 'Splits a merged record from the one that it was merged into. It gets its earlier status',
+  access: 'reviewer',
+  body: z.strictObject({
+    ...decided,
+    reason: textSchema({
+      kind: 'lines',
+      label: 'Reason',
+      maxLength: LONGEST_REVIEW_TEXT.reason,
+      missing: 'Enter the reason. Only the team can see it.',
+    }),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    ...changed,
+    status: z.string().describe('The status, as before the merge.'),
+  }),
+  errors: ['unknown-record', 'record-changed', 'not-merged'],
+} as const satisfies Call;

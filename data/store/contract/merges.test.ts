@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { UNDO_MS } from '../../model/undo.ts';
+import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
+import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
+import {
+  FIRST_PAGE,
+  SUBMITTED_AT,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from '../testing/sample-submissions.ts';
+import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+
+const AT = SUBMITTED_AT + 60_000;
+const ADMIN = { adminId: 'one', address: '::1', at: AT };
+const OTHER_WALLET = 'So11111111111111111111111111111111111111112';
+
+describe('merging records', () => {
+  useAppStore();
+
+  const seen = async (referenceNumber: string) => {
+    const found = await store.records.record(referenceNumber);
+    return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
+  };
+  const statusOf = async (referenceNumber: string) =>
+    (await store.records.record(referenceNumber))?.record.status;
+  const merge = async (kept: string, ...merged: readonly string[]) =>
+    store.records.merge({ kept: await seen(kept), merged: await Promise.all(merged.map(seen)) }, ADMIN);
+  async function mergeAll(kept: string, ...merged: readonly string[]) {
+    const outcome = await merge(kept, ...merged);
+    if (outcome.kind !== 'merged') throw new Error(`Nothing was merged: ${outcome.kind}.`);
+    return outcome;
+  }
+  const workOf = async () =>
+    (await store.records.work({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
+
+  it('takes them out of the work, with an audit record for each, and keeps them findable', async () => {
+    const kept = await submitApplication(store, { createdAt: SUBMITTED_AT + 5_000 });
+    const merged = [await submitApplication(store), await submitApplication(store)] as const;
+    const due = (await store.records.record(merged[0]))?.record.dueAt;
+    const outcome = await mergeAll(kept, ...merged);
+    expect(outcome.merged).toEqual(await Promise.all(merged.map(seen)));
+    expect(outcome.changedAt).toBe((await seen(kept)).changedAt);
+    expect(await workOf()).toEqual([kept]);
+    expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
+    const stays = await store.records.record(kept);
+    // The person waits since the first of them.
+    expect(stays?.record.dueAt).toBe(due);
+    expect(stays?.mergedInto).toBeNull();
+    expect(stays?.merged).toEqual(merged.map((referenceNumber) => ({ referenceNumber, at: AT, by: 'one' })));
+    const gone = await store.records.record(merged[0]);
+    expect(gone).toMatchObject({ mergedInto: kept, merged: [], record: { status: 'merged', dueAt: null } });
+    const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search: merged[1] });
+    expect(rows).toMatchObject([{ referenceNumber: merged[1], status: 'merged' }]);
+    const trail = (await store.auditTrail(9)).filter(({ action }) => action === 'card-application.merged');
+    expect(trail.map(({ actor, details }) => [actor, details]).toReversed()).toEqual(
+      merged.map((referenceNumber) => ['one', { referenceNumber, from: 'received', into: kept }]),
+    );
+    const decided = { ...(await seen(merged[0])), decision: 'approved', reason: null } as const;
+    expect(await store.records.decideApplication(decided, ADMIN)).toMatchObject({ kind: 'closed' });
+  });
+
+  it('shows the conversation, notes and files of both, and takes answers to either', async () => {
+    const [kept, merged] = [await submitLoan(store), await submitLoan(store)];
+    const { file, attachment } = sampleFile();
+    const first = sampleAnswer(merged, { files: [file], attachments: [attachment], mailId: 'first' });
+    await store.conversations.receive(first);
+    await store.records.addNote({ referenceNumber: merged, text: 'Looks fine.' }, ADMIN);
+    await mergeAll(kept, merged);
+    expect(await store.conversations.receive(sampleAnswer(merged, { mailId: 'second' }))).toBe('received');
+    const messages = await store.conversations.of(kept);
+    expect(messages.map((one) => [one.referenceNumber, one.mailId])).toEqual([
+      [merged, 'first'],
+      [kept, 'second'],
+    ]);
+    expect(messages[0]?.attachments[0]?.fileId).toBe(file.id);
+    const reply = { referenceNumber: merged, kind: 'reply', subject: 'Yes', text: 'Yes.' } as const;
+    expect(await store.conversations.reply({ ...reply, after: messages[0]?.id ?? null }, ADMIN)).toEqual({
+      kind: 'merged',
+    });
+    const stale = { ...reply, referenceNumber: kept, after: messages[0]?.id ?? null };
+    expect((await store.conversations.reply(stale, ADMIN)).kind).toBe('changed');
+    const after = messages[1]?.id ?? null;
+    expect((await store.conversations.reply({ ...stale, after }, ADMIN)).kind).toBe('sent');
+    const whole = await store.records.record(kept);
+    expect(whole?.notes).toMatchObject([{ referenceNumber: merged, text: 'Looks fine.' }]);
+    if (whole?.kind !== 'loan-application') throw new Error('It is no loan.');
+    expect(whole.documents.map(({ referenceNumber }) => referenceNumber)).toEqual([
+      ...[kept, kept, merged, merged],
+    ]);
+  });
+
+  it('tells the applicant the state of the one that stays', async () => {
+    await addReviewers(store, 'one');
+    const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
+    await mergeAll(kept, merged);
+    const decided = { ...(await seen(kept)), decision: 'refused', reason: 'No stake.' } as const;
+    await store.records.decideRequest(decided, ADMIN);
+    const status = await store.submissions.statusOf(merged, 'ada@example.com');
+    expect(status).toMatchObject({ referenceNumber: merged, mergedInto: kept });
+    expect(status?.events.at(-1)).toMatchObject({ status: 'refused', note: 'No stake.' });
+    const wallet = (await store.submissions.find('verification-request', kept))?.walletAddress ?? '';
+    const ofWallet = await store.submissions.ofWallet(wallet, 9);
+    expect(ofWallet.map(({ referenceNumber }) => referenceNumber)).toEqual([kept]);
+  });
+
+  it('opens an answered message if an open one is merged into it', async () => {
+    const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
+    const answered = { ...(await seen(kept)), status: 'answered', reason: null } as const;
+    await store.records.decideContact(answered, ADMIN);
+    const due = (await store.records.record(merged))?.record.dueAt;
+    await mergeAll(kept, merged);
+    expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
+  });
+
+  it('refuses other persons, other wallets, other kinds, decided records, and records with merged ones', async () => {
+    const kept = await submitApplication(store);
+    const refusals = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;
+    const stranger = { email: 'zoe@example.org', isOwnershipProven: false };
+    expect(await refusals(await submitApplication(store, stranger))).toBe('other-person');
+    const proven = await submitApplication(store, { email: 'zoe@example.org' });
+    expect(await refusals(await submitApplication(store, { walletAddress: OTHER_WALLET }))).toBe(
+      'other-wallet',
+    );
+    expect(await refusals(await submitRequest(store))).toBe('unknown');
+    const decided = await submitApplication(store);
+    await store.records.decideApplication(
+      { ...(await seen(decided)), decision: 'refused', reason: 'No.' },
+      ADMIN,
+    );
+    const open = await submitApplication(store);
+    expect(await refusals(open, decided)).toBe('closed');
+    expect(await merge(decided, open)).toEqual({ kind: 'closed', referenceNumber: decided });
+    // All or none of them.
+    expect(await statusOf(open)).toBe('received');
+    const stale = { ...(await seen(open)), changedAt: 1 };
+    expect((await store.records.merge({ kept: await seen(kept), merged: [stale] }, ADMIN)).kind).toBe(
+      'changed',
+    );
+    await mergeAll(kept, open, proven);
+    expect(await merge(kept, open)).toEqual({ kind: 'merged-before', referenceNumber: open });
+    const third = await submitApplication(store);
+    expect(await merge(third, kept)).toEqual({ kind: 'has-merged', referenceNumber: kept });
+  });
+
+  it('never goes in a circle, and has one winner, however many try', async () => {
+    const [one, two] = [await submitApplication(store), await submitApplication(store)];
+    const [first, second] = [await seen(one), await seen(two)];
+    const programs = await openPrograms(4);
+    const outcomes = await Promise.all(
+      programs.map(({ records }, index) =>
+        records.merge(
+          index % 2 === 0 ? { kept: first, merged: [second] } : { kept: second, merged: [first] },
+          ADMIN,
+        ),
+      ),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'merged')).toHaveLength(1);
+    expect([await statusOf(one), await statusOf(two)].toSorted()).toEqual(['merged', 'received']);
+  });
+
+  it('is undone for some seconds, or split again with a reason', async () => {
+    const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
+    await mergeAll(kept, merged);
+    const undone = await store.records.undo(await seen(merged), { ...ADMIN, at: AT + UNDO_MS - 1 });
+    expect(undone).toMatchObject({ kind: 'undone', status: 'received' });
+    expect(await store.records.record(kept)).toMatchObject({ merged: [] });
+    expect((await workOf()).toSorted()).toEqual([kept, merged]);
+    await mergeAll(kept, merged);
+    const later = { ...ADMIN, at: AT + UNDO_MS * 2 };
+    expect((await store.records.undo(await seen(merged), later)).kind).toBe('over');
+    const asked = { ...(await seen(merged)), reason: 'Another wallet.' };
+    expect((await store.records.split({ ...asked, changedAt: 1 }, later)).kind).toBe('changed');
+    expect(await store.records.split(asked, later)).toMatchObject({ kind: 'split', status: 'received' });
+    expect((await store.records.split({ ...(await seen(kept)), reason: 'No.' }, later)).kind).toBe(
+      'not-merged',
+    );
+    const whole = await store.records.record(merged);
+    expect(whole?.mergedInto).toBeNull();
+    expect(whole?.decisions.map(({ decision, reason }) => [decision, reason])).toEqual([
+      ['merged', null],
+      ['split', 'Another wallet.'],
+    ]);
+    expect((await store.auditTrail(1))[0]).toMatchObject({
+      action: 'verification-request.split',
+      details: { referenceNumber: merged, from: kept, to: 'received' },
+    });
+    expect((await store.records.counts(0)).requests).toMatchObject({ received: 2, merged: 0 });
+  });
+
+  it('leaves nothing of a person: both are erased and deleted together', async () => {
+    const kept = await submitApplication(store, { email: 'zoe@example.org' });
+    const merged = await submitApplication(store, { walletAddress: OTHER_WALLET, email: 'zoe@example.org' });
+    const other = await submitApplication(store);
+    expect((await merge(kept, merged)).kind).toBe('other-wallet');
+    // The same proven wallet, with two mailboxes.
+    await mergeAll(kept, other);
+    const erased = await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
+      ...{ id: 'erasure', at: AT, actor: 'one', action: 'person.erased', details: {} },
+    }));
+    const found = erased.records.map(({ referenceNumber }) => referenceNumber);
+    expect(found.toSorted()).toEqual([kept, other].toSorted());
+    expect(erased.counts.merges).toBe(1);
+    expect(await store.records.record(kept)).toBeNull();
+    expect(await store.records.record(merged)).not.toBeNull();
+  });
+
+  it('ends the retention of merged records with that of the one that stays', async () => {
+    const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
+    await mergeAll(kept, merged);
+    const closed = { ...(await seen(kept)), status: 'closed', reason: null } as const;
+    await store.records.decideContact(closed, ADMIN);
+    expect(await store.retention.messagesDue(AT + 1)).toEqual([kept]);
+    expect(await store.retention.deleteMessage(kept, AT + 1, AT + 2)).toBe(2);
+    expect(await store.submissions.find('contact-message', merged)).toBeNull();
+    await addReviewers(store, 'one', 'two');
+    const [loan, again] = [await submitLoan(store), await submitLoan(store)];
+    await mergeAll(loan, again);
+    expect(await store.retention.documentsDue(AT + 9)).toEqual([]);
+    for (const adminId of ['one', 'two']) {
+      const vote = { ...(await seen(loan)), vote: 'refuse', reason: 'No.' } as const;
+      await store.records.vote(vote, { ...ADMIN, adminId });
+    }
+    expect((await store.retention.documentsDue(AT + 9)).toSorted()).toEqual([loan, again]);
+    expect(await store.retention.deleteDocuments(again, AT + 9, AT + 9)).toBe(2);
+  });
+
+  it('confirms the mailbox of the one that stays with the link for a merged loan application', async () => {
+    const mailbox = { confirmBy: AT + 1_000 };
+    const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
+    const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
+    await mergeAll(kept, merged);
+    expect(await store.submissions.confirmMailbox('merged', AT)).toMatchObject({ kind: 'confirmed' });
+    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
+    expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
+  });
+});

@@ -1,0 +1,124 @@
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { RecordStore } from '../record-port.ts';
+import { laterThan } from '../rules/changed-at.ts';
+import {
+  type MergeCells,
+  type MergeRow,
+  mergedColumns,
+  mergedDueAt,
+  mergedRows,
+  mergeRefusal,
+  splitRows,
+} from '../rules/record-merges.ts';
+import type { Database } from './database.ts';
+import type { Undo } from './record-undo.ts';
+import { prepareContactMove } from './record-work.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+function prepareStatements({ statement }: Database) {
+  const ofKind = (kind: SubmissionKind) => {
+    const { name } = SUBMISSION_TABLES[kind];
+    const columns = mergedColumns(kind).map((column) => `"${column}"`);
+    return {
+      // Locked in one order, so that two merges of the same records wait for each other.
+      cells: statement<MergeCells>(`
+        select ${columns.join(', ')} from $.${name} where "referenceNumber" = any($1)
+        order by "referenceNumber" for update`),
+      setStatus: statement(`
+        with changed as (update $.${name} set status = $2, "changedAt" = $3 where "referenceNumber" = $1)
+        insert into $.count_changes (kind, status, rows) values ('${kind}', $4, -1), ('${kind}', $2, 1)`),
+      setDue: statement(`update $.${name} set "dueAt" = $2, "changedAt" = $3 where "referenceNumber" = $1`),
+    };
+  };
+  return {
+    kindOf: statement<{ kind: SubmissionKind }>(
+      'select kind from $.reference_numbers where "referenceNumber" = $1',
+    ),
+    of: {
+      'card-application': ofKind('card-application'),
+      'verification-request': ofKind('verification-request'),
+      'contact-message': ofKind('contact-message'),
+      'loan-application': ofKind('loan-application'),
+    } satisfies Record<SubmissionKind, unknown>,
+    having: statement<{ mergedInto: string }>(
+      'select distinct "mergedInto" from $.record_merges where "mergedInto" = any($1)',
+    ),
+    add: statement(`
+      insert into $.record_merges ("referenceNumber", "mergedInto", "adminId", at, status)
+      values ($1, $2, $3, $4, $5)`),
+    row: statement<MergeRow>(`
+      select "referenceNumber", "mergedInto", "adminId", at, status
+      from $.record_merges where "referenceNumber" = $1`),
+    remove: statement('delete from $.record_merges where "referenceNumber" = $1'),
+    forgetUndo: statement('delete from $.record_undos where "referenceNumber" = $1'),
+    addDecision: statement(`
+      insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
+  };
+}
+
+/** Merges records, and splits them again. */
+export function openMerges(
+  db: Database,
+  undo: Pick<Undo, 'before' | 'remember'>,
+): Pick<RecordStore, 'merge' | 'split'> {
+  const rows = prepareStatements(db);
+  const moveContact = prepareContactMove(db);
+
+  return {
+    merge: (asked, actor) =>
+      db.transaction([], async (on) => {
+        const { referenceNumber } = asked.kept;
+        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
+        if (kind === undefined) return { kind: 'unknown', referenceNumber };
+        const ofKind = rows.of[kind];
+        const references = [asked.kept, ...asked.merged].map((one) => one.referenceNumber);
+        const read = await on.all(ofKind.cells, references);
+        const found = new Map(read.map((cells) => [cells.referenceNumber, cells]));
+        const having = (await on.all(rows.having, references)).map(({ mergedInto }) => mergedInto);
+        const refusal = mergeRefusal(
+          kind,
+          asked,
+          (reference) => found.get(reference),
+          (reference) => having.includes(reference),
+        );
+        if (refusal) return refusal;
+        const cells = asked.merged.flatMap((one) => found.get(one.referenceNumber) ?? []);
+        const merged = [];
+        for (const one of cells) {
+          const { row, status, changedAt, audit } = mergedRows(kind, one, referenceNumber, actor);
+          const before = await undo.before(on, kind, one.referenceNumber);
+          await on.run(ofKind.setStatus, one.referenceNumber, status, changedAt, one.status);
+          await on.run(rows.add, row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
+          await on.run(rows.addDecision, one.referenceNumber, actor.at, actor.adminId, 'merged', null);
+          await undo.remember(on, kind, one.referenceNumber, actor, { status, changedAt }, null, before);
+          on.record(audit);
+          merged.push({ referenceNumber: one.referenceNumber, changedAt });
+        }
+        if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
+          await moveContact(on, { referenceNumber, status: 'open', actor });
+        const stays = await on.get(ofKind.cells, [referenceNumber]);
+        if (!stays) throw new Error('The record that stays cannot be read.');
+        const changedAt = laterThan(stays.changedAt, actor.at);
+        await on.run(ofKind.setDue, referenceNumber, mergedDueAt(stays, cells), changedAt);
+        return { kind: 'merged', changedAt, merged };
+      }),
+
+    split: (asked, actor) =>
+      db.transaction([], async (on) => {
+        const { referenceNumber } = asked;
+        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
+        const cells = kind && (await on.get(rows.of[kind].cells, [referenceNumber]));
+        if (!kind || !cells) return { kind: 'unknown' };
+        if (cells.changedAt !== asked.changedAt) return { kind: 'changed' };
+        const row = await on.get(rows.row, referenceNumber);
+        if (!row) return { kind: 'not-merged' };
+        const { status, changedAt, audit } = splitRows(kind, cells.changedAt, row, actor);
+        await on.run(rows.of[kind].setStatus, referenceNumber, status, changedAt, cells.status);
+        await on.run(rows.remove, referenceNumber);
+        await on.run(rows.forgetUndo, referenceNumber);
+        await on.run(rows.addDecision, referenceNumber, actor.at, actor.adminId, 'split', asked.reason);
+        on.record(audit);
+        return { kind: 'split', status, changedAt };
+      }),
+  };
+}

@@ -1,0 +1,120 @@
+import { mailboxOf } from '../../model/mail-address.ts';
+import { MERGEABLE, MERGED, type SubmissionKind } from '../../model/submission-status.ts';
+import type { Actor, MergeOutcome, RecordStore } from '../record-port.ts';
+import { laterThan } from './changed-at.ts';
+import { auditOf } from './record-decisions.ts';
+
+/** The columns of a record that a merge reads, by the kind. */
+export const mergedColumns = (kind: SubmissionKind): readonly string[] => [
+  ...['referenceNumber', 'status', 'changedAt', 'email', 'dueAt'],
+  ...(kind === 'contact-message' ? [] : ['dueLeft']),
+  ...(kind === 'loan-application' ? [] : ['walletAddress']),
+  ...(kind === 'card-application' || kind === 'verification-request' ? ['isOwnershipProven'] : []),
+];
+
+/** A stored record to merge. */
+export interface MergeCells {
+  readonly referenceNumber: string;
+  readonly status: string;
+  readonly changedAt: number;
+  readonly email: string;
+  readonly dueAt: number | null;
+  readonly dueLeft?: number | null;
+  readonly walletAddress?: string | null;
+  readonly isOwnershipProven?: boolean | number;
+}
+
+/** A row of the table `record_merges`. */
+export interface MergeRow {
+  readonly referenceNumber: string;
+  readonly mergedInto: string;
+  readonly adminId: string;
+  readonly at: number;
+  /** The status before. */
+  readonly status: string;
+}
+
+/**
+ * SQL for the reference numbers of a record and of those that are merged into it.
+ * @param schema what precedes the names of tables
+ * @param reference the placeholder
+ */
+export const withMerged = (schema: string, reference: string): string =>
+  `(with named as (select ${reference} as reference) select reference from named
+    union all select m."referenceNumber" from ${schema}record_merges m join named on m."mergedInto" = reference)`;
+
+const isSamePerson = (one: MergeCells, other: MergeCells): boolean =>
+  mailboxOf(one.email) === mailboxOf(other.email) ||
+  Boolean(
+    one.walletAddress &&
+      one.walletAddress === other.walletAddress &&
+      one.isOwnershipProven &&
+      other.isOwnershipProven,
+  );
+
+type Asked = Parameters<RecordStore['merge']>[0];
+export type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
+
+/**
+ * Why records are not merged, and which of them prevents it; null if they can be.
+ * @param cellsOf the stored record of a reference number, of the kind of the one that stays
+ * @param hasMerged whether others are merged into a record
+ */
+export function mergeRefusal(
+  kind: SubmissionKind,
+  { kept, merged }: Asked,
+  cellsOf: (referenceNumber: string) => MergeCells | undefined,
+  hasMerged: (referenceNumber: string) => boolean,
+): MergeRefusal | null {
+  const stays = cellsOf(kept.referenceNumber);
+  for (const { referenceNumber, changedAt } of [kept, ...merged]) {
+    const found = cellsOf(referenceNumber);
+    if (!stays || !found) return { kind: 'unknown', referenceNumber };
+    if (found.status === MERGED) return { kind: 'merged-before', referenceNumber };
+    if (found.changedAt !== changedAt) return { kind: 'changed', referenceNumber };
+    if (!MERGEABLE[kind].includes(found.status)) return { kind: 'closed', referenceNumber };
+    if (found === stays) continue;
+    if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
+    if (!isSamePerson(stays, found)) return { kind: 'other-person', referenceNumber };
+    // Otherwise nobody would decide about this wallet.
+    if (found.walletAddress && found.walletAddress !== stays.walletAddress)
+      return { kind: 'other-wallet', referenceNumber };
+  }
+  return null;
+}
+
+/** When the record that stays is due: the person waits since the first of them. It keeps waiting for the applicant if it does. */
+export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
+  const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
+    dueLeft === null && (status === 'open' || status === 'received' || status === 'in-review');
+  if (!isDue(kept)) return kept.dueAt;
+  const times = [kept, ...merged.filter(isDue)].flatMap(({ dueAt }) => dueAt ?? []);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** A merged record after the merge. */
+export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: string, actor: Actor) {
+  const { referenceNumber, status: from, changedAt } = cells;
+  const row: MergeRow = { referenceNumber, mergedInto, adminId: actor.adminId, at: actor.at, status: from };
+  return {
+    row,
+    status: MERGED,
+    changedAt: laterThan(changedAt, actor.at),
+    audit: auditOf(`${kind}.merged`, actor, { referenceNumber, from, into: mergedInto }),
+  };
+}
+
+/** A record after it was split from the one that it was merged into. */
+export function splitRows(
+  kind: SubmissionKind,
+  changedAt: number,
+  { referenceNumber, mergedInto, status }: MergeRow,
+  actor: Actor,
+) {
+  const details = { referenceNumber, from: mergedInto, to: status };
+  return {
+    status,
+    changedAt: laterThan(changedAt, actor.at),
+    audit: auditOf(`${kind}.split`, actor, details),
+  };
+}

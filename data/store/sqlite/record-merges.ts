@@ -1,0 +1,106 @@
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { RecordStore } from '../record-port.ts';
+import { laterThan } from '../rules/changed-at.ts';
+import {
+  type MergeCells,
+  type MergeRow,
+  mergedColumns,
+  mergedDueAt,
+  mergedRows,
+  mergeRefusal,
+  splitRows,
+} from '../rules/record-merges.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { Statements } from './list-statements.ts';
+import type { Undo } from './record-undo.ts';
+import { prepareContactMove } from './record-work.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+type Merge = RecordStore['merge'];
+type Split = RecordStore['split'];
+
+/** Prepares merging and splitting. Call each in a transaction, so that the second of two concurrent calls sees the first. */
+export function prepareMerges(
+  statements: Statements,
+  audit: AuditStatements,
+  undo: Pick<Undo, 'before' | 'remember'>,
+) {
+  const moveContact = prepareContactMove(statements, audit);
+  const kindOf = (referenceNumber: string) =>
+    statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
+      | SubmissionKind
+      | undefined;
+  const cellsOf = (kind: SubmissionKind, referenceNumber: string) =>
+    statements(
+      `select ${mergedColumns(kind).join(', ')} from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
+    ).get(referenceNumber) as MergeCells | undefined;
+  const setStatus = (kind: SubmissionKind, referenceNumber: string, status: string, changedAt: number) =>
+    statements(
+      `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
+    ).run(status, changedAt, referenceNumber);
+  const addDecision = (
+    referenceNumber: string,
+    { at, adminId }: Parameters<Merge>[1],
+    decision: 'merged' | 'split',
+    reason: string | null,
+  ) =>
+    statements(
+      'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
+    ).run(referenceNumber, at, adminId, decision, reason);
+
+  return {
+    merge(asked: Parameters<Merge>[0], actor: Parameters<Merge>[1]): Awaited<ReturnType<Merge>> {
+      const { referenceNumber } = asked.kept;
+      const kind = kindOf(referenceNumber);
+      if (kind === undefined) return { kind: 'unknown', referenceNumber };
+      const found = new Map(
+        [asked.kept, ...asked.merged].map((one) => [one.referenceNumber, cellsOf(kind, one.referenceNumber)]),
+      );
+      const hasMerged = (reference: string) =>
+        statements('select 1 from record_merges where mergedInto = ?').get(reference) !== undefined;
+      const refusal = mergeRefusal(kind, asked, (reference) => found.get(reference), hasMerged);
+      if (refusal) return refusal;
+      const cells = asked.merged.flatMap((one) => found.get(one.referenceNumber) ?? []);
+      const merged = cells.map((one) => {
+        const { row, status, changedAt, audit: record } = mergedRows(kind, one, referenceNumber, actor);
+        const before = undo.before(kind, one.referenceNumber);
+        setStatus(kind, one.referenceNumber, status, changedAt);
+        statements(
+          'insert into record_merges (referenceNumber, mergedInto, adminId, at, status) values (?, ?, ?, ?, ?)',
+        ).run(row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
+        addDecision(one.referenceNumber, actor, 'merged', null);
+        undo.remember(kind, one.referenceNumber, actor, { status, changedAt }, null, before);
+        audit.append(record);
+        return { referenceNumber: one.referenceNumber, changedAt };
+      });
+      if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
+        moveContact({ referenceNumber, status: 'open', actor });
+      const stays = cellsOf(kind, referenceNumber);
+      if (!stays) throw new Error('The record that stays cannot be read.');
+      const changedAt = laterThan(stays.changedAt, actor.at);
+      statements(
+        `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
+      ).run(mergedDueAt(stays, cells), changedAt, referenceNumber);
+      return { kind: 'merged', changedAt, merged };
+    },
+
+    split(asked: Parameters<Split>[0], actor: Parameters<Split>[1]): Awaited<ReturnType<Split>> {
+      const { referenceNumber } = asked;
+      const kind = kindOf(referenceNumber);
+      const cells = kind && cellsOf(kind, referenceNumber);
+      if (!kind || !cells) return { kind: 'unknown' };
+      if (cells.changedAt !== asked.changedAt) return { kind: 'changed' };
+      const row = statements('select * from record_merges where referenceNumber = ?').get(referenceNumber) as
+        | MergeRow
+        | undefined;
+      if (!row) return { kind: 'not-merged' };
+      const { status, changedAt, audit: record } = splitRows(kind, cells.changedAt, row, actor);
+      setStatus(kind, referenceNumber, status, changedAt);
+      statements('delete from record_merges where referenceNumber = ?').run(referenceNumber);
+      statements('delete from record_undos where referenceNumber = ?').run(referenceNumber);
+      addDecision(referenceNumber, actor, 'split', asked.reason);
+      audit.append(record);
+      return { kind: 'split', status, changedAt };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { useChange } from '../admin/admin-calls.ts';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import styles from './bulk.module.css';
+import record from './record.module.css';
+import { Moment } from './signs.tsx';
+import { $batch } from './undo-all.ts';
+
+/** A record to merge, as the admin saw it. */
+export interface MergedRecord {
+  readonly referenceNumber: string;
+  readonly changedAt: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+interface MergeDialogProps {
+  /** The first one stays, unless the admin chooses another one. */
+  readonly records: readonly MergedRecord[];
+  /** @param kept the record that stays @param merged the others; null if nothing was merged */
+  readonly onClose: (kept: string, merged: readonly string[] | null) => void;
+}
+
+/** Asks which record stays, and merges the others into it. */
+export default function MergeDialog({ records, onClose }: MergeDialogProps) {
+  const { isBusy, send } = useChange();
+  const [kept, setKept] = useState(records[0]?.referenceNumber ?? '');
+  const [error, setError] = useState<string | null>(null);
+  const [merged, setMerged] = useState<readonly string[] | null>(null);
+  const submit = async (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
+    event.preventDefault();
+    const seen = records.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
+    const stays = seen.find(({ referenceNumber }) => referenceNumber === kept);
+    if (stays === undefined) return;
+    const others = seen.filter((one) => one !== stays);
+    const outcome = await send(PATHS.mergeRecords, { kept: stays, merged: others });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return setError(outcome.message);
+    const references = others.map(({ referenceNumber }) => referenceNumber);
+    $batch.set(references);
+    setMerged(references);
+    close();
+  };
+  return (
+    <ModalDialog labelledby="merge-title" isBusy={isBusy} onClose={() => onClose(kept, merged)}>
+      {(close) => (
+        <form
+          className={`${form.form} ${record.record}`}
+          onSubmit={(event) => void submit(event, close)}
+          data-merge
+          noValidate
+        >
+          <h2 id="merge-title">Merge {records.length} records</h2>
+          <fieldset className={styles.kept}>
+            <legend>Which one stays?</legend>
+            {records.map(({ referenceNumber, name, createdAt }) => (
+              <label key={referenceNumber}>
+                <input
+                  type="radio"
+                  name="kept"
+                  value={referenceNumber}
+                  checked={referenceNumber === kept}
+                  onChange={() => setKept(referenceNumber)}
+                />
+                <span>
+                  <strong>{referenceNumber}</strong>
+                  <span className={styles.left}>
+                    {name}, <Moment at={createdAt} />
+                  </span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <p className={form.quiet}>
+            {records.length === 2 ? 'The other one leaves' : 'The others leave'} the open work. Messages,
+            notes and documents are shown in the one that stays, answers arrive there, and the applicant sees
+            its status. No mail is sent.
+          </p>
+          {error === null ? null : (
+            <div className={record.outcome}>
+              <div role="alert" data-outcome="failed">
+                <p>{error}</p>
+              </div>
+            </div>
+          )}
+          <p className={form.actions}>
+            <button type="submit" className="button gold" aria-disabled={isBusy}>
+              {isBusy ? 'Merging...' : 'Merge'}
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              Cancel
+            </button>
+          </p>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { atom } from 'nanostores';
+import type { undoDecisions } from '../../../data/contract/admin-decisions.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import type { Change } from '../admin/admin-calls.ts';
+
+/** How many decisions were undone on this page. An open record then hides the outcome of its decision. */
+export const $undone = atom(0);
+
+/** The records that the admin decided on together last. Their decisions can be undone together. */
+export const $batch = atom<readonly string[]>([]);
+
+type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
+
+const LEFT: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
+  unknown: 'was deleted',
+  changed: 'changed since',
+  over: 'the time is over',
+  sent: 'a message was sent',
+  failed: 'an error prevented it',
+};
+
+export interface Undoable {
+  readonly referenceNumber: string;
+  readonly changedAt: string;
+}
+
+/** Undoes decisions, and says in a toast which could not be undone. */
+export async function undoAll(send: Change['send'], undos: readonly Undoable[]): Promise<void> {
+  const records = undos.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
+  const [only] = records;
+  if (only === undefined) return;
+  const outcome =
+    records.length === 1
+      ? await send(PATHS.undoDecision, only)
+      : await send(PATHS.undoDecisions, { records });
+  if (outcome === null) return;
+  $undone.set($undone.get() + 1);
+  const failure = { title: 'Not undone', kind: 'failure', seconds: 10 } as const;
+  if (outcome.kind !== 'done') return void showToast({ ...failure, text: outcome.message });
+  if (!('undone' in outcome.body))
+    return void showToast({ title: 'Decision undone', text: only.referenceNumber, kind: 'success' });
+  const left = outcome.body.records.flatMap((one) =>
+    one.outcome === 'undone' ? [] : [`${one.referenceNumber} (${LEFT[one.outcome]})`],
+  );
+  const title = `${outcome.body.undone} of ${records.length} decisions undone`;
+  if (left.length === 0)
+    return void showToast({ title, text: 'All of them are as before.', kind: 'success' });
+  void showToast({ ...failure, title, text: `Not undone: ${left.join(', ')}.`, seconds: 15 });
+}

@@ -59,18 +59,20 @@ type AdminCall = Call & { readonly access: AdminRole };
 interface RouteOptions {
   readonly admit: AdmitAdmin;
   readonly limit?: RateLimitName;
+  readonly readBody?: ApiRoute['readBody'];
 }
 
 /** A route for the role that the call's contract names. It checks the sender before it parses the request. */
 export function adminRoute(
   { method, path, access }: AdminCall,
-  { admit, limit }: RouteOptions,
+  { admit, limit, readBody }: RouteOptions,
   respond: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
     method,
     path,
     ...(limit && { limit }),
+    ...(readBody && { readBody }),
     handle: async (request, response) => respond(await admit(request, access), request, response),
   };
 }

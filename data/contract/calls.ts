@@ -191,6 +191,8 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      conversation.attachFile,
+      conversation.detachFile,
       inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),

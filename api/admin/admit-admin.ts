@@ -77,6 +77,16 @@ export function adminRoute(
   };
 }
 
+/**
+ * Answers JSON in one packet. Express makes a buffer of a long body, which Node sends after the headers, in a packet of its own.
+ */
+export function sendJson(response: Response, answer: unknown): void {
+  const body = JSON.stringify(answer);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
 type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.ZodType }
   ? z.output<Body>
   : C extends { readonly query: infer Query extends z.ZodObject }
@@ -95,6 +105,6 @@ export function adminCall<C extends AdminCall, Answer>(
   return adminRoute(call, options, async (admin, request, response) => {
     const query = call.query && readQuery(call.query, request.query);
     const input = call.body ? readBody(call.body, request.body) : query;
-    response.json(await answer(admin, input as InputOf<C>, request));
+    sendJson(response, await answer(admin, input as InputOf<C>, request));
   });
 }

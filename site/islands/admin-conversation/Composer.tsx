@@ -29,11 +29,19 @@ interface ComposerProps {
 const UPLOADING = 'A file is not uploaded. Wait for it, or remove it.';
 const NO_PREVIEW = 'The preview could not be made. Try again.';
 
+/** The subject of an answer to a message; empty if there is none. */
+function answerSubject(subject: string | undefined): string {
+  if (subject === undefined) return '';
+  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
+}
+
 /** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. What is written stays when the record closes. */
 export default function Composer({ conversation, kind, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(draftOf(referenceNumber) ?? NO_DRAFT);
+  const [draft, setDraft] = useState(
+    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject) },
+  );
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [preview, setPreview] = useState<ReplyPreview | null>(null);

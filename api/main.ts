@@ -299,6 +299,7 @@ async function main(): Promise<void> {
     origin: url,
     teamOrigin: teamUrl,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    masterKey,
     confirmationToken: confirmationTokens(masterKey),
     adminLinkToken: adminLinkTokens(masterKey),
     composeWeekly: composesWeekly({

@@ -379,15 +379,33 @@ test('a message is written from a template, stays a draft when the record closes
   await mail.getByText('Hello Di Writer').waitFor();
   await text.press('End');
   await text.pressSequentially(' Thanks!');
+  const listed = conversation.getByRole('list', { name: 'Files of the message' }).getByRole('listitem');
+  const steps = { name: 'steps.txt', mimeType: 'text/plain', buffer: Buffer.from('Sign in.') };
+  const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
+  await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
+  await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
+  const dropped = await grace.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['PK\x05\x06'], 'all.zip'));
+    return transfer;
+  });
+  await text.dispatchEvent('drop', { dataTransfer: dropped });
+  await expect(conversation.locator('[data-file=refused]').getByRole('alert')).toContainText('PDF');
+  await text.press('Control+Enter');
+  await expect(conversation.locator('[data-direction=out]')).toHaveCount(0);
+  await listed.nth(2).getByRole('button', { name: 'Remove all.zip' }).click();
+  await listed.nth(0).getByRole('button', { name: 'Remove steps.txt' }).click();
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   await grace.getByRole('row', { name: /Di Writer/ }).click();
   await expect(text).toHaveValue(/Thanks!/);
+  await expect(listed).toHaveCount(1);
   await examine(grace, 'conversation-draft');
   await text.press('Control+Enter');
   const sent = conversation.locator('[data-direction=out]');
   await expect(sent).toHaveAttribute('data-direction', 'out');
   await expect(conversation.locator('[data-status=waiting]').first()).toBeVisible();
   await expect(sent.locator('[data-status=sent]')).toBeVisible({ timeout: 20_000 });
+  await expect(sent.getByRole('button', { name: 'View screen.png' })).toBeVisible();
   await forwardMail(
     `From: di@example.com\r\nSubject: Re: ${message}\r\nMessage-ID: <answer@example.com>\r\nMIME-Version: 1.0\r\n` +
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is a picture.\r\n` +
@@ -403,7 +421,7 @@ test('a message is written from a template, stays a draft when the record closes
   await expect(files.nth(0).getByRole('img')).toHaveJSProperty('naturalWidth', 40);
   await examine(grace, 'conversation');
   // The frame of the preview runs no scripts, also not Playwright's.
-  errors.expectNone(/about:srcdoc/);
+  errors.expectNone(/about:srcdoc|status of 422/);
   await grace.context().close();
 });
 

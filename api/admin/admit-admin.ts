@@ -59,20 +59,32 @@ type AdminCall = Call & { readonly access: AdminRole };
 interface RouteOptions {
   readonly admit: AdmitAdmin;
   readonly limit?: RateLimitName;
+  readonly readBody?: ApiRoute['readBody'];
 }
 
 /** A route for the role that the call's contract names. It checks the sender before it parses the request. */
 export function adminRoute(
   { method, path, access }: AdminCall,
-  { admit, limit }: RouteOptions,
+  { admit, limit, readBody }: RouteOptions,
   respond: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
     method,
     path,
     ...(limit && { limit }),
+    ...(readBody && { readBody }),
     handle: async (request, response) => respond(await admit(request, access), request, response),
   };
+}
+
+/**
+ * Answers JSON in one packet. Express makes a buffer of a long body, which Node sends after the headers, in a packet of its own.
+ */
+export function sendJson(response: Response, answer: unknown): void {
+  const body = JSON.stringify(answer);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }
 
 type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.ZodType }
@@ -93,6 +105,6 @@ export function adminCall<C extends AdminCall, Answer>(
   return adminRoute(call, options, async (admin, request, response) => {
     const query = call.query && readQuery(call.query, request.query);
     const input = call.body ? readBody(call.body, request.body) : query;
-    response.json(await answer(admin, input as InputOf<C>, request));
+    sendJson(response, await answer(admin, input as InputOf<C>, request));
   });
 }

@@ -1,13 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adminConversation, sendReply } from '../../data/contract/admin-conversation.ts';
+import { FILE_LIMITS } from '../../data/model/conversation.ts';
 import { sampleAnswer } from '../../data/store/testing/sample-messages.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
-import { mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
+import { type MailTransport, mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
+import { smtpTransport } from '../delivery/mail/smtp-transport.ts';
+import type { SendOutcome } from '../delivery/send-outcome.ts';
 import { composeNotice } from '../delivery/telegram/notice.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
-import { sealDocument } from '../documents/sealed-document.ts';
+import { startSmtpPeer } from '../delivery/testing/smtp-peer.ts';
+import { DamagedDocumentError, sealDocument } from '../documents/sealed-document.ts';
+import { blankPng, samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
 import { createReplyMails } from './reply-mail.ts';
@@ -57,6 +62,33 @@ describe('the conversation of a record', () => {
       }),
     );
 
+  /** Sends the mails about messages. */
+  const deliver = async (transport: MailTransport) => {
+    const { submissions, conversations, alerts, admins } = portal.store;
+    const send = createMailSender({
+      ...{ submissions, conversations, alerts, admins, transport },
+      masterKey: TEST_MASTER_KEY,
+      from: { name: 'BlackDuck', address: 'portal@example.com' },
+      team: 'team@example.com',
+      origin: ORIGIN,
+      teamOrigin: ORIGIN,
+      decimals: async () => 6,
+      confirmationToken: () => '',
+      adminLinkToken: () => '',
+      organization: ORGANIZATION,
+      replies: createReplyMails({
+        organization: ORGANIZATION,
+        origin: () => ORIGIN,
+        inboundAddress: 'in+{reference}@example.com',
+      }),
+    });
+    const deliveries = await portal.store.deliveries.deliveriesOf(referenceNumber);
+    const mails = deliveries.filter(({ event, channel }) => event.includes(':') && channel === 'mail');
+    const outcomes: SendOutcome[] = [];
+    for (const mail of mails) outcomes.push(await send(mail, new AbortController().signal));
+    return outcomes;
+  };
+
   it('shows messages with the state of their mails, and waits after a question until an answer', async () => {
     const { body } = await reply();
     const { message } = sendReply.response.parse(body);
@@ -99,34 +131,10 @@ describe('the conversation of a record', () => {
     const after = (await read()).messages.at(-1)?.id;
     await reply({ after });
     const sent: OutgoingMail[] = [];
-    const send = createMailSender({
-      submissions: portal.store.submissions,
-      conversations: portal.store.conversations,
-      alerts: portal.store.alerts,
-      admins: portal.store.admins,
-      transport: async (mail) => {
-        sent.push(mail);
-        return { kind: 'sent', providerId: null };
-      },
-      from: { name: 'BlackDuck', address: 'portal@example.com' },
-      team: 'team@example.com',
-      origin: ORIGIN,
-      teamOrigin: ORIGIN,
-      decimals: async () => 6,
-      confirmationToken: () => '',
-      adminLinkToken: () => '',
-      organization: ORGANIZATION,
-      replies: createReplyMails({
-        organization: ORGANIZATION,
-        origin: () => ORIGIN,
-        inboundAddress: 'in+{reference}@example.com',
-      }),
+    await deliver(async (mail) => {
+      sent.push(mail);
+      return { kind: 'sent', providerId: null };
     });
-    const deliveries = await portal.store.deliveries.deliveriesOf(referenceNumber);
-    for (const delivery of deliveries.filter(
-      ({ event, channel }) => event.includes(':') && channel === 'mail',
-    ))
-      await send(delivery, new AbortController().signal);
     const mail = sent.find(({ to }) => to === 'ada@example.com');
     if (mail === undefined) throw new Error('No mail went to the person.');
     const preview = await call(reviewer, `${PATH}/preview`, {
@@ -183,6 +191,117 @@ describe('the conversation of a record', () => {
     expect((await call(reviewer, `${PATH}/file?id=${crypto.randomUUID()}`)).body.code).toBe(
       'unknown-document',
     );
+  });
+
+  describe('with files that the team sends', () => {
+    const attach = async (
+      name: string,
+      content: Buffer | string,
+      { token = reviewer, reference = referenceNumber } = {},
+    ) => {
+      const form = new FormData();
+      form.append('referenceNumber', reference);
+      form.append('file', new File([new Uint8Array(Buffer.from(content))], name));
+      const response = await fetch(`http://127.0.0.1:${portal.port}${PATH}/attach`, {
+        method: 'POST',
+        body: form,
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      return JSON.parse(await response.text());
+    };
+
+    it('sends them as parts of one mail over SMTP, byte for byte, and shows them to the team', async () => {
+      const pdf = samplePdf();
+      const files = [
+        (await attach('../terms.exe', pdf)).file,
+        (await attach('steps.html', '<b>1.</b> Sign in – done\n')).file,
+        (await attach('photo.png', blankPng(40, 20))).file,
+      ];
+      const facts = ['application/pdf', 'text/plain', 'image/png'];
+      expect(files.map(({ mediaType }) => mediaType)).toEqual(facts);
+      expect(files.map(({ fileName }) => fileName)).toEqual(['terms.pdf', 'steps.txt', 'photo.png']);
+      const { body } = await reply({ files: files.map(({ id }) => id) });
+      const shown = files.map(({ id, ...file }) => ({ ...file, fileId: id, refusal: null }));
+      expect(body.message.attachments).toEqual(shown);
+      expect((await read()).messages[0]?.attachments).toEqual(shown);
+      const stored = await portal.store.conversations.readFile(files[0].id);
+      expect(stored?.content.includes('%PDF')).toBe(false);
+      const peer = await startSmtpPeer();
+      try {
+        const server = {
+          kind: 'smtp',
+          host: '127.0.0.1',
+          port: peer.port,
+          isSecure: false,
+          credentials: null,
+        };
+        expect(await deliver(smtpTransport(server as Parameters<typeof smtpTransport>[0]))).toMatchObject([
+          { kind: 'sent' },
+        ]);
+        const { attachments, html } = peer.received[0]?.parsed ?? expect.fail('No mail arrived.');
+        expect(html).toContain('please tell us more');
+        expect(attachments.map(({ contentType }) => contentType)).toEqual(facts);
+        expect(attachments.map(({ filename }) => filename)).toEqual(files.map(({ fileName }) => fileName));
+        expect(attachments[0]?.content.equals(pdf)).toBe(true);
+        expect(attachments[1]?.content.toString()).toBe('<b>1.</b> Sign in – done\n');
+      } finally {
+        await peer.close();
+      }
+    });
+
+    it('sends nothing if a file was deleted since or cannot be decrypted', async () => {
+      const [one, two] = [(await attach('a.txt', 'a')).file, (await attach('b.txt', 'b')).file];
+      await reply({ files: [one.id, two.id] });
+      const { conversations } = portal.store;
+      const readFile = vi.spyOn(conversations, 'readFile');
+      const sent: OutgoingMail[] = [];
+      const transport: MailTransport = async (mail) => {
+        sent.push(mail);
+        return { kind: 'sent', providerId: null };
+      };
+      const stored = await conversations.readFile(one.id);
+      readFile.mockResolvedValueOnce(stored).mockResolvedValueOnce(null);
+      expect(await deliver(transport)).toMatchObject([{ kind: 'dead', code: 'no-mail' }]);
+      readFile.mockResolvedValueOnce(stored).mockResolvedValueOnce(stored && { ...stored, id: two.id });
+      await expect(deliver(transport)).rejects.toThrow(DamagedDocumentError);
+      expect(sent).toEqual([]);
+      readFile.mockRestore();
+      await deliver(transport);
+      expect(sent[0]?.files).toHaveLength(2);
+    });
+
+    it('refuses what a mail that comes in must not have, viewers, and other admins’ files', async () => {
+      const other = (
+        await signedInAdmin(portal.store, { username: 'alan', role: 'reviewer', at: TEST_START })
+      ).token;
+      const outcomes = [
+        await attach('a.txt', 'a', { token: viewer }),
+        await attach('a.txt', 'a', { reference: 'BD-20260102-999999' }),
+        await attach('a.txt', 'a', { reference: 'none' }),
+        await attach('a.txt', ''),
+        await attach('a.pdf', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])),
+        await attach('a.pdf', samplePdf({ catalog: '/OpenAction << /S /JavaScript /JS (hi) >>' })),
+        await attach('a.txt', Buffer.alloc(FILE_LIMITS.bytesPerReply + 1, 'a')),
+      ];
+      expect(outcomes.map(({ code }) => code)).toEqual([
+        'not-allowed',
+        'unknown-record',
+        'invalid-body',
+        'invalid-body',
+        'document-type',
+        'document-active',
+        'upload-too-large',
+      ]);
+      const { file } = await attach('a.txt', 'a', { token: other });
+      expect((await reply({ files: [file.id] })).body.code).toBe('file-missing');
+      const big = Buffer.alloc(FILE_LIMITS.bytesPerReply, 'a');
+      const two = [(await attach('a.txt', big)).file.id, (await attach('b.txt', 'b')).file.id];
+      expect((await reply({ files: two })).body.code).toBe('upload-too-large');
+      const detach = async (token: string) => (await call(token, `${PATH}/detach`, { id: file.id })).body;
+      expect((await detach(reviewer)).code).toBe('unknown-document');
+      expect(await detach(other)).toEqual({ success: true });
+      expect((await read()).messages).toEqual([]);
+    });
   });
 
   it('makes a message to support wait after a question, and answers it with a reply', async () => {

@@ -1,17 +1,29 @@
-import { adminConversation, previewReply, sendReply } from '../../data/contract/admin-conversation.ts';
+import type { RequestHandler } from 'express';
+import {
+  adminConversation,
+  attachFile,
+  detachFile,
+  previewReply,
+  sendReply,
+} from '../../data/contract/admin-conversation.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { isWaiting, type ReplyVariable } from '../../data/model/conversation.ts';
+import { FILE_LIMITS, isWaiting, type ReplyVariable } from '../../data/model/conversation.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { FullRecord } from '../../data/store/record-port.ts';
 import { messageEvent } from '../../data/store/rules/conversation.ts';
 import type { SignedInAdmin } from '../admin/admit-admin.ts';
-import { adminCall } from '../admin/admit-admin.ts';
+import { adminCall, adminRoute } from '../admin/admit-admin.ts';
 import { iso } from '../admin/records/wire-rows.ts';
+import { readSpooled, readUpload, type UploadForm } from '../documents/read-upload.ts';
+import { UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
+import { readBody } from '../request-input.ts';
+import { clientNetwork } from '../security/rate-limit.ts';
+import { readMessageFile } from './read-attachment.ts';
 
 type WireMessage = ResponseOf<typeof adminConversation>['messages'][number];
 
@@ -72,8 +84,49 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
   };
 }
 
+/** Maximum bytes on the disk for all files that are being attached. */
+const UPLOAD_BYTES = 200_000_000;
+const UPLOAD: UploadForm = {
+  files: attachFile.files,
+  fileBytes: FILE_LIMITS.bytesPerReply,
+  textBytes: 4_000,
+};
+
+/** `POST /api/admin/conversation/attach`. The file is encrypted before it touches the disk. */
+function attachFileRoute({ store, admit, masterKey, now, ...context }: PortalContext): ApiRoute {
+  const { uploadFolder: folder, isDiskShort, rateLimits } = context;
+  const perNetwork = rateLimits['uploads-of-network'];
+  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
+  // The handler itself reads the body, into the spool.
+  const leaveBody: RequestHandler = (_request, _response, next) => next();
+  const options = { admit, limit: 'admin-uploads', readBody: leaveBody } as const;
+  return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {
+    const place = spool.start(clientNetwork(request));
+    try {
+      const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, place });
+      const { referenceNumber } = readBody(attachFile.body, fields);
+      const spooled = files.get('file');
+      if (!spooled) throw new ApiError('invalid-body', { text: 'Attach a file that is not empty.' });
+      const file = await readSpooled(spooled, masterKey, readMessageFile);
+      const outcome = await store.conversations.attach({ ...file, referenceNumber }, { adminId, at: now() });
+      if (outcome !== 'attached') {
+        throw new ApiError(outcome === 'full' ? 'too-many-files' : 'unknown-record');
+      }
+      const { id, fileName, mediaType, byteLength } = file;
+      const attached: ResponseOf<typeof attachFile> = {
+        success: true,
+        file: { id, fileName, mediaType, byteLength },
+      };
+      response.json(attached);
+    } finally {
+      await place.release();
+    }
+  });
+}
+
 /** The calls about the messages of a record. */
-export function conversationRoutes({ store, admit, now, replies }: PortalContext): readonly ApiRoute[] {
+export function conversationRoutes(context: PortalContext): readonly ApiRoute[] {
+  const { store, admit, now, replies } = context;
   const { records, conversations } = store;
   const wholeRecord = async (referenceNumber: string): Promise<FullRecord> => {
     const whole = await records.record(referenceNumber);
@@ -95,11 +148,27 @@ export function conversationRoutes({ store, admit, now, replies }: PortalContext
     adminCall(sendReply, { admit, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
       const actor = { adminId, address, at: now() };
       const outcome = await conversations.reply(body, actor);
-      if (outcome.kind === 'merged') throw new ApiError('record-merged', { reference: body.referenceNumber });
-      if (outcome.kind !== 'sent')
-        throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'conversation-changed');
+      switch (outcome.kind) {
+        case 'unknown':
+          throw new ApiError('unknown-record');
+        case 'merged':
+          throw new ApiError('record-merged', { reference: body.referenceNumber });
+        case 'changed':
+          throw new ApiError('conversation-changed');
+        case 'file-missing':
+          throw new ApiError('file-missing');
+        case 'too-large':
+          throw new ApiError('upload-too-large', { part: 'message', limit: FILE_LIMITS.bytesPerReply / 1e6 });
+        case 'sent':
+          break;
+      }
       const whole = await wholeRecord(body.referenceNumber);
       return { success: true, message: wireMessage(outcome.message, whole) };
+    }),
+    attachFileRoute(context),
+    adminCall(detachFile, { admit, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
+      if (!(await conversations.detach(id, adminId))) throw new ApiError('unknown-document');
+      return { success: true };
     }),
     adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {
       const { record } = await wholeRecord(body.referenceNumber);

@@ -1,15 +1,18 @@
 import { isOutgoing } from '../../data/model/conversation.ts';
-import type { ConversationStore } from '../../data/store/conversation-port.ts';
+import type { ConversationStore, RecordMessage } from '../../data/store/conversation-port.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 import { renderMail } from '../delivery/mail/layout/render-mail.ts';
 import type { MailTemplate } from '../delivery/mail/mail-template.ts';
-import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
+import type { ComposedMail, MailFile } from '../delivery/mail/mail-transport.ts';
 import { receivedFacts } from '../delivery/mail/templates/shared-parts.ts';
 import { recordUrl } from '../delivery/record-url.ts';
+import type { MasterKey } from '../documents/master-key.ts';
+import { openDocument } from '../documents/sealed-document.ts';
 import type { ReplyMails } from './reply-mail.ts';
 
 export interface MessageMailContext {
-  readonly conversations: Pick<ConversationStore, 'find' | 'of'>;
+  readonly conversations: Pick<ConversationStore, 'find' | 'of' | 'readFile'>;
+  readonly masterKey: MasterKey;
   readonly replies: ReplyMails;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: string;
@@ -20,11 +23,33 @@ const MESSAGE_EVENT = /\.(?:replied|answered):(.+)$/;
 export const isAboutMessage = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
   MESSAGE_EVENT.test(event);
 
-/** The mail to the person about a reply, or to the team about an answer; null if the message was erased. */
+/**
+ * The files of a message; null if one is not stored any more.
+ * @throws {OtherMasterKeyError} @throws {DamagedDocumentError}
+ */
+async function filesOf(
+  { attachments }: RecordMessage,
+  { conversations, masterKey }: MessageMailContext,
+): Promise<readonly MailFile[] | null> {
+  const files: MailFile[] = [];
+  for (const { fileId } of attachments) {
+    const file = fileId === null ? null : await conversations.readFile(fileId);
+    if (file === null) return null;
+    const { id, fileName, mediaType } = file;
+    files.push({ fileName, mediaType, content: openDocument(masterKey, id, file) });
+  }
+  return files;
+}
+
+/**
+ * The mail to the person about a reply, or to the team about an answer; null if the message was erased, or a file of the reply was
+ * deleted.
+ */
 export async function composeMessage(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
-  { conversations, replies, teamOrigin }: MessageMailContext,
+  context: MessageMailContext,
 ): Promise<ComposedMail | null> {
+  const { conversations, replies, teamOrigin } = context;
   const [, id = ''] = MESSAGE_EVENT.exec(event) ?? [];
   const message = await conversations.find(id);
   if (!message) return null;
@@ -35,7 +60,8 @@ export async function composeMessage(
       earlier.findIndex((one) => one.id === id),
     );
     const answers = before.findLast(({ mailId }) => mailId !== null)?.mailId ?? null;
-    return { ...(await replies.compose(message)), answers };
+    const files = await filesOf(message, context);
+    return files && { ...(await replies.compose(message)), answers, files };
   }
   const { at, sender, subject, text, attachments } = message;
   const names = attachments.map(({ fileName }) => fileName).join(', ');

@@ -2,15 +2,16 @@ import { type AttachmentRefusal, FILE_LIMITS } from '../../data/model/conversati
 import type { MessageAttachment, MessageFile } from '../../data/store/conversation-port.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import type { MasterKey } from '../documents/master-key.ts';
-import { harmlessFileName, readDocument } from '../documents/read-document.ts';
+import { harmlessFileName, readDocument, type SentFile } from '../documents/read-document.ts';
 import { sealDocument } from '../documents/sealed-document.ts';
 import { isApiError } from '../errors.ts';
 import type { InboundAttachment } from './read-mail.ts';
 
-/** A file to keep, or why it is not kept. */
-type Checked =
-  | { readonly fileName: string; readonly mediaType: string; readonly bytes: Buffer }
-  | { readonly refusal: AttachmentRefusal; readonly mediaType: string };
+interface CheckedFile {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
 
 /** Text in UTF-8 without control characters other than white space. */
 function isPlainText(bytes: Buffer): boolean {
@@ -30,21 +31,38 @@ const REFUSALS = {
   'document-too-detailed': 'too-detailed',
 } as const;
 
-/** Checks a file by its content. Pictures are re-encoded, except HEIC, which is kept as it is and can only be saved. */
-async function check({ fileName: name, mediaType: stated, content }: InboundAttachment): Promise<Checked> {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+async function typeOf(bytes: Buffer): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  const mediaType: string = found?.mime ?? stated;
-  const isText = found === undefined || /^text\/|^application\/xml$/.test(mediaType);
+  return (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime;
+}
+
+/**
+ * Checks a file by its content: a PDF, a picture, which is re-encoded, or plain text.
+ * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
+ */
+export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
+  const { name, bytes } = sent;
+  const found = await typeOf(bytes);
+  const isText = found === undefined || /^text\/|^application\/xml$/.test(found);
   if (isText && isPlainText(bytes)) {
     return { fileName: harmlessFileName(name, 'text/plain'), mediaType: 'text/plain', bytes };
   }
+  return readDocument(sent, 'file');
+}
+
+/** A file to keep, or why it is not kept. A HEIC picture is kept as it is and can only be saved. */
+async function check({
+  fileName: name,
+  mediaType: stated,
+  content,
+}: InboundAttachment): Promise<CheckedFile | { refusal: AttachmentRefusal; mediaType: string }> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const mediaType = (await typeOf(bytes)) ?? stated;
   if (mediaType === 'image/heic' || mediaType === 'image/heif') {
     return { fileName: harmlessFileName(name, 'image/heic'), mediaType: 'image/heic', bytes };
   }
   try {
-    return await readDocument({ name, bytes }, 'file');
+    return await readMessageFile({ name, bytes });
   } catch (error) {
     const codes = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
     const code = codes.find((one) => isApiError(error, one));

@@ -6,6 +6,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { StatusProof } from '../applications/status-proof.ts';
 import { createReplyMails } from '../conversation/reply-mail.ts';
+import type { MasterKey } from '../documents/master-key.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
 import type { ComposeWeekly } from '../reports/weekly-mails.ts';
@@ -29,6 +30,8 @@ interface DeliveryOptions {
   readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
+  /** Decrypts the files of messages. */
+  readonly masterKey: MasterKey;
   /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
   /** Returns the token of a one-time link to join the team or to set a password. */
@@ -62,7 +65,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
   const inboundAddress = config.inbound?.address ?? null;
   const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
     context;
-  const { composeWeekly } = context;
+  const { composeWeekly, masterKey } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
@@ -72,6 +75,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
       return createMailSender({
         submissions,
         conversations,
+        masterKey,
         replies: createReplyMails({ organization, origin: () => origin, inboundAddress }),
         alerts,
         admins,

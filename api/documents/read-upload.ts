@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
@@ -6,7 +7,8 @@ import { ApiError } from '../errors.ts';
 import { freeBuffer } from '../free-buffer.ts';
 import { takeTurn } from '../take-turn.ts';
 import type { MasterKey } from './master-key.ts';
-import { type SealedDocument, startSealing } from './sealed-document.ts';
+import type { SentFile } from './read-document.ts';
+import { openDocument, type SealedDocument, sealDocument, startSealing } from './sealed-document.ts';
 import type { UploadPlace } from './upload-spool.ts';
 
 export interface UploadForm {
@@ -206,4 +208,20 @@ export async function readUpload(
     if (file) files.set(name, file);
   }
   return { fields: Object.fromEntries(fields), files };
+}
+
+/**
+ * Reads a file from the spool.
+ * @param check checks the file. If it changes it, such as by encoding an image again, it is also encrypted again.
+ */
+export async function readSpooled<Facts extends object>(
+  { id, name, path, facts }: SpooledFile,
+  master: MasterKey,
+  check: (sent: SentFile) => Promise<Facts & { readonly bytes: Buffer }>,
+): Promise<Omit<Facts, 'bytes'> & SealedDocument & { readonly id: string }> {
+  const content = await readFile(path);
+  const sent = openDocument(master, id, { ...facts, content });
+  const { bytes, ...checked } = await check({ name, bytes: sent });
+  const sealed = bytes === sent ? { ...facts, content } : sealDocument(master, id, bytes);
+  return { ...checked, ...sealed, id };
 }

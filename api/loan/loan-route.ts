@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { bulkhead } from 'cockatiel';
 import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
@@ -19,8 +18,13 @@ import {
 import { documentQuotas, quotaError } from '../documents/document-quotas.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument } from '../documents/read-document.ts';
-import { readUpload, type SpooledFile, type Upload, type UploadForm } from '../documents/read-upload.ts';
-import { openDocument, sealDocument } from '../documents/sealed-document.ts';
+import {
+  readSpooled,
+  readUpload,
+  type SpooledFile,
+  type Upload,
+  type UploadForm,
+} from '../documents/read-upload.ts';
 import { type UploadPlace, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -78,13 +82,9 @@ export function loanRoute(context: LoanContext): ApiRoute {
     if (exceeded) throw quotaError(exceeded, now());
   }
 
-  /** Checks a document. An image is re-encoded, so it is also encrypted again. */
-  async function documentOf(field: LoanFile, { id, name, path, facts }: SpooledFile): Promise<LoanDocument> {
-    const content = await readFile(path);
-    const sent = openDocument(masterKey, id, { ...facts, content });
-    const { bytes, ...checked } = await readDocument({ name, bytes: sent }, applyForLoan.files[field]);
-    const sealed = bytes === sent ? { ...facts, content } : sealDocument(masterKey, id, bytes);
-    return { id, kind: KINDS[field], ...checked, ...sealed };
+  async function documentOf(field: LoanFile, file: SpooledFile): Promise<LoanDocument> {
+    const read = await readSpooled(file, masterKey, (sent) => readDocument(sent, applyForLoan.files[field]));
+    return { ...read, kind: KINDS[field] };
   }
 
   async function accept(request: Request, upload: Upload, place: UploadPlace) {

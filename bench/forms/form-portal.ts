@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { startDelivery } from '../../api/delivery/start-delivery.ts';
 import { FakeIndex } from '../../api/testing/fake-index.ts';
 import { manyStakes } from '../../api/testing/sample-stakes.ts';
-import { startTestPortal } from '../../api/testing/test-portal.ts';
+import { startTestPortal, TEST_MASTER_KEY } from '../../api/testing/test-portal.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
 import { rateLimits } from '../../data/config/rate-limits.ts';
 import { reportToParent } from '../api/measured-server.ts';
@@ -26,6 +26,7 @@ const delivery = await startDelivery({
   folder: portal.folder,
   origin: 'https://portal.example.com',
   teamOrigin: 'https://portal.example.com',
+  masterKey: TEST_MASTER_KEY,
   decimals: async () => 6,
   confirmationToken: () => '',
   adminLinkToken: () => '',

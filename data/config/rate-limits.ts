@@ -191,6 +191,7 @@ export const RATE_LIMITS = {
     reason: 'Each one, and each preview, reads or changes up to 200 records.',
   },
   'admin-replies': { ...PER_ADDRESS, limit: 20, reason: 'Each one sends a mail to a person.' },
+  'admin-uploads': { ...PER_ADDRESS, limit: 30, reason: 'Each one checks and stores a file.' },
   'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
   'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },
   'admin-documents': { ...PER_ADDRESS, limit: 60, reason: 'Each one decrypts a whole upload.' },

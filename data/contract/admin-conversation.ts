@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   ATTACHMENT_REFUSALS,
   type AttachmentRefusal,
+  FILE_LIMITS,
   MESSAGE_KINDS,
   MESSAGE_LIMITS,
   REPLY_VARIABLES,
@@ -55,7 +56,7 @@ const message = z.object({
           ),
       }),
     )
-    .describe('What was attached to an answer.'),
+    .describe('What is attached.'),
   delivery: z
     .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
     .nullable()
@@ -111,6 +112,8 @@ export const conversationFile = {
 const isFilled = (text: string) => !VARIABLES.some((name) => text.includes(`{${name}}`));
 const UNFILLED = 'Replace the variables between braces.';
 
+const FILES = `Set files to at most ${FILE_LIMITS.perReply} ids of files that you attached.`;
+
 const mail = {
   referenceNumber: reference,
   subject: textSchema({ kind: 'line', label: 'Subject', maxLength: MESSAGE_LIMITS.subject }).check(
@@ -135,9 +138,16 @@ export const sendReply = {
       .string({ error: AFTER })
       .nullable()
       .describe('The id of the newest message that you saw, or null. Another one since makes the call fail.'),
+    files: z
+      .array(z.uuid(), { error: FILES })
+      .max(FILE_LIMITS.perReply, FILES)
+      .default([])
+      .describe(
+        `The ids of the files to send, from ${PATHS.attachFile}. Together they have at most ${FILE_LIMITS.bytesPerReply} bytes.`,
+      ),
   }),
   response: z.object({ success: z.literal(true), message }),
-  errors: ['unknown-record', 'conversation-changed', 'record-merged'],
+  errors: ['unknown-record', 'conversation-changed', 'record-merged', 'file-missing', 'upload-too-large'],
 } as const satisfies Call;
 
 export const previewReply = {
@@ -157,4 +167,35 @@ export const previewReply = {
       .describe('The address that an answer goes to; null if it is the sender’s.'),
   }),
   errors: ['unknown-record'],
+} as const satisfies Call;
+
+export const attachFile = {
+  method: 'POST',
+  path: PATHS.attachFile,
+  summary: 'Stores a file for a reply. It is deleted after a day, unless the reply is sent with it',
+  access: 'reviewer',
+  body: z.strictObject({ referenceNumber: reference }),
+  files: { file: 'file' },
+  response: z.object({
+    success: z.literal(true),
+    file: z.object({
+      id: z.string().describe(`For files of ${PATHS.sendReply}.`),
+      fileName: z.string().describe('Without unsafe characters, and with the extension of its type.'),
+      mediaType: z
+        .string()
+        .describe('By the content: PDF, JPEG, PNG or plain text. WebP pictures become JPEG.'),
+      byteLength: count,
+    }),
+  }),
+  errors: ['unknown-record', 'too-many-files'],
+} as const satisfies Call;
+
+export const detachFile = {
+  method: 'POST',
+  path: PATHS.detachFile,
+  summary: 'Deletes a file that you attached and did not send',
+  access: 'reviewer',
+  body: z.strictObject({ id: z.uuid({ error: 'Set id to the id of a file that you attached.' }) }),
+  response: z.object({ success: z.literal(true) }),
+  errors: ['unknown-document'],
 } as const satisfies Call;

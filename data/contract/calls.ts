@@ -196,6 +196,8 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       conversation.conversationFile,
       conversation.sendReply,
       conversation.previewReply,
+      conversation.attachFile,
+      conversation.detachFile,
       inboundMail,
       ...Object.values(bounces),
       ...Object.values(EXPORT_CALLS),

@@ -450,6 +450,16 @@ export const ERRORS = {
     'There is a newer message than you saw, so yours was not sent.',
     'Read it, then send yours again.',
   ],
+  'file-missing': [
+    409,
+    'A file of your message was deleted, or you did not attach it to this record. Nothing was sent.',
+    'Remove the files, attach them again, then send the message.',
+  ],
+  'too-many-files': [
+    409,
+    'You attached many files that you did not send, so no more are stored.',
+    'Remove some of them. After a day they are deleted.',
+  ],
   'record-closed': [
     409,
     'The status of the record does not allow this. Nothing was changed.',

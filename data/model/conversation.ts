@@ -10,12 +10,20 @@ export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 /** The longest texts of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
-/** Limits of the files in a conversation. A record keeps at most this many files and bytes of files that came in. */
+/** Limits of the files in a conversation. A record keeps at most this many files and bytes of files. */
 export const FILE_LIMITS = {
+  /** Per file of a mail that came in. */
   bytes: 10_000_000,
   perMail: 10,
   perRecord: 50,
   bytesPerRecord: 60_000_000,
+  perReply: 5,
+  /** All files of a reply. In a mail they are a third larger, and must fit the size that Postfix takes by default. */
+  bytesPerReply: 7_000_000,
+  /** Files of an admin that were not sent. */
+  unsentPerAdmin: 50,
+  /** Milliseconds until a file that was not sent is deleted. */
+  unsentMs: 86_400_000,
 } as const;
 
 /** Why an attachment of a mail that came in is not kept, or no longer. */

@@ -43,6 +43,8 @@ export interface RecordMessage {
 /** A message of the team. */
 export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subject' | 'text'> {
   readonly kind: OutgoingKind;
+  /** The ids of files that the admin attached to the record. */
+  readonly files: readonly string[];
   /** The id of the newest message that the admin saw; null if there was none. Another one since makes the reply fail. */
   readonly after: string | null;
 }
@@ -62,8 +64,11 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
 
 export type ReplyOutcome =
   | { readonly kind: 'sent'; readonly message: RecordMessage }
-  /** Unknown: there is no such record. Changed: there is a newer message than the admin saw. Merged: it is merged into another one. */
-  | { readonly kind: 'unknown' | 'changed' | 'merged' };
+  /**
+   * Unknown: there is no such record. Changed: there is a newer message than the admin saw. Merged: it is merged into another one.
+   * File missing: a file is not among those that the admin attached. Too large: the files have too many bytes for one mail.
+   */
+  | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 
 /** The messages between the team and the people who sent records. */
 export interface ConversationStore {
@@ -71,7 +76,17 @@ export interface ConversationStore {
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
-  /** Stores a message, queues its mail and changes the state of a contact message, in one transaction with an audit record. */
+  /**
+   * Stores a file for a reply to a record. It is deleted after a day, unless the admin sends it.
+   * @returns `full`, with nothing written, if the admin has too many files that were not sent; `unknown` if there is no such record
+   */
+  attach(file: StoredFile, actor: Pick<Actor, 'adminId' | 'at'>): Promise<'attached' | 'full' | 'unknown'>;
+  /** Deletes a file that the admin attached and did not send. @returns whether there was one */
+  detach(id: string, adminId: string): Promise<boolean>;
+  /**
+   * Stores a message with its files, queues its mail and changes the state of a contact message, in one transaction with an audit
+   * record.
+   */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
    * Stores a mail, for a merged record with the one that it is merged into, with the files that fit, queues the notices to the team and opens a contact message again, in one transaction with an audit record.

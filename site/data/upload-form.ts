@@ -5,27 +5,46 @@ import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
 const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
 
-/** Sends a form with files and its idempotency key. Never rejects. `onProgress` gets the share sent, from 0 to 1. */
-export function uploadForm(
+interface UploadOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Gets the share sent, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a form with files. Never rejects. Resolves to null if no response arrives. */
+export function sendFiles(
   path: string,
   form: FormData,
-  key: string,
-  onProgress: (share: number) => void,
-): Promise<SubmitOutcome> {
+  { headers, onProgress, signal }: UploadOptions,
+): Promise<{ readonly status: number; readonly body: string } | null> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(null);
     // `fetch` does not report upload progress.
     const sending = new XMLHttpRequest();
     sending.open('POST', apiUrl(path));
     sending.timeout = TIMEOUT;
     sending.withCredentials = true;
-    sending.setRequestHeader(IDEMPOTENCY_HEADER, key);
+    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
     sending.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress(loaded / total);
     };
-    sending.onload = () => resolve(submitOutcomeOf(sending.status, sending.responseText));
+    sending.onload = () => resolve({ status: sending.status, body: sending.responseText });
     for (const event of ['error', 'timeout', 'abort'] as const) {
-      sending.addEventListener(event, () => resolve({ kind: 'no-network' }));
+      sending.addEventListener(event, () => resolve(null));
     }
+    signal?.addEventListener('abort', () => sending.abort());
     sending.send(form);
   });
+}
+
+/** Sends a visitor's form with files and its idempotency key. Never rejects. */
+export async function uploadForm(
+  path: string,
+  form: FormData,
+  key: string,
+  onProgress: UploadOptions['onProgress'],
+): Promise<SubmitOutcome> {
+  const response = await sendFiles(path, form, { headers: { [IDEMPOTENCY_HEADER]: key }, onProgress });
+  return response === null ? { kind: 'no-network' } : submitOutcomeOf(response.status, response.body);
 }

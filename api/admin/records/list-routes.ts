@@ -6,7 +6,7 @@ import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
-import { adminRoute } from '../admit-admin.ts';
+import { adminRoute, sendJson } from '../admit-admin.ts';
 import { rowWriters } from './wire-rows.ts';
 import { workFilter } from './work-routes.ts';
 
@@ -64,7 +64,7 @@ export function listRoutes({ store, admit, decimals, now }: PortalContext): read
     const { rows, ...page } = await store.records.list(list, queryOf(list, parameters, adminId, now()));
     const write = rowWriters(list).row;
     const known = decimals();
-    response.json({ [listOf(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
+    sendJson(response, { [listOf(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
   }
 
   return LIST_IDS.flatMap((list) => {

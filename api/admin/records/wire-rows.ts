@@ -105,7 +105,7 @@ function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, 
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Functions that write a stored row for a page of its list, for its record and for an export. */
-export function rowWriters<Id extends ListId>(list: Id) {
+function writersOf<Id extends ListId>(list: Id) {
   const definition = listOf(list);
   const { fields, details } = definition;
   return {
@@ -114,3 +114,14 @@ export function rowWriters<Id extends ListId>(list: Id) {
     exported: writerOf<Id, ExportRow>(list, exportedFields(definition)),
   };
 }
+
+const WRITERS: { readonly [Id in ListId]: ReturnType<typeof writersOf<Id>> } = {
+  applications: writersOf('applications'),
+  contacts: writersOf('contacts'),
+  'verification-requests': writersOf('verification-requests'),
+  'loan-applications': writersOf('loan-applications'),
+  'delivery-logs': writersOf('delivery-logs'),
+};
+
+/** The writers of a list, which are made once. */
+export const rowWriters = <Id extends ListId>(list: Id): (typeof WRITERS)[Id] => WRITERS[list];

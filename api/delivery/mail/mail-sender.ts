@@ -139,7 +139,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
           ? await composeMessage(delivery, context)
           : await composeMail(delivery, { ...context, decimals: await decimals() });
     if (!composed) {
-      const error = 'What the mail is about is not stored, or its event has no mail.';
+      const error = 'What the mail is about, or a file of it, is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };
     }
     const thread = messageThread(delivery, context.origin);

@@ -5,6 +5,12 @@ import { outboxName, writeToOutbox } from '../outbox-file.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 import type { RenderedMail } from './mail-template.ts';
 
+export interface MailFile {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
 export interface ComposedMail extends RenderedMail {
   /** The applicant, in a mail to the team; the support, in a mail to an applicant. */
   readonly replyTo: MailAddress | null;
@@ -14,6 +20,7 @@ export interface ComposedMail extends RenderedMail {
   readonly unsubscribeUrl?: string | null;
   /** Whether a person wrote the mail. */
   readonly isPersonal?: boolean;
+  readonly files?: readonly MailFile[];
 }
 
 /** A mail with its envelope. */
@@ -35,7 +42,7 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 /** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
   const { from, to, replyTo, messageId, follows, answers, isPersonal, date, subject, text, html } = mail;
-  const { unsubscribeUrl } = mail;
+  const { unsubscribeUrl, files = [] } = mail;
   const thread = [follows, answers].filter((id) => typeof id === 'string').map((id) => `<${id}>`);
   return {
     // Copied, because Nodemailer changes its input and the configuration is frozen.
@@ -49,6 +56,14 @@ export function mailFields(mail: OutgoingMail) {
     subject,
     text,
     html,
+    ...(files.length > 0 && {
+      attachments: files.map(({ fileName, mediaType, content }) => ({
+        filename: fileName,
+        contentType: mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+        contentDisposition: 'attachment' as const,
+        content,
+      })),
+    }),
     headers: {
       // Prevents automatic replies.
       ...(isPersonal ? {} : { 'Auto-Submitted': 'auto-generated' }),

@@ -3,7 +3,8 @@ import { ORGANIZATION } from './organization.ts';
 
 /** For senders of mails that are not about messages. */
 export const NO_MESSAGES = {
-  conversations: { find: async () => null, of: async () => [] },
+  conversations: { find: async () => null, of: async () => [], readFile: async () => null },
+  masterKey: { bytes: Buffer.alloc(32), name: '0'.repeat(16) },
   replies: createReplyMails({
     organization: ORGANIZATION,
     origin: () => 'https://portal.example.com',

@@ -7,6 +7,7 @@ import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
 import { openAppStore } from '../../../data/store/open-stores.ts';
 import { sampleApplication, sampleOptions } from '../../../data/store/testing/sample-submissions.ts';
 import { startDelivery } from '../start-delivery.ts';
+import { NO_MESSAGES } from './no-messages.ts';
 
 /**
  * A process for tests to kill. For each number that it gets over IPC, it stores a submission, acknowledges the number and
@@ -48,6 +49,7 @@ await runMain('submit', async () => {
     folder,
     origin: 'https://portal.example.com',
     teamOrigin: 'https://portal.example.com',
+    masterKey: NO_MESSAGES.masterKey,
     decimals: async () => 6,
     confirmationToken: () => '',
     adminLinkToken: () => '',

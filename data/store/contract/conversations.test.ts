@@ -15,6 +15,7 @@ const reply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewRep
   subject: 'Your question',
   text: 'Dear Ada,\n\nyes.',
   after: null,
+  files: [],
   ...changes,
 });
 
@@ -160,6 +161,78 @@ describe('a conversation', () => {
       }),
     );
     expect((await refusals())?.slice(-2)).toEqual([null, 'record-full']);
+  });
+
+  describe('with files that the team sends', () => {
+    const attach = async (
+      referenceNumber: string,
+      { adminId = ADMIN.adminId, ...changes }: Parameters<typeof sampleFile>[0] & { adminId?: string } = {},
+    ) => {
+      const { file, attachment } = sampleFile(changes);
+      const outcome = await store.conversations.attach({ ...file, referenceNumber }, { adminId, at: AT });
+      return { outcome, file, attachment };
+    };
+
+    it('sends all of them in their order, once, and nothing if one is missing, another’s, or they are too large', async () => {
+      const [referenceNumber, other] = [await submitMessage(store), await submitMessage(store)];
+      const [one, two] = [await attach(referenceNumber), await attach(referenceNumber)];
+      expect([one.outcome, two.outcome]).toEqual(['attached', 'attached']);
+      const refused = [
+        await attach(other),
+        await attach(referenceNumber, { adminId: 'admin-two' }),
+        await attach(referenceNumber, { byteLength: FILE_LIMITS.bytesPerReply }),
+      ];
+      const send = (...files: readonly string[]) =>
+        store.conversations.reply(reply(referenceNumber, { files }), ADMIN);
+      for (const { file } of refused) {
+        expect((await send(one.file.id, file.id)).kind).toMatch(/^(file-missing|too-large)$/);
+      }
+      const many = await Promise.all(Array.from({ length: 6 }, () => attach(referenceNumber)));
+      expect((await send(...many.map(({ file }) => file.id))).kind).toBe('too-large');
+      expect(await store.conversations.of(referenceNumber)).toEqual([]);
+      expect(await events(referenceNumber)).toEqual([]);
+      const sent = await send(two.file.id, one.file.id, two.file.id);
+      if (sent.kind !== 'sent') throw new Error('The reply was not stored.');
+      expect(sent.message.attachments).toEqual([two.attachment, one.attachment]);
+      expect(await store.conversations.of(referenceNumber)).toEqual([sent.message]);
+      const again = reply(referenceNumber, { after: sent.message.id, files: [one.file.id] });
+      expect((await store.conversations.reply(again, ADMIN)).kind).toBe('file-missing');
+      expect((await store.auditTrail(2)).map(({ details }) => details.files)).toContain(2);
+    });
+
+    it('removes a file that the same admin did not send, and all such files after a day', async () => {
+      const referenceNumber = await submitMessage(store);
+      const [removed, late, sent] = [
+        await attach(referenceNumber),
+        await attach(referenceNumber),
+        await attach(referenceNumber),
+      ];
+      const detach = (adminId: string, { file }: typeof removed) =>
+        store.conversations.detach(file.id, adminId);
+      expect(await detach('admin-two', removed)).toBe(false);
+      expect(await detach(ADMIN.adminId, removed)).toBe(true);
+      await store.conversations.reply(reply(referenceNumber, { files: [sent.file.id] }), ADMIN);
+      expect(await detach(ADMIN.adminId, sent)).toBe(false);
+      const isKept = async () =>
+        Promise.all(
+          [removed, late, sent].map(
+            async ({ file }) => (await store.conversations.readFile(file.id)) !== null,
+          ),
+        );
+      const expire = (at: number) => store.retention.deleteExpired(at, 0);
+      await expire(AT + FILE_LIMITS.unsentMs - 1);
+      expect(await isKept()).toEqual([false, true, true]);
+      await expire(AT + FILE_LIMITS.unsentMs);
+      expect(await isKept()).toEqual([false, false, true]);
+    });
+
+    it('stores no more of an admin’s files than the limit, and none for an unknown record', async () => {
+      const referenceNumber = await submitMessage(store);
+      expect((await attach('BD-20260102-999999')).outcome).toBe('unknown');
+      for (let number = 0; number < FILE_LIMITS.unsentPerAdmin; number += 1) await attach(referenceNumber);
+      expect((await attach(referenceNumber)).outcome).toBe('full');
+      expect((await attach(referenceNumber, { adminId: 'admin-two' })).outcome).toBe('attached');
+    });
   });
 
   it('notifies nobody of an automatic answer', async () => {

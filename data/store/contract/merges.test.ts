@@ -74,7 +74,13 @@ describe('merging records', () => {
       [kept, 'second'],
     ]);
     expect(messages[0]?.attachments[0]?.fileId).toBe(file.id);
-    const reply = { referenceNumber: merged, kind: 'reply', subject: 'Yes', text: 'Yes.' } as const;
+    const reply = {
+      referenceNumber: merged,
+      files: [],
+      kind: 'reply',
+      subject: 'Yes',
+      text: 'Yes.',
+    } as const;
     expect(await store.conversations.reply({ ...reply, after: messages[0]?.id ?? null }, ADMIN)).toEqual({
       kind: 'merged',
     });

@@ -138,7 +138,14 @@ async function happen(app: AppStore, records: PlainRecord[], one: Happening, at:
   switch (one.kind) {
     case 'reply': {
       const after = (await app.conversations.of(referenceNumber)).at(-1)?.id ?? null;
-      const reply = { referenceNumber, kind: 'reply' as const, subject: 'Hello', text: 'Hello', after };
+      const reply = {
+        referenceNumber,
+        kind: 'reply' as const,
+        subject: 'Hello',
+        text: 'Hello',
+        after,
+        files: [],
+      };
       await app.conversations.reply(reply, { adminId: 'one', address: '::1', at });
       record.answeredAt ??= at;
       if (record.kind !== 'contact-message') break;

@@ -172,7 +172,7 @@ describe('work', () => {
     };
     const ask = (referenceNumber: string, at: number, after: string | null = null) =>
       store.conversations.reply(
-        { referenceNumber, kind: 'question', subject: 'Your stake', text: 'Which wallet?', after },
+        { referenceNumber, kind: 'question', subject: 'Your stake', text: 'Which wallet?', after, files: [] },
         actorAt(at),
       );
     const record = async (referenceNumber: string) =>

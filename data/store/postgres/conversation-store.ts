@@ -1,4 +1,4 @@
-import type { MessageKind } from '../../model/conversation.ts';
+import { FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
 import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
@@ -10,9 +10,11 @@ import type {
 import {
   answerRows,
   CONTACT_STATUS_AFTER,
+  type FileFacts,
   type FittingFiles,
   fittingFiles,
   type ReadMessage,
+  replyAttachments,
   replyRows,
   toMessage,
   withoutDeleted,
@@ -63,8 +65,17 @@ function prepareStatements({ statement }: Database) {
       on conflict (subject) do update set bytes = used.bytes + excluded.bytes`),
     addFile: statement(`
       insert into $.message_files (id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
-        "wrappedKey", content, "createdAt")
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
+        "wrappedKey", content, "createdAt", "unsentBy")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
+    // Locked, because the files may be due for deletion.
+    unsentFiles: statement<FileFacts>(`
+      select id, "fileName", "mediaType", "byteLength" from $.message_files
+      where "referenceNumber" = $1 and "unsentBy" = $2 for update`),
+    unsentCount: statement<{ files: number }>(
+      'select count(*) as files from $.message_files where "unsentBy" = $1',
+    ),
+    markSent: statement('update $.message_files set "unsentBy" = null where id = any($1)'),
+    removeFile: statement('delete from $.message_files where id = $1 and "unsentBy" = $2'),
     file: statement<StoredFile>(`
       select id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey", "wrappedKey", content
       from $.message_files where id = $1`),
@@ -156,11 +167,18 @@ export function openConversations(
   ): Promise<void> {
     if (files.length === 0) return;
     for (const { subject, endsAt } of quotas) await transaction.run(rows.addUsage, subject, bytes, endsAt);
-    for (const { id, fileName, mediaType, byteLength, ...sealed } of files) {
-      const { contentHash, masterKey, wrappedKey, content } = sealed;
-      const file = [fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
-      await transaction.run(rows.addFile, id, referenceNumber, ...file, at);
-    }
+    for (const file of files) await addFile(transaction, { ...file, referenceNumber }, at, null);
+  }
+
+  async function addFile(
+    transaction: Transaction,
+    { id, referenceNumber, fileName, mediaType, byteLength, ...sealed }: StoredFile,
+    at: number,
+    unsentBy: string | null,
+  ): Promise<void> {
+    const { contentHash, masterKey, wrappedKey, content } = sealed;
+    const file = [fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
+    await transaction.run(rows.addFile, id, referenceNumber, ...file, at, unsentBy);
   }
 
   async function find(on: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {
@@ -177,6 +195,15 @@ export function openConversations(
     },
     find: (id) => find(db, id),
     readFile: (id) => db.get(rows.file, id),
+    attach: (file, { adminId, at }) =>
+      db.transaction([`files ${adminId}`], async (transaction) => {
+        if ((await recordOf(transaction, file.referenceNumber)) === null) return 'unknown';
+        const unsent = await transaction.get(rows.unsentCount, adminId);
+        if ((unsent?.files ?? 0) >= FILE_LIMITS.unsentPerAdmin) return 'full';
+        await addFile(transaction, file, at, adminId);
+        return 'attached';
+      }),
+    detach: async (id, adminId) => (await db.run(rows.removeFile, id, adminId)) > 0,
     async reply(reply, actor) {
       const { referenceNumber } = reply;
       const outcome = await db.transaction<ReplyOutcome>(
@@ -187,7 +214,14 @@ export function openConversations(
           if (await transaction.get(rows.keptOf, referenceNumber)) return { kind: 'merged' };
           const newest = await transaction.get(rows.newest, referenceNumber);
           if ((newest?.id ?? null) !== reply.after) return { kind: 'changed' };
-          const added = replyRows(record, reply, actor);
+          const unsent = await transaction.all(rows.unsentFiles, referenceNumber, actor.adminId);
+          const attachments = replyAttachments(reply.files, unsent);
+          if (typeof attachments === 'string') return { kind: attachments };
+          await transaction.run(
+            rows.markSent,
+            attachments.map(({ fileId }) => fileId),
+          );
+          const added = replyRows(record, reply, actor, attachments);
           await store(transaction, record.kind, added);
           const message = await find(transaction, added.row.id);
           if (message === null) throw new Error('The stored message cannot be read.');

@@ -1,3 +1,4 @@
+import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import { closedApplication, deletedMessage, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
@@ -51,6 +52,7 @@ function prepareStatements({ statement }: Database) {
       'delete from $.document_usage where "endsAt" <= $1',
       'delete from $.record_undos where until <= $1',
     ].map((text) => statement(text)),
+    files: statement('delete from $.message_files where "unsentBy" is not null and "createdAt" <= $1'),
     webhooks: statement(`
       delete from $.webhook_deliveries where "createdAt" < $1 and state <> 'leased'`),
     endedCounts: statement(DELETE_ENDED_COUNTS),
@@ -105,6 +107,7 @@ export function openRetention(
       const deleted = await db.transaction([], async (transaction) => {
         let rowCount = await transaction.run(rows.answers, answersBefore);
         for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
+        rowCount += await transaction.run(rows.files, now - FILE_LIMITS.unsentMs);
         return rowCount + (await transaction.run(rows.webhooks, now - WEBHOOK_KEPT_MS));
       });
       // Not part of the transaction, because calls that are being counted would have to wait for it.

@@ -7,6 +7,7 @@ import type {
   NewAnswer,
   NewReply,
   RecordMessage,
+  StoredFile,
 } from '../conversation-port.ts';
 import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
@@ -94,6 +95,25 @@ export function fittingFiles(
   return { attachments: marked, files: kept, bytes };
 }
 
+/** The facts of a stored file that a message shows. */
+export type FileFacts = Pick<StoredFile, 'id' | 'fileName' | 'mediaType' | 'byteLength'>;
+
+/**
+ * The attachments of a reply, in the order of the ids, or why it cannot have them.
+ * @param stored those of the files that the admin attached to the record and did not send
+ */
+export function replyAttachments(
+  ids: readonly string[],
+  stored: readonly FileFacts[],
+): readonly MessageAttachment[] | 'file-missing' | 'too-large' {
+  const found = [...new Set(ids)].map((id) => stored.find((file) => file.id === id));
+  const files = found.filter((file) => file !== undefined);
+  if (files.length < found.length) return 'file-missing';
+  const bytes = files.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (files.length > FILE_LIMITS.perReply || bytes > FILE_LIMITS.bytesPerReply) return 'too-large';
+  return files.map(({ id, ...facts }) => ({ ...facts, fileId: id, refusal: null }));
+}
+
 /** The event of the deliveries about a message. */
 export const messageEvent = (kind: SubmissionKind, happened: 'replied' | 'answered', id: string): string =>
   `${kind}.${happened}:${id}`;
@@ -111,6 +131,7 @@ export function replyRows(
   record: { readonly kind: SubmissionKind; readonly email: string },
   { referenceNumber, kind, subject, text }: NewReply,
   { adminId, address, at }: Actor,
+  attachments: readonly MessageAttachment[],
 ): MessageRows {
   const id = rowId(at);
   const mailId = null;
@@ -118,7 +139,7 @@ export function replyRows(
   const event = messageEvent(record.kind, 'replied', id);
   const recipient = record.email;
   return {
-    row: { ...row, attachments: '[]' },
+    row: { ...row, attachments: JSON.stringify(attachments) },
     deliveries: [{ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }],
     audit: {
       id: rowId(at),
@@ -126,7 +147,7 @@ export function replyRows(
       actor: adminId,
       address,
       action: kind === 'question' ? 'record.information-requested' : 'record.replied',
-      details: { referenceNumber, message: id },
+      details: { referenceNumber, message: id, files: attachments.length },
     },
   };
 }

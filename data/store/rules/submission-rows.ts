@@ -54,6 +54,12 @@ function checkedStake({
   return { amount: BigInt(checkedAmount), tier: checkedTier, at: checkedAt };
 }
 
+/** Columns that only lists need, or that have another form in a submission. */
+const LIST_COLUMNS: ReadonlySet<string> = new Set([
+  ...['sequence', 'tierRank', 'amountRank', 'checkedAmount', 'checkedTier', 'checkedAt'],
+  ...['assigneeId', 'dueAt', 'dueLeft', 'dueRank', 'details'],
+]);
+
 /**
  * Reads a submission from its row. A field that was added to the form later is null.
  * @param details the content of the column `details`
@@ -63,23 +69,9 @@ export function submissionOf<Kind extends SubmissionKind>(
   row: RawRow,
   details: RawRow,
 ): Submissions[Kind] {
-  // Leaves out the columns that only lists need.
-  const {
-    sequence,
-    tierRank,
-    amountRank,
-    checkedAmount,
-    checkedTier,
-    checkedAt,
-    assigneeId,
-    dueAt,
-    dueLeft,
-    dueRank,
-    details: _,
-    ...columns
-  } = row;
-  // Changed in place, because copying each row three times takes as long as finding the page.
-  const submission: Record<string, unknown> = columns;
+  const submission: Record<string, unknown> = {};
+  // Written one by one, because leaving the others out by destructuring takes twice as long.
+  for (const name in row) if (!LIST_COLUMNS.has(name)) submission[name] = row[name];
   for (const name of DETAILS[kind]) submission[name] = details[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = Boolean(row.isOwnershipProven);
   if (kind === 'card-application') submission.checked = checkedStake(row);

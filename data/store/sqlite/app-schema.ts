@@ -557,7 +557,7 @@ export const recordMessages = sqliteTable(
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
-/** Encrypted files of messages. Rows are added; only an erasure deletes them. */
+/** Encrypted files of messages, and those of replies that are not sent yet. */
 export const messageFiles = sqliteTable(
   'message_files',
   {
@@ -580,8 +580,13 @@ export const messageFiles = sqliteTable(
     /** Nonce, encrypted file, tag. */
     content: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer().notNull(),
+    /** The id of the admin who attached it to a reply that is not sent yet; null if it belongs to a message. */
+    unsentBy: text(),
   },
-  (table) => [index('message_files_reference').on(table.referenceNumber)],
+  (table) => [
+    index('message_files_reference').on(table.referenceNumber),
+    index('message_files_unsent').on(table.unsentBy, table.createdAt).where(sql`"unsentBy" is not null`),
+  ],
 );
 
 /** Questions that the assistant could not answer, without personal data, and how often each was asked. */

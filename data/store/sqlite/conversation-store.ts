@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { MessageKind } from '../../model/conversation.ts';
+import { FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
@@ -11,10 +11,12 @@ import type {
 import {
   answerRows,
   CONTACT_STATUS_AFTER,
+  type FileFacts,
   type FittingFiles,
   fittingFiles,
   type MessageRow,
   type ReadMessage,
+  replyAttachments,
   replyRows,
   toMessage,
   withoutDeleted,
@@ -48,11 +50,13 @@ export function openConversations(
     insert into record_messages (id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId)
     values (:id, :referenceNumber, :kind, :at, :adminId, :sender, :subject, :text, :attachments, :mailId)`);
 
-  const addFile = client.prepare<[StoredFile & { readonly createdAt: number }]>(`
-    insert into message_files
-      (id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content, createdAt)
-    values
-      (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content, :createdAt)`);
+  const addFile = client.prepare<
+    [StoredFile & { readonly createdAt: number; readonly unsentBy: string | null }]
+  >(`
+    insert into message_files (id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content,
+      createdAt, unsentBy)
+    values (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content,
+      :createdAt, :unsentBy)`);
 
   /** The kind and the mail address of a record that is not erased. */
   function recordOf(
@@ -116,7 +120,7 @@ export function openConversations(
         insert into document_usage (subject, bytes, endsAt) values (?, ?, ?)
         on conflict (subject) do update set bytes = bytes + excluded.bytes`).run(subject, bytes, endsAt);
     }
-    for (const file of files) addFile.run({ ...file, referenceNumber, createdAt: at });
+    for (const file of files) addFile.run({ ...file, referenceNumber, createdAt: at, unsentBy: null });
   }
 
   const store = (
@@ -155,6 +159,21 @@ export function openConversations(
           from message_files where id = ?`).get(id) as StoredFile | undefined;
         return file ?? null;
       }),
+    attach: (file, { adminId, at }) =>
+      group.run(() => {
+        if (recordOf(file.referenceNumber) === null) return 'unknown';
+        const unsent = statements('select count(*) from message_files where unsentBy = ?')
+          .pluck()
+          .get(adminId);
+        if (Number(unsent) >= FILE_LIMITS.unsentPerAdmin) return 'full';
+        addFile.run({ ...file, createdAt: at, unsentBy: adminId });
+        return 'attached';
+      }),
+    detach: (id, adminId) =>
+      group.run(
+        () =>
+          statements('delete from message_files where id = ? and unsentBy = ?').run(id, adminId).changes > 0,
+      ),
     reply: (reply, actor) =>
       group.run((): ReplyOutcome => {
         const record = recordOf(reply.referenceNumber);
@@ -166,7 +185,20 @@ export function openConversations(
           .pluck()
           .get(reply.referenceNumber);
         if ((newest ?? null) !== reply.after) return { kind: 'changed' };
-        const rows = replyRows(record, reply, actor);
+        const attachments = replyAttachments(
+          reply.files,
+          statements(`
+            select id, fileName, mediaType, byteLength from message_files
+            where referenceNumber = ? and unsentBy = ?`).all(
+            reply.referenceNumber,
+            actor.adminId,
+          ) as FileFacts[],
+        );
+        if (typeof attachments === 'string') return { kind: attachments };
+        for (const { fileId } of attachments) {
+          statements('update message_files set unsentBy = null where id = ?').run(fileId);
+        }
+        const rows = replyRows(record, reply, actor, attachments);
         store(record.kind, rows);
         const message = find(rows.row.id);
         if (message === null) throw new Error('The stored message cannot be read.');

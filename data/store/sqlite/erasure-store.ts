@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { FILE_LIMITS } from '../../model/conversation.ts';
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -323,6 +324,9 @@ export function openRetention(
   const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
   const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
   const undos = client.prepare<[number]>('delete from record_undos where until <= ?');
+  const files = client.prepare<[number]>(
+    'delete from message_files where unsentBy is not null and createdAt <= ?',
+  );
   const webhooks = client.prepare<[number]>(
     "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
   );
@@ -347,6 +351,7 @@ export function openRetention(
           challenges.run(now).changes +
           usage.run(now).changes +
           undos.run(now).changes +
+          files.run(now - FILE_LIMITS.unsentMs).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
           answers.run(answersBefore).changes,
       ),

@@ -94,12 +94,19 @@ function listedTable<Kind extends SubmissionKind>(
     columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${MAIL_BOUNCED} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterExpression(id)])),
-    toRow: (row) =>
-      Object.assign(submissionOfRow(kind, row), workOf(row), {
-        emailSent: row.emailState === 'sent',
-        telegramSent: row.telegramState === 'sent',
-        mailBounced: row.mailBounced === 1,
-      }) as Listed<Submissions[Kind]>,
+    toRow: (row) => {
+      // Written one by one, because `Object.assign` takes longer than reading the row.
+      const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
+      const { assigneeId, assignee, dueAt, isWaiting } = workOf(row);
+      listed.assigneeId = assigneeId;
+      listed.assignee = assignee;
+      listed.dueAt = dueAt;
+      listed.isWaiting = isWaiting;
+      listed.emailSent = row.emailState === 'sent';
+      listed.telegramSent = row.telegramState === 'sent';
+      listed.mailBounced = row.mailBounced === 1;
+      return listed as unknown as Listed<Submissions[Kind]>;
+    },
   };
 }
 

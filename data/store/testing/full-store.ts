@@ -94,9 +94,13 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   const note = await store.records.addNote({ referenceNumber: loan, text }, ACTOR);
   await store.records.changeNote({ noteId: note?.id ?? '', seen: text, text: 'A changed note.' }, ACTOR);
   await store.conversations.reply(
-    { referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
+    {
+      ...{ referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },
+      files: [],
+    },
     ACTOR,
   );
+  await store.conversations.attach({ ...sampleFile().file, referenceNumber: loan }, ACTOR);
   const { file, attachment } = sampleFile();
   const files = { files: [file], attachments: [attachment] };
   await store.conversations.receive(sampleAnswer(loan, { at: ACTOR.at, notifies: false, ...files }));

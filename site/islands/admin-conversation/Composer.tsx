@@ -10,8 +10,15 @@ import { Failure } from '../admin/form-parts.tsx';
 import { Field, FieldFrame } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './conversation.module.css';
-import { type Conversation, type ReplyPreview, readPreview, templatesQuery } from './conversation-calls.ts';
+import {
+  type Conversation,
+  type ReplyPreview,
+  readPreview,
+  removeFile,
+  templatesQuery,
+} from './conversation-calls.ts';
 import { draftOf, keepDraft, NO_DRAFT, type ReplyDraft } from './drafts.ts';
+import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 
 interface ComposerProps {
   readonly conversation: Conversation;
@@ -19,13 +26,22 @@ interface ComposerProps {
   readonly onClose: () => void;
 }
 
+const UPLOADING = 'A file is not uploaded. Wait for it, or remove it.';
 const NO_PREVIEW = 'The preview could not be made. Try again.';
 
+/** The subject of an answer to a message; empty if there is none. */
+function answerSubject(subject: string | undefined): string {
+  if (subject === undefined) return '';
+  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
+}
+
 /** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. What is written stays when the record closes. */
-export function Composer({ conversation, kind, onClose }: ComposerProps) {
+export default function Composer({ conversation, kind, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(draftOf(referenceNumber) ?? NO_DRAFT);
+  const [draft, setDraft] = useState(
+    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject) },
+  );
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [preview, setPreview] = useState<ReplyPreview | null>(null);
@@ -38,22 +54,32 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
       element.current?.querySelector<HTMLElement>('select, input')?.focus();
   }, [referenceNumber]);
 
+  // The newest draft, for uploads that end later.
+  const latest = useRef(draft);
   const change = (changes: Partial<ReplyDraft>) => {
-    const changed = { ...draft, ...changes };
+    const changed = { ...latest.current, ...changes };
+    latest.current = changed;
     setDraft(changed);
-    setPreview(null);
-    keepDraft(referenceNumber, changed.subject === '' && changed.text === '' ? null : changed);
+    const isEmpty = changed.subject === '' && changed.text === '' && changed.files.length === 0;
+    keepDraft(referenceNumber, isEmpty ? null : changed);
   };
+  const write = (changes: Partial<ReplyDraft>) => {
+    setPreview(null);
+    change(changes);
+  };
+  const uploads = useUploads(referenceNumber, draft.files, (file) =>
+    change({ files: [...latest.current.files, file] }),
+  );
   const use = (id: string) => {
     const template = offered.find((one) => one.id === id);
     if (template === undefined) return;
-    change({
+    write({
       subject: fillVariables(template.subject, variables),
       text: fillVariables(template.text, variables).trimEnd(),
       asks: template.asks,
     });
   };
-  const { subject, text, asks } = draft;
+  const { subject, text, asks, files } = draft;
   const errors = {
     subject: isChecked && subject.trim() === '' ? 'Enter a subject.' : null,
     text: isChecked && text.trim() === '' ? 'Enter a message.' : null,
@@ -68,12 +94,14 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy || !check()) return;
+    if (uploads.items.length > 0) return setFailure(UPLOADING);
     const outcome = await send(PATHS.sendReply, {
       referenceNumber,
       kind: asks ? 'question' : 'reply',
       subject,
       text,
       after: messages.at(-1)?.id ?? null,
+      files: files.map(({ id }) => id),
     });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setFailure(outcome.message);
@@ -103,6 +131,17 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
       aria-label="New message"
       onSubmit={(event) => void submit(event)}
       onKeyDown={onKeyDown}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const dropped = event.dataTransfer.files;
+        if (dropped.length === 0) return;
+        // Otherwise the browser would leave the page and show the file.
+        event.preventDefault();
+        uploads.add(dropped);
+      }}
+      onPaste={(event) => uploads.add(event.clipboardData.files)}
       noValidate
     >
       {offered.length === 0 ? null : (
@@ -132,7 +171,7 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
         value={subject}
         error={errors.subject}
         maxLength={MESSAGE_LIMITS.subject}
-        onValue={(value) => change({ subject: value })}
+        onValue={(value) => write({ subject: value })}
       />
       <Field
         id="reply-text"
@@ -147,7 +186,12 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
         error={errors.text}
         rows={10}
         maxLength={MESSAGE_LIMITS.reply}
-        onValue={(value) => change({ text: value })}
+        onValue={(value) => write({ text: value })}
+      />
+      <ReplyFiles
+        files={files}
+        uploads={uploads}
+        onRemove={(id) => change({ files: files.filter((file) => file.id !== id) })}
       />
       <label className={styles.asks}>
         <input type="checkbox" checked={asks} onChange={({ target }) => change({ asks: target.checked })} />
@@ -171,6 +215,7 @@ export function Composer({ conversation, kind, onClose }: ComposerProps) {
           type="button"
           className="button"
           onClick={() => {
+            for (const { id } of files) removeFile(id);
             keepDraft(referenceNumber, null);
             onClose();
           }}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ATTACHMENT_REFUSALS, isOutgoing, typeName } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
@@ -8,10 +8,11 @@ import { OneDocument, sizeText } from '../admin-dashboard/Documents.tsx';
 import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
 import { labelOf, Moment, Status } from '../admin-dashboard/signs.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
-import { Composer } from './Composer.tsx';
 import styles from './conversation.module.css';
 import { type ConversationMessage, conversationQuery, readMessageFile } from './conversation-calls.ts';
 import { draftOf } from './drafts.ts';
+
+const Composer = lazy(() => import('./Composer.tsx'));
 
 interface ConversationProps {
   readonly referenceNumber: string;
@@ -49,7 +50,9 @@ export function Conversation({ referenceNumber, kind, isMerged }: ConversationPr
             </ol>
           )}
           {!mayWrite ? null : isWriting ? (
-            <Composer conversation={data} kind={kind} onClose={() => setWriting(false)} />
+            <Suspense>
+              <Composer conversation={data} kind={kind} onClose={() => setWriting(false)} />
+            </Suspense>
           ) : (
             <p>
               <button type="button" className="button" onClick={() => setWriting(true)}>

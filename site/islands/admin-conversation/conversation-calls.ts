@@ -1,14 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { adminConversation, previewReply } from '../../../data/contract/admin-conversation.ts';
+import type {
+  adminConversation,
+  attachFile,
+  previewReply,
+} from '../../../data/contract/admin-conversation.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
+import { RequestError } from '../../data/request.ts';
+import { sendFiles } from '../../data/upload-form.ts';
 import { adminQuery } from '../admin/admin-calls.ts';
-import { adminFetch } from '../admin/admin-session.ts';
+import { adminFetch, asAdmin } from '../admin/admin-session.ts';
 
 export type Conversation = ResponseOf<typeof adminConversation>;
 export type ConversationMessage = Conversation['messages'][number];
 export type ReplyPreview = ResponseOf<typeof previewReply>;
+export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 
 /** A template for a reply, as the build writes it. */
 export interface ReplyTemplate {
@@ -57,4 +64,31 @@ interface Draft {
 export async function readPreview(referenceNumber: string, { subject, text }: Draft): Promise<ReplyPreview> {
   const payload = { referenceNumber, subject, text };
   return (await adminFetch('POST', PATHS.previewReply, { payload })).json();
+}
+
+interface UploadWatch {
+  /** Gets the share sent, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Stores a file for a reply. @throws {RequestError} @throws {TypeError} if no response arrives */
+export function uploadFile(referenceNumber: string, file: File, watch: UploadWatch): Promise<AttachedFile> {
+  const form = new FormData();
+  form.append('referenceNumber', referenceNumber);
+  form.append('file', file);
+  return asAdmin(async (headers) => {
+    const response = await sendFiles(PATHS.attachFile, form, { ...watch, headers });
+    if (response === null) throw new TypeError('No response arrived.');
+    if (response.status !== 200) throw new RequestError(response.status, '', response.body);
+    const { file: attached }: ResponseOf<typeof attachFile> = JSON.parse(response.body);
+    return attached;
+  });
+}
+
+/** Deletes a file that was not sent. If that fails, the portal deletes it after a day. */
+export function removeFile(id: string): void {
+  adminFetch('POST', PATHS.detachFile, { payload: { id } }).catch((error: unknown) =>
+    console.error('The file could not be removed.', error),
+  );
 }

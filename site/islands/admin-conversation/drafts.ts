@@ -1,12 +1,16 @@
+import type { AttachedFile } from './conversation-calls.ts';
+
 /** A reply that was not sent. */
 export interface ReplyDraft {
   readonly subject: string;
   readonly text: string;
   /** Whether the record waits for an answer. */
   readonly asks: boolean;
+  /** The files that are stored for it. */
+  readonly files: readonly AttachedFile[];
 }
 
-export const NO_DRAFT: ReplyDraft = { subject: '', text: '', asks: false };
+export const NO_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [] };
 
 /** Unsent replies by reference number. In memory only, so that nothing stays in the browser after the admin leaves. */
 const drafts = new Map<string, ReplyDraft>();

@@ -88,24 +88,25 @@ export function watchAdminSession(listener: () => void): () => void {
 
 /**
  * Sends a request as the signed-in admin. A 401 removes the session, unless a newer one was stored in the meantime.
- * @throws {RequestError} on an error response, and with status 401 if nobody is signed in
+ * @throws {RequestError} with status 401 if nobody is signed in, and what `send` throws
  */
-export async function adminFetch(
-  method: string,
-  path: string,
-  options: RequestOptions = {},
-): Promise<Response> {
+export async function asAdmin<Answer>(
+  send: (headers: Readonly<Record<string, string>>) => Promise<Answer>,
+): Promise<Answer> {
   const session = readAdminSession();
   if (!session) throw new RequestError(401, 'Nobody is signed in', '');
   try {
-    const headers = { ...options.headers, Authorization: `Bearer ${session.sessionId}` };
-    return await request(method, path, { ...options, headers });
+    return await send({ Authorization: `Bearer ${session.sessionId}` });
   } catch (error) {
     const isExpired = error instanceof RequestError && error.status === 401;
     if (isExpired && readAdminSession()?.sessionId === session.sessionId) clearAdminSession();
     throw error;
   }
 }
+
+/** Like `request`, as the signed-in admin. @throws {RequestError} */
+export const adminFetch = (method: string, path: string, options: RequestOptions = {}): Promise<Response> =>
+  asAdmin((headers) => request(method, path, { ...options, headers: { ...options.headers, ...headers } }));
 
 /** Signs out in this browser and on the server. If the server fails, the error is only logged. */
 export async function logOut(): Promise<void> {

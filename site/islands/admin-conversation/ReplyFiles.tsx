@@ -1,0 +1,172 @@
+import { useEffect, useRef, useState } from 'react';
+import { FILE_LIMITS } from '../../../data/model/conversation.ts';
+import { errorText } from '../../data/call-error.ts';
+import { sizeText } from '../admin-dashboard/Documents.tsx';
+import { FieldFrame } from '../form/Field.tsx';
+import styles from './conversation.module.css';
+import { type AttachedFile, removeFile, uploadFile } from './conversation-calls.ts';
+
+/** Without HEIC, so that iPhones turn their photos into JPEG. */
+const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
+const MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
+const FAILED = 'It could not be uploaded. Remove it, then attach it again.';
+
+/** A file that is not stored: it waits, is being sent, or was refused. */
+interface Upload {
+  readonly file: File;
+  /** The share sent, from 0 to 1. */
+  readonly share: number;
+  readonly error: string | null;
+}
+
+interface Uploads {
+  readonly items: readonly Upload[];
+  readonly add: (files: FileList) => void;
+  readonly remove: (file: File) => void;
+}
+
+const bytesOf = (files: readonly { readonly bytes: number }[]) =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Uploads files of a reply one by one, because the portal takes few at a time. They stop when the form closes. */
+export function useUploads(
+  referenceNumber: string,
+  attached: readonly AttachedFile[],
+  onAttached: (file: AttachedFile) => void,
+): Uploads {
+  const [items, setItems] = useState<readonly Upload[]>([]);
+  const stops = useRef(new Map<File, AbortController>());
+  const last = useRef(Promise.resolve());
+  useEffect(
+    () => () => {
+      for (const stop of stops.current.values()) stop.abort();
+    },
+    [],
+  );
+  const forget = (file: File) => setItems((now) => now.filter((item) => item.file !== file));
+  const update = (file: File, changes: Partial<Upload>) =>
+    setItems((now) => now.map((item) => (item.file === file ? { ...item, ...changes } : item)));
+  const upload = async (file: File, { signal }: AbortController) => {
+    if (signal.aborted) return;
+    try {
+      const stored = await uploadFile(referenceNumber, file, {
+        onProgress: (share) => update(file, { share }),
+        signal,
+      });
+      if (signal.aborted) return removeFile(stored.id);
+      forget(file);
+      onAttached(stored);
+    } catch (error) {
+      update(file, { error: errorText(error, FAILED) });
+    }
+  };
+  return {
+    items,
+    add: (files) => {
+      const kept = [
+        ...attached.map(({ byteLength }) => ({ bytes: byteLength })),
+        ...items.filter(({ error }) => error === null).map(({ file }) => ({ bytes: file.size })),
+      ];
+      for (const file of files) {
+        const bytes = bytesOf(kept) + file.size;
+        let error: string | null = null;
+        if (kept.length >= FILE_LIMITS.perReply)
+          error = `A message can have ${FILE_LIMITS.perReply} files. Remove one.`;
+        else if (bytes > FILE_LIMITS.bytesPerReply)
+          error = `The files of a message can have ${MEGABYTES} MB together. Attach a smaller one.`;
+        setItems((now) => [...now, { file, share: 0, error }]);
+        if (error !== null) continue;
+        kept.push({ bytes: file.size });
+        const stop = new AbortController();
+        stops.current.set(file, stop);
+        last.current = last.current.then(() => upload(file, stop));
+      }
+    },
+    remove: (file) => {
+      stops.current.get(file)?.abort();
+      forget(file);
+    },
+  };
+}
+
+interface ReplyFilesProps {
+  readonly files: readonly AttachedFile[];
+  readonly uploads: Uploads;
+  readonly onRemove: (id: string) => void;
+}
+
+/** A field for the files of a reply, with those that are stored, sent or refused. */
+export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const removing = (remove: () => void) => () => {
+    remove();
+    input.current?.focus();
+  };
+  return (
+    <FieldFrame
+      id="reply-files"
+      label="Files"
+      optional
+      hint={`Choose, drop or paste up to ${FILE_LIMITS.perReply}: PDF, JPEG, PNG, WebP or plain text, ${MEGABYTES} MB together.`}
+      error={null}
+    >
+      {(wiring) => (
+        <>
+          <input
+            {...wiring}
+            ref={input}
+            className={styles.file}
+            type="file"
+            accept={ACCEPTED}
+            multiple
+            onChange={({ target }) => {
+              if (target.files) uploads.add(target.files);
+              target.value = '';
+            }}
+          />
+          {files.length + uploads.items.length === 0 ? null : (
+            <ul className={styles.files} aria-label="Files of the message">
+              {files.map(({ id, fileName, byteLength }) => (
+                <li key={id} data-file="stored">
+                  <span>
+                    {fileName} ({sizeText(byteLength)})
+                  </span>
+                  <Remove
+                    name={fileName}
+                    onClick={removing(() => {
+                      onRemove(id);
+                      removeFile(id);
+                    })}
+                  />
+                </li>
+              ))}
+              {uploads.items.map(({ file, share, error }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name
+                <li key={index} data-file={error === null ? 'sending' : 'refused'}>
+                  <span>
+                    {file.name} ({sizeText(file.size)})
+                  </span>
+                  {error === null ? <progress value={share} aria-label={`${file.name}: uploading`} /> : null}
+                  <Remove name={file.name} onClick={removing(() => uploads.remove(file))} />
+                  {error === null ? null : (
+                    <span className={styles.fileError} role="alert">
+                      {error}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </FieldFrame>
+  );
+}
+
+function Remove({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" className={styles.removeFile} onClick={onClick}>
+      Remove<span className="visually-hidden"> {name}</span>
+    </button>
+  );
+}

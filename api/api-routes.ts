@@ -39,6 +39,7 @@ import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
+import { reminderRoutes } from './reminders/reminder-routes.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { orderRoutes } from './stake-order/stake-orders.ts';
 import { telegramRoutes } from './telegram/telegram-routes.ts';
@@ -97,6 +98,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     eligibilityRoute(context),
     positionRoute(context),
     ...sessionRoutes(context),
+    ...reminderRoutes(context),
     ...applicationRoutes(context),
     verificationRequestRoute(context),
     applicationStatusRoute(context),

@@ -37,6 +37,7 @@ import { inboundMetrics } from './conversation/inbound-metrics.ts';
 import { startMailbox } from './conversation/mailbox.ts';
 import { createReplyMails } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
+import { vapidKeys } from './delivery/push/vapid-keys.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
@@ -49,6 +50,9 @@ import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
+import { createChatLinks } from './reminders/chat-links.ts';
+import { startReminders } from './reminders/reminder-job.ts';
+import { reminderTokens } from './reminders/reminder-tokens.ts';
 import { reportTokens } from './reports/report-tokens.ts';
 import { composesWeekly } from './reports/weekly-mails.ts';
 import { startReports } from './reports/weekly-schedule.ts';
@@ -310,6 +314,15 @@ async function main(): Promise<void> {
       now: Date.now,
     }),
     statusProofOf: statusProofs(masterKey),
+    reminders: {
+      subscriptions: store.subscriptions,
+      stakes: () => portal.figureInputs().stakes,
+      tokens: reminderTokens(masterKey),
+      origin: url,
+      apiOrigin: teamUrl,
+      now: Date.now,
+      vapid: vapidKeys(masterKey),
+    },
     organization,
     rateLimits: config.rateLimits,
     log,
@@ -333,12 +346,21 @@ async function main(): Promise<void> {
       log,
     });
     const stopReports = startReports({ reports: store.reports, now: Date.now, log });
+    const { figureInputs } = portal;
+    const { subscriptions } = store;
+    const stopReminders = startReminders({ subscriptions, reader, figureInputs, now: Date.now, log });
     const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
     bot?.listen({
       answersPerMinute: rateLimits['bot-answers'],
-      figureInputs: portal.figureInputs,
+      figureInputs,
       readiness: portal.readiness,
       store,
+      chats: createChatLinks({
+        store,
+        tokens: reminderTokens(masterKey),
+        slot: () => figureInputs().stakes?.slot ?? null,
+        now: Date.now,
+      }),
       origin: url,
     });
     const stopReading = inbound?.mailbox
@@ -365,7 +387,14 @@ async function main(): Promise<void> {
       .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
     return async () => {
       runsJobs = false;
-      await Promise.all([stopDeletion(), stopReports(), stopChecks(), bot?.stop(), stopReading?.()]);
+      await Promise.all([
+        stopDeletion(),
+        stopReports(),
+        stopReminders(),
+        stopChecks(),
+        bot?.stop(),
+        stopReading?.(),
+      ]);
       isMailboxOpen = null;
     };
   };

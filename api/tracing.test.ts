@@ -97,7 +97,7 @@ describe('traces', () => {
     const [mail, telegram] = [fakeSender(), fakeSender()];
     mail.next({ kind: 'dead', code: '550', error: 'no such box' });
     const options = { store: portal.store.deliveries, log: LOG, now: () => TEST_START };
-    const worker = await startDeliveryWorker({ ...options, senders: { mail, telegram } });
+    const worker = await startDeliveryWorker({ ...options, senders: { mail, telegram, push: fakeSender() } });
     await Promise.all([mail.waitForAttempts(2), telegram.waitForAttempts(1)]);
     await worker.stop();
     await stop();

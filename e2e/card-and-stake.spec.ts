@@ -203,6 +203,47 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   errors.expectNone(/status of 409/);
 });
 
+test('a holder sets up reminders by email, confirms the address with the link, and stops them', async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const address = 'reminded@example.com';
+  const mails = join(portal.dataFolder, 'outbox', 'mail');
+  /** The fragment of the link in the mail, which is quoted-printable. */
+  const confirmation = (): string => {
+    const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
+    const texts = names.map((name) =>
+      readFileSync(join(mails, name), 'utf8')
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll('=3D', '='),
+    );
+    const mail = texts.find((text) => text.includes(`To: ${address}`)) ?? '';
+    return /\/reminders(#confirm=[\w.-]+)/.exec(mail)?.[1] ?? '';
+  };
+  await page.goto(`${portal.url}/my-position`);
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'One BD short' }).click();
+  const reminders = page.locator('[data-reminders]');
+  await reminders.getByRole('button', { name: 'Set Up Reminders' }).click();
+  await approve(page);
+  await expect(reminders).toHaveAttribute('data-reminders', 'open');
+  await reminders.getByLabel('Email address').fill(address);
+  await reminders.getByRole('button', { name: 'Remind Me by Email' }).click();
+  await expect(reminders.locator('[data-channel=mail]')).toHaveAttribute('data-state', 'unconfirmed');
+  await examine(page, 'reminders');
+  await expect.poll(() => confirmation()).not.toBe('');
+  await page.goto(`${portal.url}/reminders${confirmation()}`);
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await expect(page.locator('[data-stage=done]')).toBeVisible();
+  await examine(page, 'reminders-confirmed');
+  await page.goto(`${portal.url}/my-position`);
+  await reminders.getByRole('button', { name: 'Set Up Reminders' }).click();
+  await expect(reminders.locator('[data-channel=mail]')).toHaveAttribute('data-state', 'on');
+  await reminders.getByRole('button', { name: /^Stop/ }).click();
+  await expect(reminders.locator('[data-channel]')).toHaveCount(0);
+  errors.expectNone();
+});
+
 test('a holder withdraws a stake after its lock, and every figure follows', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/my-position`);

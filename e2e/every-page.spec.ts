@@ -35,6 +35,7 @@ const LIVE_PAGES = [
   '/my-position',
   '/application-status',
   '/confirm-mailbox',
+  '/reminders',
 ] as const;
 const ADMIN_PAGES = [
   '/bot-diagnostics',

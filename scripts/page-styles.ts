@@ -18,7 +18,8 @@ const WALLET_PAGES = new Set([
   '/staking',
 ]);
 
-const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
+/** The links in mails about reminders open the same form as those about the weekly report. */
+const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/;
 
 function pageKind({ path, isText }: BuiltPage): Kind {
   // Their lists and charts would cost every admin page some kilobytes.

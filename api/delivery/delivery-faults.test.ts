@@ -42,7 +42,11 @@ describe('the mails about a submission', () => {
     const send = localMailSender(store, line.port, 'team@example.com', timeouts);
     worker = await startDeliveryWorker({
       store: store.deliveries,
-      senders: { mail: { maskedRecipient: () => 'masked', send }, telegram: fakeSender() },
+      senders: {
+        mail: { maskedRecipient: () => 'masked', send },
+        telegram: fakeSender(),
+        push: fakeSender(),
+      },
       log: pino({ level: 'silent' }),
       now: () => Date.now() + ahead,
       retryWait: () => 20,

@@ -46,7 +46,7 @@ describe('the delivery worker', () => {
   async function start(changes: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
     const worker = await startDeliveryWorker({
       store: store.deliveries,
-      senders: { mail, telegram },
+      senders: { mail, telegram, push: fakeSender() },
       log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
       now: () => now,
       random: () => 0.5,

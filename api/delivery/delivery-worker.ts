@@ -30,7 +30,7 @@ export interface DeliveryWorker {
 }
 
 /** Telegram expects a bot to send messages to a chat one at a time. */
-const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
+const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1, push: 4 };
 const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute longer than an attempt may take, so that the attempt's outcome can be logged. */
 const LEASE_MS = 120_000;
@@ -89,7 +89,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
       maxInFlight: MAX_IN_FLIGHT[channel],
       onAttempt: (outcome, latencyMs) => onAttempt(channel, outcome, latencyMs),
     });
-  const lanes = { mail: createLane('mail'), telegram: createLane('telegram') };
+  const lanes = { mail: createLane('mail'), telegram: createLane('telegram'), push: createLane('push') };
   const wake = () => {
     for (const channel of DELIVERY_CHANNELS) lanes[channel].wake();
   };

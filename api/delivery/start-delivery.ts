@@ -9,8 +9,10 @@ import { createReplyMails } from '../conversation/reply-mail.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
+import type { ReminderContext } from '../reminders/reminder-messages.ts';
 import type { ComposeWeekly } from '../reports/weekly-mails.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
+import type { VapidKeys } from './push/vapid-keys.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
 import { mailTransport, noticeTransport, OUTBOX_CHAT } from './transports.ts';
@@ -39,6 +41,8 @@ interface DeliveryOptions {
   /** Composes the mails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
   readonly statusProofOf: StatusProof;
+  /** Without it, no reminders can be sent. */
+  readonly reminders?: ReminderContext & { readonly vapid: VapidKeys };
   /** Null if the site is not built. */
   readonly organization: Organization | null;
   readonly rateLimits: RateLimits;
@@ -65,7 +69,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
   const inboundAddress = config.inbound?.address ?? null;
   const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
     context;
-  const { composeWeekly, masterKey } = context;
+  const { composeWeekly, masterKey, reminders } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
@@ -80,6 +84,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         alerts,
         admins,
         ...(composeWeekly && { composeWeekly }),
+        ...(reminders && { reminders }),
         transport,
         from,
         team,
@@ -95,7 +100,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
   );
 }
 
-function telegramSender({ config, store, folder, teamOrigin }: DeliveryOptions): Sender {
+function telegramSender({ config, store, folder, origin, teamOrigin, reminders }: DeliveryOptions): Sender {
   const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
@@ -103,7 +108,30 @@ function telegramSender({ config, store, folder, teamOrigin }: DeliveryOptions):
     async () => {
       const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
       const { alerts } = store;
-      return createTelegramSender({ ...(await noticeTransport(config, folder)), alerts, teamOrigin });
+      const transport = await noticeTransport(config, folder);
+      return createTelegramSender({
+        ...transport,
+        alerts,
+        origin,
+        teamOrigin,
+        ...(reminders && { reminders }),
+      });
+    },
+  );
+}
+
+function pushSender({ config, reminders, organization, webhooks }: DeliveryOptions): Sender {
+  return lazySender(
+    () => 'a browser',
+    async () => {
+      if (!reminders) throw new Error('No reminders can be sent.');
+      const { createPushSender } = await import('./push/push-sender.ts');
+      return createPushSender({
+        reminders,
+        vapid: reminders.vapid,
+        contact: organization?.supportEmail ?? config.mail.from.address,
+        allowsLoopback: webhooks?.allowsLoopback ?? false,
+      });
     },
   );
 }
@@ -119,7 +147,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
   });
   const worker: DeliveryWorker = await startDeliveryWorker({
     store: store.deliveries,
-    senders: { mail: mailSender(options), telegram: telegramSender(options) },
+    senders: { mail: mailSender(options), telegram: telegramSender(options), push: pushSender(options) },
     rateLimits,
     log,
     onAttempt: metrics.attempted,

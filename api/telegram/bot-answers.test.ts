@@ -18,6 +18,7 @@ const INPUTS: FigureInputs = {
 
 function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
   let now = TEST_START + 12_000;
+  const linked = new Map<string, string>();
   const answers = createBotAnswers({
     figureInputs: () => inputs,
     readiness: () => readiness(inputs, true, null, now),
@@ -38,6 +39,15 @@ function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
         ],
       },
     },
+    chats: {
+      start: async (token, chatId) => {
+        if (token !== 'a-token') return null;
+        linked.set(chatId, token);
+        return 'reminder';
+      },
+      stop: async (chatId) => Number(linked.delete(chatId)),
+      count: async (chatId) => ({ wallets: Number(linked.has(chatId)), records: 0 }),
+    },
     adminChatIds: ['-1001'],
     answersPerMinute: 12,
     origin: ORIGIN,
@@ -48,7 +58,7 @@ function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
       { id: 1, at: now, text, chatId: '42', isPrivate: true, username: 'ada_l', ...changes },
       'duck_bot',
     );
-  return { ask, pass: (ms: number) => (now += ms) };
+  return { ask, linked, pass: (ms: number) => (now += ms) };
 }
 const TEAM = { chatId: '-1001', isPrivate: false };
 const GROUP = { chatId: '-2002', isPrivate: false };
@@ -121,6 +131,36 @@ describe('the bot', () => {
 
   it('does not answer messages that are minutes old', async () => {
     expect(await bot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
+  });
+});
+
+describe('a chat', () => {
+  it('is linked by a token, says what it gets, and stops, however old the message', async () => {
+    const { ask, linked } = bot();
+    const old = { at: TEST_START - 86_400_000 };
+    expect(await ask('/remind')).toContain('/my-position');
+    expect(await ask('/start wrong')).toContain('/my-position');
+    expect(linked.size).toBe(0);
+    expect(await ask('/start a-token', old)).toContain('/stop');
+    expect(await ask('/remind')).toContain('1 wallet');
+    expect(await ask('/stop', { chatId: '43' })).not.toBeNull();
+    expect(linked.size).toBe(1);
+    expect(await ask('/stop', old)).not.toBeNull();
+    expect(linked.size).toBe(0);
+  });
+
+  it('stops even after too many messages, without an answer', async () => {
+    const { ask, linked } = bot();
+    await ask('/start a-token');
+    for (let asked = 0; asked < 13; asked += 1) await ask('/help');
+    expect(await ask('/stop')).toBeNull();
+    expect(linked.size).toBe(0);
+  });
+
+  it('is not linked if it is a group', async () => {
+    const { ask, linked } = bot();
+    await ask('/start@duck_bot a-token', GROUP);
+    expect(linked.size).toBe(0);
   });
 });
 

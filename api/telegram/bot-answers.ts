@@ -1,5 +1,7 @@
+import { STOP_TEXT } from '../delivery/telegram/notice.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { Readiness } from '../operations/readiness.ts';
+import type { ChatLinks } from '../reminders/chat-links.ts';
 import { isAddress } from '../wallet-address.ts';
 import { deliveriesText, queueText, statusText, type TeamStore, walletText } from './bot-texts.ts';
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
@@ -37,6 +39,7 @@ export interface AnswerOptions {
   readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
   readonly store: TeamStore;
+  readonly chats: ChatLinks;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
   /** Messages per chat and minute that get an answer. */
@@ -46,6 +49,14 @@ export interface AnswerOptions {
   readonly now: () => number;
 }
 
+const HOW_TO_LINK = (origin: string) =>
+  `For reminders, open ${origin}/my-position, prove your wallet and choose Telegram.`;
+const STOPPED = 'Done. You get no more messages here.';
+const LINKED = {
+  reminder: `You get a message here before a lock ends, and when a stake changes. ${STOP_TEXT}`,
+  record: `You get a message here when the team has answered. ${STOP_TEXT}`,
+} as const;
+
 const VERIFY_USAGE =
   'Send /verify and a Solana address, such as /verify 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T.';
 
@@ -54,6 +65,8 @@ function helpText(origin: string, isTeam: boolean): string {
     'BlackDuck portal',
     '/status – the portal’s state and figures',
     '/verify <wallet> – a wallet’s stake (public data, no signature)',
+    '/remind – reminders before a lock ends',
+    '/stop – end all messages to this chat',
     ...(isTeam
       ? ['/queue – what is waiting for the team', '/deliveries – references of failed deliveries']
       : []),
@@ -70,7 +83,7 @@ function helpText(origin: string, isTeam: boolean): string {
 export function createBotAnswers(
   options: AnswerOptions,
 ): (message: IncomingMessage, ownUsername: string) => Promise<string | null> {
-  const { figureInputs, readiness, store, origin, now } = options;
+  const { figureInputs, readiness, store, chats, origin, now } = options;
   const adminChats = new Set(options.adminChatIds);
   const allow = createChatLimit(options.answersPerMinute, now);
 
@@ -83,6 +96,12 @@ export function createBotAnswers(
     deliveries: () => deliveriesText(store, now()),
   };
 
+  const remindText = async (chatId: string): Promise<string> => {
+    const { wallets, records } = await chats.count(chatId);
+    if (wallets + records === 0) return HOW_TO_LINK(origin);
+    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and is told about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
+  };
+
   /**
    * Whether a command belongs only to this bot. In a group, such commands need no bot name. /start and /help do, because
    * every bot has them.
@@ -91,14 +110,37 @@ export function createBotAnswers(
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
   /** The answer to a command; null if the command does not exist in this chat. */
-  const commandAnswer = async (name: string, argument: string, isTeam: boolean): Promise<string | null> => {
+  const commandAnswer = async (
+    { name, argument }: { readonly name: string; readonly argument: string },
+    isTeam: boolean,
+    chatId: string,
+  ): Promise<string | null> => {
     if (name === 'start' || name === 'help') return helpText(origin, isTeam);
+    if (name === 'remind') return remindText(chatId);
     if (Object.hasOwn(publicCommands, name)) return publicCommands[name]?.(argument) ?? null;
     if (isTeam && Object.hasOwn(teamCommands, name)) return (await teamCommands[name]?.()) ?? null;
     return null;
   };
 
+  /** The answer to a command that changes what a chat is told; null if the text is another one. */
+  const linkAnswer = async (
+    command: ReturnType<typeof readCommand>,
+    chatId: string,
+  ): Promise<string | null> => {
+    if (command?.name === 'stop') {
+      return (await chats.stop(chatId)) > 0 ? STOPPED : 'This chat gets no messages from us.';
+    }
+    if (command?.name !== 'start' || command.argument === '') return null;
+    const linked = await chats.start(command.argument, chatId);
+    return linked === null ? `This link has expired or was used. ${HOW_TO_LINK(origin)}` : LINKED[linked];
+  };
+
   return async (message, ownUsername) => {
+    // Before the checks of age and number: a wish to stop always counts.
+    const linked = message.isPrivate
+      ? await linkAnswer(readCommand(message.text, ownUsername), message.chatId)
+      : null;
+    if (linked !== null) return allow(message.chatId) === 'over' ? null : linked;
     if (now() - message.at > MAX_MESSAGE_AGE) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
@@ -109,7 +151,7 @@ export function createBotAnswers(
     const allowance = allow(chatId);
     if (allowance === 'over') return null;
     if (allowance === 'first-over') return 'Too many messages. Try again in a minute.';
-    const answer = command && (await commandAnswer(command.name, command.argument, isTeam));
+    const answer = command && (await commandAnswer(command, isTeam, chatId));
     return answer ?? `Unknown command.\n\n${helpText(origin, isTeam)}`;
   };
 }

@@ -32,6 +32,7 @@ function start(inputs = () => noFigureInputs('solana', new Set())) {
       },
       deliveries: { depths: async () => [], dead: async () => [] },
     },
+    chats: { start: async () => null, stop: async () => 0, count: async () => ({ wallets: 0, records: 0 }) },
     origin: 'https://portal.example.com',
   });
 }

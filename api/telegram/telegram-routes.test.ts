@@ -37,6 +37,7 @@ beforeEach(async () => {
         return outcome;
       },
     },
+    chatUrl: null,
   };
   portal = await startTestPortal({ telegram: context, rateLimits: { 'telegram-tests': 10 } });
   tokens = new Map();

@@ -22,6 +22,10 @@ import type { PortalBot } from './portal-bot.ts';
 export interface TelegramContext {
   readonly diagnostics: Diagnostics;
   readonly tests: TestSender;
+  /**
+   * The link that opens the bot and sends it a token. Undefined if Telegram does not answer; null if there is no bot.
+   */
+  readonly chatUrl: ((token: string) => Promise<string | undefined>) | null;
 }
 
 export function createTelegramContext(options: {
@@ -31,7 +35,19 @@ export function createTelegramContext(options: {
   readonly teamOrigin: () => string;
 }): TelegramContext {
   const { bot, now, teamOrigin } = options;
-  return { diagnostics: createDiagnostics(bot, now), tests: createTestSender(bot, teamOrigin) };
+  let username: string | undefined;
+  const chatUrl = async ({ api }: PortalBot, token: string): Promise<string | undefined> => {
+    if (username === undefined) {
+      const me = await (await api()).getMe();
+      username = me.ok ? me.result.username : undefined;
+    }
+    return username === undefined ? undefined : `https://t.me/${username}?start=${token}`;
+  };
+  return {
+    diagnostics: createDiagnostics(bot, now),
+    tests: createTestSender(bot, teamOrigin),
+    chatUrl: bot && ((token) => chatUrl(bot, token)),
+  };
 }
 
 /** Sends messages that are marked as tests. */

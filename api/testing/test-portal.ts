@@ -19,6 +19,7 @@ import { masterKeyOf } from '../documents/master-key.ts';
 import { emptyUploadFolder } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { listen } from '../listen.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
 import { NO_SITE } from '../pages/serve-pages.ts';
 import type { PortalDependencies } from '../portal-context.ts';
 import { createPortal } from '../server.ts';
@@ -33,6 +34,7 @@ export interface TestPortal {
   readonly port: number;
   readonly metricsServer: Server | null;
   readonly index: FakeIndex;
+  readonly figureInputs: () => FigureInputs;
   readonly store: AppStore;
   /** The folder of `app.db`. */
   readonly folder: string;
@@ -162,6 +164,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     port,
     metricsServer: portal.metricsServer,
     index,
+    figureInputs: portal.figureInputs,
     store,
     folder,
     logged,

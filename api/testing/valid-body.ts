@@ -4,6 +4,7 @@ import { FILTERED_EXPORT_CALLS } from '../../data/contract/admin-files.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { inviteToTeam } from '../../data/contract/admin-team.ts';
 import type { Call } from '../../data/contract/call.ts';
+import { answersInTelegram } from '../../data/contract/reminders.ts';
 import {
   applicationStatus,
   applyForLoan,
@@ -73,6 +74,10 @@ const WRITTEN_BODIES: Readonly<
   ),
   [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
   [applicationStatus.path]: (number) => ({
+    referenceNumber: 'BD-20260101-123456',
+    email: emailOf(number),
+  }),
+  [answersInTelegram.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',
     email: emailOf(number),
   }),

@@ -151,6 +151,23 @@ export const RATE_LIMITS = {
     limit: 10,
     reason: 'One wallet can call from many addresses.',
   },
+  'reminder-changes': {
+    ...PER_ADDRESS,
+    ...SHARED,
+    limit: 20,
+    reason: 'A holder sets up one or two. Each one may send a mail.',
+  },
+  'reminder-changes-of-wallet': {
+    ...PER_WALLET,
+    ...SHARED,
+    limit: 20,
+    reason: 'One wallet can call from many addresses.',
+  },
+  'reminder-links': {
+    ...PER_ADDRESS,
+    limit: 20,
+    reason: 'Each one looks a reminder up. A holder needs one or two.',
+  },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
   'model-answers': {

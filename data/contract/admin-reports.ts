@@ -21,7 +21,7 @@ const timing = z.object({
 });
 
 const delivered = z.object({
-  channel: z.enum(['mail', 'telegram']),
+  channel: z.enum(['mail', 'telegram', 'push']),
   sent: count,
   failed: count,
   bounced: count.describe('Mails that a server accepted and then returned.'),

@@ -31,6 +31,7 @@ import { loanNoteDocument } from './loan-note-document.ts';
 import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
+import * as reminders from './reminders.ts';
 import * as stakeAction from './stake-action.ts';
 import * as stakeOrder from './stake-order.ts';
 import * as stakes from './stakes.ts';
@@ -78,6 +79,11 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       wallet.walletProof,
       wallet.walletSession,
       wallet.walletSignOut,
+      reminders.reminders,
+      reminders.addReminder,
+      reminders.removeReminder,
+      reminders.confirmReminder,
+      reminders.stopReminder,
     ],
   },
   {
@@ -101,6 +107,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       submissions.submitApplicationV2,
       submissions.requestVerification,
       submissions.applicationStatus,
+      reminders.answersInTelegram,
       submissions.submitContactMessage,
       submissions.applyForLoan,
       submissions.confirmMailbox,

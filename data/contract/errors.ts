@@ -389,6 +389,22 @@ export const ERRORS = {
     'This link is not valid: it has expired, or the weekly report was turned on again since.',
     'Turn the weekly report on or off in your account.',
   ],
+  'reminder-link-ended': [
+    404,
+    'This link is not valid: it has expired, or the reminders have ended.',
+    'Set up the reminders on the position page again.',
+  ],
+  'too-many-reminders': [
+    409,
+    'There are too many reminders of this kind for the wallet or the address.',
+    'Remove one, or try again tomorrow.',
+  ],
+  'push-endpoint': [
+    400,
+    'This browser’s push service cannot be used.',
+    'Choose another browser, or get the reminders by email.',
+  ],
+  'no-bot': [409, 'The portal has no Telegram bot.', 'Get the reminders by email.'],
   'no-own-address': [
     409,
     'Your account has no email address.',

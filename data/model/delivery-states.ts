@@ -14,5 +14,5 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export const RECEIPT_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
-export const DELIVERY_METHODS = ['email', 'telegram'] as const;
+export const DELIVERY_METHODS = ['email', 'telegram', 'push'] as const;
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number];

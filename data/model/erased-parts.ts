@@ -18,6 +18,8 @@ export const ERASED_PART_LABELS = {
   recipients: 'Recipient addresses',
   earlierAddresses: 'Corrected mail addresses',
   deliveryAttempts: 'Delivery log entries',
+  reminderNotices: 'Notices of reminders',
+  reminders: 'Reminders and linked chats',
   savedFilters: 'Saved filters of the team that name the person',
   webhookEvents: 'Webhook events, sent and not yet sent',
   repeatedAnswers: 'Responses stored for repeated requests',

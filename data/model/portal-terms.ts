@@ -57,6 +57,14 @@ export const PORTAL_LIMITS = {
   messageRetentionDays: 365,
   /** A card is closed this long after its stake was found to be gone. */
   lostStakeDays: 30,
+  /** How long the link that begins reminders by mail is valid, and a link of a chat. */
+  reminderLinkHours: 24,
+  chatLinkMinutes: 60,
+  /** How many reminders of each kind a wallet can have, and how many requests may name one mailbox in a day. */
+  remindersPerChannel: 5,
+  reminderMailsPerDay: 5,
+  /** Reminders are deleted after the wallet had no stake for this long. */
+  reminderIdleDays: 30,
   /** How long an admin's request to close a card waits for a second admin. */
   cardClosingHours: 24,
 } as const;

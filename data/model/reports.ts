@@ -111,7 +111,7 @@ export interface DayFigures {
 /** The messages over a channel on one day. Each counts on the day when it was accepted or failed. */
 export interface DayDeliveries {
   readonly day: number;
-  readonly channel: 'mail' | 'telegram';
+  readonly channel: 'mail' | 'telegram' | 'push';
   readonly sent: number;
   readonly failed: number;
   /** Mails that a server had accepted and then returned. */

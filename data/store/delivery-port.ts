@@ -1,9 +1,9 @@
 import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
 
-export const DELIVERY_CHANNELS = ['mail', 'telegram'] as const;
+export const DELIVERY_CHANNELS = ['mail', 'telegram', 'push'] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 
-/** `applicant`: the person who sent the form. `team`: the recipients that the configuration names. */
+/** `applicant`: the person who sent the form, or asked for reminders. `team`: the recipients that the configuration names. */
 export type DeliveryAudience = 'applicant' | 'team';
 
 /** A delivery that a worker has leased. */

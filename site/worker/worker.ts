@@ -26,6 +26,23 @@ interface WorkerScope {
     type: 'install',
     listener: (event: { waitUntil(task: Promise<void>): void }) => void,
   ): void;
+  addEventListener(type: 'push', listener: (event: PushMessage) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: NotificationClick) => void): void;
+  readonly registration: {
+    showNotification(title: string, options: NotificationOptions): Promise<void>;
+  };
+  readonly clients: { openWindow(url: string): Promise<unknown> };
+}
+
+interface ExtendableEvent {
+  waitUntil(task: Promise<unknown>): void;
+}
+interface PushMessage extends ExtendableEvent {
+  /** What the API sends (api/delivery/push/push-sender.ts). */
+  readonly data: { json(): { readonly title: string; readonly body: string; readonly path: string } } | null;
+}
+interface NotificationClick extends ExtendableEvent {
+  readonly notification: Notification;
 }
 const scope = globalThis as unknown as WorkerScope;
 
@@ -46,6 +63,19 @@ async function keepPreviousAssets(): Promise<void> {
     if (response) await previousAssets.put(request, response);
   }
 }
+
+scope.addEventListener('push', (event) => {
+  const message = event.data?.json();
+  if (!message) return;
+  const { title, body, path } = message;
+  const shown = scope.registration.showNotification(title, { body, icon: '/favicon.svg', data: path });
+  event.waitUntil(shown);
+});
+scope.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const url = new URL(String(event.notification.data), location.href);
+  if (url.origin === location.origin) event.waitUntil(scope.clients.openWindow(url.href));
+});
 
 void scope.skipWaiting();
 clientsClaim();

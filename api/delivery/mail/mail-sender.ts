@@ -4,10 +4,12 @@ import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
 import type { StatusProof } from '../../applications/status-proof.ts';
 import { composeMessage, isAboutMessage, type MessageMailContext } from '../../conversation/message-mails.ts';
+import { composeReminderMail, type ReminderContext } from '../../reminders/reminder-messages.ts';
 import { type ComposeWeekly, isAboutWeeklyReport } from '../../reports/weekly-mails.ts';
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
@@ -87,6 +89,15 @@ export async function composeMail(
   return kind ? compose(kind, delivery, context) : null;
 }
 
+async function composeReminder(
+  delivery: LeasedDelivery,
+  context: Pick<MailSenderOptions, 'reminders' | 'organization' | 'origin'>,
+): Promise<ComposedMail | 'later' | null> {
+  const reminder = context.reminders ? await composeReminderMail(delivery, context.reminders) : null;
+  if (reminder === null || reminder === 'later') return reminder;
+  return { ...applicantMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
+}
+
 /** A mail that is not about a submission. */
 async function composeOther(
   delivery: LeasedDelivery,
@@ -120,6 +131,8 @@ interface MailSenderOptions
   readonly statusProofOf?: StatusProof;
   /** Composes the mails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
+  /** Without it, no reminders can be sent. */
+  readonly reminders?: ReminderContext;
   readonly organization: Organization | null;
 }
 
@@ -132,12 +145,16 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     }
     // Several mails start at once, and each takes some milliseconds to compose.
     await laterTurn();
-    const composed =
-      isAboutAlert(delivery) || isAboutAdminLink(delivery) || isAboutWeeklyReport(delivery)
+    const composed = isAboutReminder(delivery)
+      ? await composeReminder(delivery, context)
+      : isAboutAlert(delivery) || isAboutAdminLink(delivery) || isAboutWeeklyReport(delivery)
         ? await composeOther(delivery, alerts, context)
         : isAboutMessage(delivery)
           ? await composeMessage(delivery, context)
           : await composeMail(delivery, { ...context, decimals: await decimals() });
+    if (composed === 'later') {
+      return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
+    }
     if (!composed) {
       const error = 'What the mail is about, or a file of it, is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };

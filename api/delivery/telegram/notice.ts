@@ -21,3 +21,16 @@ export function composeNotice(
   if (title === undefined || audience !== 'team') return null;
   return `${title}\n${referenceNumber}\n${recordUrl(teamOrigin, referenceNumber)}`;
 }
+
+export const STOP_TEXT = '/stop ends these messages.';
+
+/** The text for an applicant's chat: that there is an answer, and where. Nothing of the answer, and nothing personal. */
+export function composeAnswerNotice(
+  { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
+  origin: string,
+): string {
+  const where = event.startsWith('contact-message.')
+    ? 'It is in your email.'
+    : `${origin}/application-status#reference=${referenceNumber}`;
+  return `The BlackDuck team has answered.\n${referenceNumber}\n${where}\n\n${STOP_TEXT}`;
+}

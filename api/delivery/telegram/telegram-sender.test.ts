@@ -41,6 +41,7 @@ describe('a Telegram notice', () => {
       transport: botTransport({ ...BOT, apiRoot: peer.url }, timeout),
       chatId: BOT.chatId,
       alerts: NO_ALERTS,
+      origin: ORIGIN,
       teamOrigin: ORIGIN,
     });
 
@@ -138,6 +139,7 @@ describe('the outbox of notices', () => {
       transport: noticeOutbox(folder),
       chatId: 'outbox',
       alerts: NO_ALERTS,
+      origin: ORIGIN,
       teamOrigin: ORIGIN,
     });
     for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });

@@ -1,10 +1,12 @@
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import { alertNotice, isAboutAlert } from '../../alerts/alert-messages.ts';
+import { composeShortReminder, type ReminderContext } from '../../reminders/reminder-messages.ts';
 import { outboxName, writeToOutbox } from '../outbox-file.ts';
 import { chatRecipient } from '../recipients.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
-import { composeNotice } from './notice.ts';
+import { composeAnswerNotice, composeNotice, STOP_TEXT } from './notice.ts';
 
 interface OutgoingNotice {
   readonly text: string;
@@ -22,21 +24,51 @@ export function noticeOutbox(folder: string): NoticeTransport {
   };
 }
 
-export function createTelegramSender(options: {
+/** Codes of Telegram's refusals of a person's chat: the person has blocked the bot, or the chat is gone. */
+const CHAT_GONE: ReadonlySet<string> = new Set(['400', '403']);
+
+interface TelegramSenderOptions {
   readonly transport: NoticeTransport;
   readonly chatId: string;
   readonly alerts: Pick<AlertStore, 'find'>;
+  /** The site's URL without a final slash. */
+  readonly origin: string;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: string;
-}): Sender['send'] {
-  const { transport, chatId, alerts, teamOrigin } = options;
+  /** Without it, no reminders can be sent. */
+  readonly reminders?: ReminderContext;
+}
+
+/** The text for a chat; null if there is none. */
+async function composeText(
+  delivery: LeasedDelivery,
+  { alerts, origin, teamOrigin, reminders }: TelegramSenderOptions,
+): Promise<string | 'later' | null> {
+  if (isAboutAlert(delivery)) return alertNotice(delivery, alerts, teamOrigin);
+  if (delivery.audience === 'team') return composeNotice(delivery, teamOrigin);
+  if (!isAboutReminder(delivery)) return composeAnswerNotice(delivery, origin);
+  const reminder = reminders ? await composeShortReminder(delivery, reminders) : null;
+  if (reminder === null || reminder === 'later') return reminder;
+  return `${reminder.text}\n${origin}${reminder.path}\n\n${STOP_TEXT}`;
+}
+
+export function createTelegramSender(options: TelegramSenderOptions): Sender['send'] {
+  const { transport, chatId: teamChat, reminders } = options;
   return async (delivery, signal) => {
-    const text = isAboutAlert(delivery)
-      ? await alertNotice(delivery, alerts, teamOrigin)
-      : composeNotice(delivery, teamOrigin);
-    if (text === null) {
+    const text = await composeText(delivery, options);
+    if (text === 'later') {
+      return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
+    }
+    const isPerson = delivery.audience === 'applicant';
+    if (text === null || (isPerson && delivery.recipient === null)) {
       return { kind: 'dead', code: 'no-notice', error: 'This event has no Telegram notice.' };
     }
-    return transport({ text, chatId: chatRecipient(delivery, chatId), delivery }, signal);
+    const chatId = chatRecipient(delivery, teamChat);
+    const outcome = await transport({ text, chatId, delivery }, signal);
+    const isGone = outcome.kind === 'pause' && outcome.reason === 'refused' && CHAT_GONE.has(outcome.code);
+    if (!isPerson || !isGone) return outcome;
+    // A pause would hold back the messages to all other chats.
+    await reminders?.subscriptions.endChat(chatId, reminders.now());
+    return { kind: 'dead', code: outcome.code, error: outcome.error };
   };
 }

@@ -56,7 +56,7 @@ function failure(error: unknown): SendOutcome {
  */
 export async function postWebhook(
   url: string,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>>,
   options: { readonly allowsLoopback: boolean; readonly signal: AbortSignal },
 ): Promise<SendOutcome> {

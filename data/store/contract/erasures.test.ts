@@ -149,6 +149,8 @@ describe('erasing a person', () => {
       recipients: 6,
       earlierAddresses: 0,
       deliveryAttempts: 0,
+      reminderNotices: 0,
+      reminders: 0,
       savedFilters: 0,
       webhookEvents: 0,
       repeatedAnswers: 1,

@@ -49,6 +49,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'admin_recovery_codes', key: ['codeHash'] },
   { name: 'admin_passkeys', key: ['id'] },
   { name: 'saved_filters', key: ['id'] },
+  { name: 'subscriptions', key: ['id'] },
+  { name: 'subscription_notices', key: ['id'] },
   { name: 'admin_addresses', key: ['addressHash'] },
   { name: 'admin_links', key: ['id'] },
   { name: 'report_subscriptions', key: ['adminId'] },

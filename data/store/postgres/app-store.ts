@@ -30,6 +30,7 @@ import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
 import { openSetupLinks } from './setup-links.ts';
 import { openSubmissions } from './submission-store.ts';
+import { openSubscriptions } from './subscription-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
 /**
@@ -95,6 +96,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     alerts: openAlerts(db, queueDeliveries, signal),
     chat: openChat(db),
     filters: openFilters(db),
+    subscriptions: openSubscriptions(db, queueDeliveries, signal),
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),
     pool: () => db.pool(),

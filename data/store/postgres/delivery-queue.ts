@@ -1,4 +1,5 @@
 import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
+import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import type { Database, Queries } from './database.ts';
 import { jsonOf } from './storable-text.ts';
 
@@ -8,7 +9,10 @@ export interface DueDelivery {
   readonly at: number;
 }
 
-/** Queues deliveries that are due at once, in the transaction of the event that they report. */
+/**
+ * Queues deliveries that are due at once, in the transaction of the event that they report. Mails that answer a record are also
+ * reported to the applicant's chat, if there is one.
+ */
 export type QueueDeliveries = (on: Queries, queued: readonly DueDelivery[]) => Promise<void>;
 
 export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>): QueueDeliveries {
@@ -18,8 +22,19 @@ export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>)
     select id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", 'waiting', 0, 0
     from json_populate_recordset(null::$.deliveries, $1)`);
+  const chats = statement<{ subject: string; target: string }>(`
+    select subject, target from $.subscriptions
+    where subject = any($1) and about = 'record' and "endedAt" is null and target is not null`);
   return async (on, queued) => {
-    const rows = queued.map(({ delivery, at }) => queuedRow(delivery, at));
-    if (rows.length > 0) await on.run(add, jsonOf(rows));
+    if (queued.length === 0) return;
+    const answers = queued.filter(({ delivery }) => isAnswer(delivery));
+    const references = answers.map(({ delivery }) => delivery.referenceNumber);
+    const found = answers.length === 0 ? [] : await on.all(chats, references);
+    const chatOf = new Map(found.map(({ subject, target }) => [subject, target]));
+    const notices = answers.flatMap(({ delivery, at }) => {
+      const chatId = chatOf.get(delivery.referenceNumber);
+      return chatId === undefined ? [] : [{ delivery: answerNotice(delivery, chatId), at }];
+    });
+    await on.run(add, jsonOf([...queued, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))));
   };
 }

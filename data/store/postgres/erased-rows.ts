@@ -37,6 +37,8 @@ interface PartRows {
 const BY_RECORD = '"referenceNumber" = any(:references)';
 const BY_ADDRESS = 'lower(email) = lower(:email collate "C")';
 const BY_WALLET = '"walletAddress" = :wallet';
+const BY_SUBSCRIPTION = 'subject = :wallet or subject = any(:references) or mailbox = :mailbox';
+const IS_DELIVERED = `(${BY_RECORD} or "referenceNumber" in (select id from $.subscriptions where ${BY_SUBSCRIPTION}))`;
 
 /** A name in a regular expression. */
 const LITERAL = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
@@ -67,22 +69,28 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   // With the higher fence, the store refuses the outcome of a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',
-    rows: `${BY_RECORD} and state in ('waiting', 'leased')`,
+    rows: `${IS_DELIVERED} and state in ('waiting', 'leased')`,
     set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     counted: ['delivery', 'state', 1],
+  },
+  // Before the recipients, which are found by them.
+  reminderNotices: {
+    table: 'subscription_notices',
+    rows: `"subscriptionId" in (select id from $.subscriptions where ${BY_SUBSCRIPTION})`,
   },
   // An address that the team corrected is erased on its own, too, because it may be that of another person.
   recipients: {
     table: 'deliveries',
-    rows: `recipient is not null and (${BY_RECORD} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${BY_ADDRESS}))`,
+    rows: `recipient is not null and (${IS_DELIVERED} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${BY_ADDRESS}))`,
     set: 'recipient = null',
   },
   earlierAddresses: { table: 'address_corrections', rows: `(${BY_RECORD} or ${BY_ADDRESS})` },
   deliveryAttempts: {
     table: 'delivery_attempts',
-    rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
+    rows: `"deliveryId" in (select id from $.deliveries where ${IS_DELIVERED}) and "maskedRecipient" <> '…'`,
     set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
   },
+  reminders: { table: 'subscriptions', rows: `(${BY_SUBSCRIPTION})` },
   // While the records are still stored, because their names are compared.
   savedFilters: {
     table: 'saved_filters',
@@ -186,6 +194,6 @@ const NAMED_WALLETS = WITH_WALLET.map(
 export const PERSON_FACTS = personSql(`
   select json_build_object(${ERASED_PARTS.map((part) => `'${part}', ${countOf(PART_ROWS[part])}`).join(', ')}) as counts,
     array(${NAMED_WALLETS} order by 1) as wallets,
-    array(select id from $.deliveries where ${BY_RECORD} order by id) as deliveries,
+    array(select id from $.deliveries where ${IS_DELIVERED} order by id) as deliveries,
     (select count(*) from $.cards where ${BY_WALLET} and state not in ('closed', 'failed')) as "liveCards",
     array(select email from $.admins where email is not null) as "adminMails"`);

@@ -67,7 +67,7 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
     const mailbox = email === null ? null : mailboxOf(email);
     const found = await records(on, { email, mailbox, wallet });
     const references = found.map(({ referenceNumber }) => referenceNumber);
-    const person = { references, wallet, email };
+    const person = { references, wallet, email, mailbox };
     if (isLocked) for (const lock of locking) await lock(on, person);
     const [stored] = await facts(on, person);
     if (!stored) throw new Error('The store returned nothing about a person.');

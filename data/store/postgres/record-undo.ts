@@ -44,9 +44,9 @@ function prepareStatements({ statement }: Database) {
     };
   };
   const removeMails = (kind: ReopenedKind) =>
-    statement<{ event: string }>(`
+    statement<{ event: string; channel: string }>(`
       delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${ofDecisions(kind)}
-        and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event`);
+        and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
   return {
     removeMails: {
       'card-application': removeMails('card-application'),
@@ -145,7 +145,9 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
 
     /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
     removeMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
-      (await on.all(rows.removeMails[kind], referenceNumber)).map(({ event }) => event),
+      (await on.all(rows.removeMails[kind], referenceNumber))
+        .filter(({ channel }) => channel === 'mail')
+        .map(({ event }) => event),
 
     /** Remembers a decision, so that its admin can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {

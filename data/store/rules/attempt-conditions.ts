@@ -10,6 +10,8 @@ function filterCondition(name: string, value: string, isNewest: string): Attempt
       return ["d.channel = 'mail'"];
     case 'method telegram':
       return ["d.channel = 'telegram'"];
+    case 'method push':
+      return ["d.channel = 'push'"];
     case 'result success':
       return ["t.outcome = 'sent'"];
     case 'result failure':

@@ -84,9 +84,14 @@ export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number
 
 type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;
 
-/** Whether a delivery confirms a form: such a mail goes to an address that anyone could have typed. */
+/** The mail that asks for a click to begin reminders. */
+export const REMINDER_CONFIRMATION = 'stake-reminder.confirm';
+
+/** Whether a delivery confirms a form or an address: such a mail goes to an address that anyone could have typed. */
 export const isConfirmation = ({ event, audience }: DueDelivery): boolean =>
-  audience === 'applicant' && SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event);
+  audience === 'applicant' &&
+  (event === REMINDER_CONFIRMATION ||
+    SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event));
 
 export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');
 

@@ -4,6 +4,8 @@ import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
+import { DELIVERY_CHANNELS } from '../delivery-port.ts';
+import { NOTICE_OCCASIONS } from '../subscription-port.ts';
 import { blob, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
@@ -161,7 +163,7 @@ export const deliveries = sqliteTable(
     /** The event that the delivery reports, such as `card-application.received`. */
     event: text().notNull(),
     referenceNumber: text().notNull(),
-    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
     /** A mail address or a chat id; null if the configuration names the recipient when the message is sent. */
     recipient: text(),
@@ -388,6 +390,51 @@ export const savedFilters = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [index('saved_filters_admin').on(table.adminId)],
+);
+
+/** What people want to be told, as in `Subscription`. */
+export const subscriptions = sqliteTable(
+  'subscriptions',
+  {
+    id: text().primaryKey(),
+    /** `stakes`: those of a wallet. `record`: the answers to a record. */
+    about: text({ enum: ['stakes', 'record'] }).notNull(),
+    /** A wallet address or a reference number. */
+    subject: text().notNull(),
+    channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
+    /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
+    target: text(),
+    /** That of a mail address, so that it is found in any spelling. */
+    mailbox: text(),
+    requestedAt: integer().notNull(),
+    /** Null until the person has confirmed the target. */
+    confirmedAt: integer(),
+    /** Only changes after this slot are reported; null while it is unknown. */
+    fromSlot: integer(),
+    /** Since when the wallet has no stake. */
+    idleSince: integer(),
+    /** Ended ones are kept for a day, so that mails to one address are counted. */
+    endedAt: integer(),
+  },
+  (table) => [
+    index('subscriptions_subject').on(table.subject, table.about),
+    index('subscriptions_target').on(table.target),
+    index('subscriptions_mailbox').on(table.mailbox),
+  ],
+);
+
+/** What a subscription reported. Each cause is reported once. */
+export const subscriptionNotices = sqliteTable(
+  'subscription_notices',
+  {
+    id: text().primaryKey(),
+    subscriptionId: text()
+      .notNull()
+      .references(() => subscriptions.id),
+    occasion: text({ enum: NOTICE_OCCASIONS }).notNull(),
+    cause: text().notNull(),
+  },
+  (table) => [uniqueIndex('subscription_notices_once').on(table.subscriptionId, table.occasion, table.cause)],
 );
 
 /** Challenges that passkeys sign. Only the hash is stored. Used ones are deleted. */
@@ -691,7 +738,7 @@ export const reportDeliveries = sqliteTable(
   'report_deliveries',
   {
     day: integer().notNull(),
-    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     sent: integer().notNull(),
     failed: integer().notNull(),
     bounced: integer().notNull(),

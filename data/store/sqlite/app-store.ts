@@ -25,6 +25,7 @@ import { openReports } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
+import { openSubscriptions } from './subscription-store.ts';
 import { openWebhooks, prepareWebhookQueue } from './webhook-store.ts';
 import { createWordIndex } from './word-index.ts';
 import { acquireWriterLock } from './writer-lock.ts';
@@ -71,7 +72,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     changes.announce(changedParts(added));
   });
   const group = createGroupCommit(client, APP_FILE);
-  const queueDelivery = prepareDeliveryQueue(db, signal);
+  const queueDelivery = prepareDeliveryQueue(client, db, signal);
   const wordIndex = createWordIndex(client);
   signal.onQueued(wordIndex.schedule);
   wordIndex.schedule();
@@ -107,6 +108,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     alerts: openAlerts(client, db, queueDelivery),
     chat: openChat(client, db, record),
     filters: openFilters(client, record),
+    subscriptions: openSubscriptions(client, { queueDelivery, group }),
     callCounts: null,
     setupLinks: null,
     pool: null,

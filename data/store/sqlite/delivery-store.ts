@@ -10,6 +10,7 @@ import type {
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
+import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import { deliveries, deliveryAttempts } from './app-schema.ts';
 import {
   and,
@@ -135,10 +136,12 @@ function prepareStatements(db: BetterSQLite3Database) {
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
- * Queues a delivery that is due at once, in the transaction of the event that it reports.
+ * Queues a delivery that is due at once, in the transaction of the event that it reports. A mail that answers a record is also
+ * reported to the applicant's chat, if there is one.
  * @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(
+  client: Database.Database,
   db: BetterSQLite3Database,
   signal: Pick<QueueSignal, 'announce'>,
 ): QueueDelivery {
@@ -150,8 +153,15 @@ export function prepareDeliveryQueue(
     .insert(deliveries)
     .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
     .prepare();
+  const chatOf = client
+    .prepare<[string], string>(
+      "select target from subscriptions where subject = ? and about = 'record' and endedAt is null and target is not null",
+    )
+    .pluck();
   return (delivery, at) => {
     add.run(queuedRow(delivery, at));
+    const chatId = isAnswer(delivery) ? chatOf.get(delivery.referenceNumber) : undefined;
+    if (chatId !== undefined) add.run(queuedRow(answerNotice(delivery, chatId), at));
     signal.announce();
   };
 }

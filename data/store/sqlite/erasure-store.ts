@@ -37,6 +37,9 @@ interface PartRows {
 const BY_RECORD = 'referenceNumber in (select value from json_each(:references))';
 const BY_ADDRESS = 'email = :email collate nocase';
 const BY_WALLET = 'walletAddress = :wallet';
+const BY_SUBSCRIPTION =
+  'subject = :wallet or subject in (select value from json_each(:references)) or mailbox = :mailbox';
+const IS_DELIVERED = `(${BY_RECORD} or referenceNumber in (select id from subscriptions where ${BY_SUBSCRIPTION}))`;
 
 /** The parts in the order of erasure: rows that reference a record are erased before the record. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
@@ -61,21 +64,27 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   // The higher fence makes the store refuse an outcome from a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',
-    rows: `${BY_RECORD} and state in ('waiting', 'leased')`,
+    rows: `${IS_DELIVERED} and state in ('waiting', 'leased')`,
     set: "state = 'dead', leasedUntil = null, fence = fence + 1, finishedAt = :at",
+  },
+  // Before the recipients, which are found by them.
+  reminderNotices: {
+    table: 'subscription_notices',
+    rows: `subscriptionId in (select id from subscriptions where ${BY_SUBSCRIPTION})`,
   },
   // An address that the team corrected is erased on its own, too, because it may be that of another person.
   recipients: {
     table: 'deliveries',
-    rows: `recipient is not null and (${BY_RECORD} or (referenceNumber, recipient) in (select referenceNumber, email from address_corrections where ${BY_ADDRESS}))`,
+    rows: `recipient is not null and (${IS_DELIVERED} or (referenceNumber, recipient) in (select referenceNumber, email from address_corrections where ${BY_ADDRESS}))`,
     set: 'recipient = null',
   },
   earlierAddresses: { table: 'address_corrections', rows: `(${BY_RECORD} or ${BY_ADDRESS})` },
   deliveryAttempts: {
     table: 'delivery_attempts',
-    rows: `deliveryId in (select id from deliveries where ${BY_RECORD}) and maskedRecipient <> '…'`,
+    rows: `deliveryId in (select id from deliveries where ${IS_DELIVERED}) and maskedRecipient <> '…'`,
     set: "maskedRecipient = '…', error = null, providerId = null",
   },
+  reminders: { table: 'subscriptions', rows: `(${BY_SUBSCRIPTION})` },
   // While the records are still stored, because their names are compared.
   savedFilters: {
     table: 'saved_filters',
@@ -162,7 +171,7 @@ function prepareErasing(client: Database.Database) {
     ),
     records: client.prepare<[Values], PersonalData['records'][number]>(PERSON_RECORDS),
     wallets: all(NAMED_WALLETS),
-    deliveries: all(`select id from deliveries where ${BY_RECORD}`),
+    deliveries: all(`select id from deliveries where ${IS_DELIVERED}`),
     liveCards: one(`select count(*) from cards where ${BY_WALLET} and state not in ('closed', 'failed')`),
     adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
     // Without this option, a word table only marks entries as deleted and keeps their text for a while.
@@ -311,7 +320,7 @@ export function openRetention(
   const deleteMessage = (referenceNumber: string, closedBy: number, at: number): number => {
     if (isClosed.get(referenceNumber, closedBy) === undefined) return 0;
     const references = [referenceNumber, ...mergedInto.all(referenceNumber)];
-    const values = { references: JSON.stringify(references), email: null, wallet: null, at };
+    const values = { references: JSON.stringify(references), email: null, mailbox: null, wallet: null, at };
     for (const statement of erasing.secureWords) statement.run();
     for (const statement of erasing.erase) statement.run(values);
     for (const one of references) audit.append(deletedMessage(one, at));

@@ -64,13 +64,13 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     },
 
     /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
-    removeMails: (kind: ReopenedKind, referenceNumber: string) =>
-      statements(
+    removeMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
+      const removed = statements(
         `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${ofDecisions(kind)}
-         and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event`,
-      )
-        .pluck()
-        .all(referenceNumber) as string[],
+         and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event, channel`,
+      ).all(referenceNumber) as { readonly event: string; readonly channel: string }[];
+      return removed.filter(({ channel }) => channel === 'mail').map(({ event }) => event);
+    },
 
     /** Remembers a decision, so that its admin can undo it. */
     remember(...decision: Parameters<typeof undoRow>): void {

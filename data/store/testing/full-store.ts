@@ -189,6 +189,25 @@ async function fillReports({ reports }: AppStore): Promise<void> {
   }
 }
 
+async function fillSubscriptions({ subscriptions }: AppStore): Promise<void> {
+  const request = {
+    id: 'reminder',
+    subject: 'wallet',
+    channel: 'telegram',
+    target: null,
+    fromSlot: 7,
+  } as const;
+  const at = SUBMITTED_AT;
+  const limits = { perChannel: 1, perAddress: 1, since: 0 };
+  await subscriptions.request({ ...request, requestedAt: at }, limits);
+  const confirmed = { at, fromSlot: 7 };
+  const subscription = await subscriptions.confirm(
+    { id: 'reminder', target: '42', requestedSince: 0 },
+    confirmed,
+  );
+  if (subscription) await subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], at);
+}
+
 /** Adds rows to every table of an empty store. */
 export async function fillStore(store: AppStore): Promise<FilledStore> {
   await store.recordAudit(
@@ -201,6 +220,7 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   await fillDeliveries(store);
   await fillAlerts(store);
   await fillFilters(store);
+  await fillSubscriptions(store);
   await fillWallets(store);
   await fillChat(store);
   await fillReports(store);

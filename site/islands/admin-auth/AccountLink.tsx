@@ -1,4 +1,5 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useState } from 'react';
+import { takeToken } from '../../data/link-token.ts';
 import { LOGIN, storeAdminSession } from '../admin/admin-session.ts';
 import {
   Failure,
@@ -9,7 +10,7 @@ import {
 } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { applyLink, logIn, type OfferedLink, readLink, takeToken, useWait, waitText } from './auth-calls.ts';
+import { applyLink, logIn, type OfferedLink, readLink, useWait, waitText } from './auth-calls.ts';
 
 /** Where a new admin sets up a second factor. */
 const SECOND_FACTOR = '/admin/account#two-factor';

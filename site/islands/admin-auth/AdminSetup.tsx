@@ -1,11 +1,12 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MIN_PASSWORD_LENGTH } from '../../../data/model/admin-rules.ts';
 import { isMailAddress } from '../../../data/model/form-text.ts';
+import { takeToken } from '../../data/link-token.ts';
 import { LOGIN } from '../admin/admin-session.ts';
 import { Failure, FormActions, newPasswordError } from '../admin/form-parts.tsx';
 import { ErrorSummary, Field, type FieldWiring } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { createFirstAdmin, readSetupState, takeToken, useWait, waitText } from './auth-calls.ts';
+import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
 
 /** Milliseconds between the success and the redirect to the login. */
 const SHOWN_FOR = 2_000;

@@ -148,25 +148,6 @@ export async function applyLink(
   }
 }
 
-/** Confirms the address for the weekly report, or stops the report. Never throws. @returns null if it succeeded */
-export async function changeWeeklyReport(use: 'confirm' | 'stop', token: string): Promise<Refused | null> {
-  try {
-    if (use === 'confirm') await post(PATHS.confirmWeeklyReport, { token });
-    else await post(`${PATHS.stopWeeklyReport}?${new URLSearchParams({ subscription: token })}`, {});
-    return null;
-  } catch (error) {
-    return toRefusal(error, 'The weekly report could not be changed');
-  }
-}
-
-/** Returns the token from a link, and removes it from the URL, so that nobody bookmarks or shares it. */
-export function takeToken(name = 'token'): string | null {
-  const token = new URLSearchParams(location.hash.slice(1)).get(name);
-  if (token === null) return null;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  return token === '' ? null : token;
-}
-
 /**
  * Counts down the wait that the server requires before the next attempt. `left` is the number of seconds that remain.
  * `begin(null)` ends the countdown.

@@ -116,6 +116,7 @@ const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
   alert: 'Alert',
   'admin-link': 'Team account',
   'weekly-report': 'Weekly report',
+  'stake-reminder': 'Reminder',
 };
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;

@@ -15,8 +15,8 @@ const KIND_TONES = {
 export const percentText = (percent: number | null): string | null =>
   percent === null ? null : `${percent}%`;
 
-const CHANNELS = { mail: 'Email', telegram: 'Telegram' } as const;
-export const channelLabel = (channel: 'mail' | 'telegram'): string => CHANNELS[channel];
+const CHANNELS = { mail: 'Email', telegram: 'Telegram', push: 'Browser' } as const;
+export const channelLabel = (channel: keyof typeof CHANNELS): string => CHANNELS[channel];
 
 function byKind({ periods, totals }: Report, field: 'received' | 'decided' | 'open'): readonly Series[] {
   return totals.map(({ kind }) => ({
@@ -45,7 +45,7 @@ function times(id: string, title: string, { periods }: Report, field: 'answer' |
   };
 }
 
-function deliveries({ periods }: Report, channel: 'mail' | 'telegram'): ChartSpec {
+function deliveries({ periods }: Report, channel: keyof typeof CHANNELS): ChartSpec {
   const found = periods.map((period) => period.deliveries?.find((one) => one.channel === channel) ?? null);
   const series = (label: string, tone: Tone, field: 'sent' | 'failed' | 'bounced') => ({
     ...{ label, tone },
@@ -76,5 +76,6 @@ export function reportCharts(report: Report): readonly ChartSpec[] {
     times('decision', 'Time to decision', report, 'decision'),
     deliveries(report, 'mail'),
     deliveries(report, 'telegram'),
+    deliveries(report, 'push'),
   ];
 }

@@ -5,6 +5,7 @@ import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
+import { AnswersInTelegram } from '../form/AnswersInTelegram.tsx';
 import { FormFields } from '../form/FormFields.tsx';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
@@ -14,7 +15,7 @@ import { type ApplicationStatusBody, HowToProve, ProvenStatus } from './ProvenSt
 
 type StatusReading =
   | { readonly kind: 'idle' | 'reading' | 'no-network' }
-  | { readonly kind: 'known'; readonly body: ApplicationStatusBody }
+  | { readonly kind: 'known'; readonly body: ApplicationStatusBody; readonly email: string }
   /** The server's own message, or null. */
   | { readonly kind: 'refused'; readonly message: string | null };
 
@@ -26,7 +27,7 @@ async function readStatus(payload: {
 }): Promise<StatusReading> {
   try {
     const response = await request('POST', PATHS.applicationStatus, { payload });
-    return { kind: 'known', body: await response.json() };
+    return { kind: 'known', body: await response.json(), email: payload.email };
   } catch (error) {
     return error instanceof RequestError
       ? { kind: 'refused', message: serverMessage(error.body) }
@@ -114,7 +115,7 @@ export default function ApplicationStatus() {
 function Reading({ reading }: { readonly reading: StatusReading }) {
   switch (reading.kind) {
     case 'known':
-      return <Timeline body={reading.body} />;
+      return <Timeline body={reading.body} email={reading.email} />;
     case 'refused':
       return (
         <p className={styles.answer} role="alert">
@@ -133,7 +134,7 @@ function Reading({ reading }: { readonly reading: StatusReading }) {
 }
 
 /** The status changes of a submission, oldest first. */
-function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
+function Timeline({ body, email }: { readonly body: ApplicationStatusBody; readonly email: string }) {
   return (
     <section className={localStyles.status} aria-labelledby="status-title" data-status={body.status}>
       <h2 id="status-title" ref={focusOnMount} tabIndex={-1}>
@@ -152,6 +153,9 @@ function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
           </li>
         ))}
       </ol>
+      <p>
+        <AnswersInTelegram referenceNumber={body.referenceNumber} email={email} />
+      </p>
     </section>
   );
 }

@@ -1,12 +1,20 @@
+import { AnswersInTelegram, acceptedEmails } from './AnswersInTelegram.tsx';
 import { focusOnMount } from './focus-on-mount.ts';
 import styles from './form.module.css';
 
-/** Links to the status of a submission. The number is in the fragment, which is not sent to the server. */
+/**
+ * Links to the status of a submission, and to a chat that is told about answers. The number is in the fragment, which is not
+ * sent to the server.
+ */
 export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
+  const email = acceptedEmails.get(referenceNumber);
   return (
-    <a className="button" href={`/application-status#reference=${referenceNumber}`}>
-      Check status
-    </a>
+    <>
+      <a className="button" href={`/application-status#reference=${referenceNumber}`}>
+        Check status
+      </a>
+      {email === undefined ? null : <AnswersInTelegram referenceNumber={referenceNumber} email={email} />}
+    </>
   );
 }
 

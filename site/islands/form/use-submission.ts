@@ -1,6 +1,7 @@
 import { type ComponentProps, useRef, useState } from 'react';
 import type { FormFields, FormSpec } from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { acceptedEmails } from './AnswersInTelegram.tsx';
 import { attemptFor, draftName, fileMark, readDraft, storeDraft } from './draft.ts';
 import {
   type FieldsForm,
@@ -95,6 +96,8 @@ export function useSubmission<F extends FormFields>(
       return;
     }
     attempt.current = null;
+    const [address] = Object.entries(spec.fields).find(([, { kind }]) => kind === 'email') ?? [];
+    if (address !== undefined) acceptedEmails.set(outcome.referenceNumber, String(values[address]));
     // Keeps what was typed while the form was being sent.
     const now = getValues();
     const remaining: FieldValues = Object.fromEntries(

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
+
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answersInTelegram } from '../../../data/contract/paths.ts';
 import ApplicationForm from '../application/ApplicationForm.tsx';
 import CardApplicationOverlay from '../application/CardApplicationOverlay.tsx';
 import InlineVerificationForm from '../manual-verification/InlineVerificationForm.tsx';
@@ -76,7 +78,8 @@ beforeEach(() => {
   opened = [];
   HTMLDialogElement.prototype.showModal ??= ignore;
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  vi.stubGlobal('fetch', async (_path: string, { body }: RequestInit) => {
+  vi.stubGlobal('fetch', async (path: string, { body }: RequestInit) => {
+    if (path === answersInTelegram) return Response.json({ chatUrl: null });
     sent.push(JSON.parse(String(body)));
     return Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
   });

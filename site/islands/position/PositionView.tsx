@@ -13,6 +13,7 @@ import { TierRise } from './TierRise.tsx';
 import { QUARANTINED_TEXT, Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
+const Reminders = lazy(() => import('./Reminders.tsx'));
 const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
 
 function Reward({ position }: { readonly position: WalletPosition }) {
@@ -120,6 +121,11 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
           </Suspense>
         </section>
       )}
+      {position.isStaking ? (
+        <Suspense fallback={null}>
+          <Reminders owner={wallet} />
+        </Suspense>
+      ) : null}
       {position.isStaking ? <Reward position={position} /> : null}
       <TierAndBadge position={position} />
       <Transactions reading={reading} link={link} />

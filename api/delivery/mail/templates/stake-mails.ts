@@ -1,6 +1,12 @@
 import type { MailTemplate } from '../mail-template.ts';
 import { exactBd, type MailContext, momentText } from './shared-parts.ts';
 
+/** What every mail that a person asked for says at its end. */
+const ASKED = {
+  kind: 'small',
+  text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
+} as const;
+
 /** A stake that can soon be withdrawn. */
 interface UnlockingStake {
   readonly walletAddress: string;
@@ -34,10 +40,68 @@ export function stakeUnlocksSoon(
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
       'A virtual card requires the stake of its tier. If you withdraw too much, the card is frozen.',
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
+      ASKED,
+    ],
+  };
+}
+
+/** Asks a person to confirm the address for reminders. It names no wallet: anyone could have entered the address. */
+export function confirmReminders({
+  url,
+  validHours,
+}: {
+  readonly url: string;
+  readonly validHours: number;
+}): MailTemplate {
+  return {
+    subject: 'Confirm your reminders',
+    topic: 'Staking',
+    preheader: `The link is valid for ${validHours} hours.`,
+    parts: [
+      'Someone entered this address on the position page, to get reminders before the lock of a BD stake ends. Confirm it, and the reminders begin.',
+      { kind: 'button', label: 'Confirm this address', url },
+      `The link is valid for ${validHours} hours.`,
       {
         kind: 'small',
-        text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
+        text: 'Not you? You can ignore this email, and you get no reminders. BlackDuck never asks for a seed phrase or a private key.',
       },
+    ],
+  };
+}
+
+/** Tells a person who asked for it that a stake was made or withdrawn. */
+export function stakeChanged(
+  {
+    walletAddress,
+    occasion,
+    signature,
+    stopUrl,
+  }: Pick<UnlockingStake, 'walletAddress' | 'stopUrl'> & {
+    readonly occasion: string;
+    readonly signature: string;
+  },
+  { origin }: Pick<MailContext, 'origin'>,
+): MailTemplate {
+  const isNew = occasion === 'staked';
+  return {
+    subject: isNew ? 'A BD stake was made with your wallet' : 'A BD stake of your wallet was withdrawn',
+    topic: 'Staking',
+    preheader: 'If you did not do this, check your wallet.',
+    parts: [
+      isNew
+        ? 'Your wallet made a new stake. Its lock begins now, and a stake that was there before is locked again with it.'
+        : 'Your wallet withdrew a stake.',
+      {
+        kind: 'facts',
+        facts: [
+          ['Wallet', walletAddress],
+          ['Transaction', signature],
+        ],
+      },
+      { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
+      'Was it not you? Then someone else can sign with your wallet. Move what it holds to a new wallet, and never enter your seed phrase on a website.',
+      { kind: 'link', label: 'Stop these reminders', url: stopUrl },
+      ASKED,
     ],
   };
 }

@@ -1,7 +1,9 @@
 import { useLayoutEffect, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { takeToken } from '../../data/link-token.ts';
+import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { Failure } from '../admin/form-parts.tsx';
-import styles from '../form/form.module.css';
-import { changeWeeklyReport, takeToken } from './auth-calls.ts';
+import styles from './form.module.css';
 
 type LinkUse = 'confirm' | 'stop';
 
@@ -12,23 +14,59 @@ type Stage =
   | { readonly kind: 'done'; readonly use: LinkUse };
 
 const NO_TOKEN = 'This page needs the whole link from your email. Open the link again.';
-const TEXTS: Readonly<
-  Record<LinkUse, { readonly text: string; readonly button: string; readonly done: string }>
-> = {
+
+interface UseOfLink {
+  readonly path: string;
+  readonly text: string;
+  readonly button: string;
+  readonly done: string;
+}
+
+const WEEKLY_REPORT: Readonly<Record<LinkUse, UseOfLink>> = {
   confirm: {
+    path: PATHS.confirmWeeklyReport,
     text: 'Confirm that the weekly report may be sent to your address.',
     button: 'Confirm my address',
     done: 'Confirmed. The first report comes on the next Monday.',
   },
   stop: {
+    path: PATHS.stopWeeklyReport,
     text: 'Stop the weekly report of the BlackDuck team area.',
     button: 'Stop the report',
     done: 'Stopped. You get no more weekly reports.',
   },
 };
 
-/** Confirms the address for the weekly report, or stops the report. A button, because mail scanners open links. */
-export default function WeeklyReportLink() {
+const REMINDERS: Readonly<Record<LinkUse, UseOfLink>> = {
+  confirm: {
+    path: PATHS.confirmReminder,
+    text: 'Confirm that reminders about your stake may be sent to your address.',
+    button: 'Confirm my address',
+    done: 'Confirmed. We email you before a lock ends, and when a stake changes.',
+  },
+  stop: {
+    path: PATHS.stopReminder,
+    text: 'Stop the reminders about your stake to your address.',
+    button: 'Stop the reminders',
+    done: 'Stopped. You get no more reminders at this address.',
+  },
+};
+
+/** Uses the token of a link. Never throws. @returns null if it succeeded, otherwise a message for the person */
+async function followLink({ path }: UseOfLink, use: LinkUse, token: string): Promise<string | null> {
+  const query = use === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
+  try {
+    await request('POST', path + query, { payload: use === 'stop' ? {} : { token } });
+    return null;
+  } catch (error) {
+    if (!(error instanceof RequestError)) return 'Network error. Please try again.';
+    return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
+  }
+}
+
+/** Confirms an address with the link in a mail, or stops the mails. A button, because mail scanners open links. */
+export default function MailLink({ about }: { readonly about: 'weekly-report' | 'reminders' }) {
+  const uses = about === 'reminders' ? REMINDERS : WEEKLY_REPORT;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });
   useLayoutEffect(() => {
     const open = () => {
@@ -51,22 +89,22 @@ export default function WeeklyReportLink() {
     case 'done':
       return (
         <p className={styles.banner} role="status" data-stage="done">
-          {TEXTS[stage.use].done}
+          {uses[stage.use].done}
         </p>
       );
     case 'open': {
       const { use, token, isBusy } = stage;
       const change = async () => {
         setStage({ ...stage, isBusy: true });
-        const refused = await changeWeeklyReport(use, token);
-        setStage(refused === null ? { kind: 'done', use } : refused);
+        const message = await followLink(uses[use], use, token);
+        setStage(message === null ? { kind: 'done', use } : { kind: 'refused', message });
       };
       return (
         <div className={styles.form}>
-          <p>{TEXTS[use].text}</p>
+          <p>{uses[use].text}</p>
           <p className={styles.actions}>
             <button type="button" className="button gold" disabled={isBusy} onClick={() => void change()}>
-              {TEXTS[use].button}
+              {uses[use].button}
             </button>
           </p>
         </div>

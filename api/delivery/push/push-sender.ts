@@ -1,0 +1,55 @@
+import webPush from 'web-push';
+import { composeShortReminder, type ReminderContext } from '../../reminders/reminder-messages.ts';
+import type { Sender } from '../send-outcome.ts';
+import { postWebhook } from '../webhooks/webhook-request.ts';
+import type { VapidKeys } from './vapid-keys.ts';
+
+/** What a browser needs for a message, as stored with the subscription. */
+export interface PushTarget {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+/** Seconds for which a push service keeps a message while the browser is offline. */
+const KEPT_SECONDS = 86_400;
+/** The browser no longer wants messages, or never subscribed with the portal's key. */
+const ENDED: ReadonlySet<string> = new Set(['403', '404', '410']);
+/** The message itself is refused. */
+const REFUSED: ReadonlySet<string> = new Set(['400', '401', '413']);
+
+export interface PushSenderOptions {
+  readonly reminders: ReminderContext;
+  readonly vapid: VapidKeys;
+  /** The address that push services write to if something is wrong. */
+  readonly contact: string;
+  /** Whether the push service may be on the portal's own machine. */
+  readonly allowsLoopback: boolean;
+}
+
+/** Encrypts reminders for a browser (RFC 8291), and hands them to its push service (RFC 8030). */
+export function createPushSender(options: PushSenderOptions): Sender['send'] {
+  const { reminders, vapid, contact, allowsLoopback } = options;
+  return async (delivery, signal) => {
+    const reminder = await composeShortReminder(delivery, reminders);
+    if (reminder === 'later') {
+      return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
+    }
+    const subscription = await reminders.subscriptions.find(delivery.referenceNumber);
+    if (reminder === null || !subscription?.target) {
+      return { kind: 'dead', code: 'no-message', error: 'There is nothing to remind of any more.' };
+    }
+    const payload = { title: 'BlackDuck', body: reminder.text, path: reminder.path };
+    const target: PushTarget = JSON.parse(subscription.target);
+    const { endpoint, headers, body } = webPush.generateRequestDetails(target, JSON.stringify(payload), {
+      vapidDetails: { subject: `mailto:${contact}`, ...vapid },
+      TTL: KEPT_SECONDS,
+      // The service sets the length.
+      contentEncoding: 'aes128gcm',
+    });
+    const { 'Content-Length': _, ...others } = headers as Readonly<Record<string, string>>;
+    const outcome = await postWebhook(endpoint, body ?? '', others, { allowsLoopback, signal });
+    if (outcome.kind === 'sent' || !('code' in outcome)) return outcome;
+    if (ENDED.has(outcome.code)) await reminders.subscriptions.end(subscription.id, null, reminders.now());
+    return ENDED.has(outcome.code) || REFUSED.has(outcome.code) ? { ...outcome, kind: 'dead' } : outcome;
+  };
+}

@@ -1,0 +1,105 @@
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { startSchedule } from '../../data/runtime/schedule.ts';
+import type { IndexReader } from '../../data/store/ports.ts';
+import type { NewNotice, Subscription, SubscriptionStore } from '../../data/store/subscription-port.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import type { CurrentStakes } from '../staking/current-stakes.ts';
+
+const DAY_MS = 86_400_000;
+/** How long (ms) before the end of a lock each reminder is due, the shortest first. */
+const OCCASIONS = [
+  ['day', DAY_MS],
+  ['week', 7 * DAY_MS],
+] as const;
+const PATTERN = '* * * * *';
+/** How many of a wallet's newest events are read. Earlier ones were reported by earlier runs. */
+const EVENTS = 50;
+
+/**
+ * The reminder that is due for each open stake: one at a time, so that after an outage only the later one is sent. None is due
+ * for a time before the person asked for them.
+ */
+export function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
+  const { confirmedAt, subject } = subscription;
+  return (content.openByWallet.get(subject) ?? []).flatMap(({ address, unlocksAt }) => {
+    const due = OCCASIONS.find(([, before]) => unlocksAt - before <= readAt);
+    if (!due || unlocksAt <= readAt || confirmedAt === null || unlocksAt - due[1] < confirmedAt) return [];
+    return [{ subscription, occasion: due[0], cause: `${address} ${unlocksAt}` }];
+  });
+}
+
+/** The final changes of a wallet's stakes since the person asked to be told. */
+async function changeNotices(
+  subscription: Subscription,
+  reader: Pick<IndexReader, 'walletEvents'>,
+): Promise<NewNotice[]> {
+  const { fromSlot, subject } = subscription;
+  if (fromSlot === null) return [];
+  const { events } = await reader.walletEvents(subject, EVENTS, null);
+  return events.flatMap(({ signature, part, kind, slot, status }) => {
+    if (status !== 'finalized' || slot <= fromSlot) return [];
+    if (kind !== 'stake' && kind !== 'unstake') return [];
+    return [
+      { subscription, occasion: kind === 'stake' ? 'staked' : 'unstaked', cause: `${signature} ${part}` },
+    ];
+  });
+}
+
+export interface ReminderJob {
+  readonly subscriptions: Pick<SubscriptionStore, 'confirmed' | 'queue' | 'follow' | 'sweep'>;
+  readonly reader: Pick<IndexReader, 'walletEvents'>;
+  readonly figureInputs: () => FigureInputs;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+/** Queues what is due, and deletes what has ended. @returns how many messages were queued */
+export async function queueReminders({
+  subscriptions,
+  reader,
+  figureInputs,
+  now,
+}: ReminderJob): Promise<number> {
+  const at = now();
+  await subscriptions.sweep({
+    ended: at - PORTAL_LIMITS.reminderLinkHours * 3_600_000,
+    idle: at - PORTAL_LIMITS.reminderIdleDays * DAY_MS,
+  });
+  const { stakes, index } = figureInputs();
+  if (!stakes) return 0;
+  let queued = 0;
+  const changed: Subscription[] = [];
+  for (const subscription of await subscriptions.confirmed()) {
+    const changes = index.isHistoryRead ? await changeNotices(subscription, reader) : [];
+    const notices = [...unlockNotices(subscription, stakes), ...changes];
+    if (notices.length > 0) queued += await subscriptions.queue(notices, at);
+    const hasStake = stakes.content.byWallet.has(subscription.subject);
+    const idleSince = hasStake ? null : (subscription.idleSince ?? at);
+    const fromSlot = subscription.fromSlot ?? stakes.slot;
+    if (idleSince !== subscription.idleSince || fromSlot !== subscription.fromSlot) {
+      changed.push({ ...subscription, idleSince, fromSlot });
+    }
+  }
+  if (changed.length > 0) await subscriptions.follow(changed);
+  return queued;
+}
+
+/** Queues reminders at the start and every minute. @returns a function that waits for the current run and stops */
+export function startReminders(options: ReminderJob & { readonly log: Logger }): () => Promise<void> {
+  const job = {
+    name: 'reminders',
+    pattern: PATTERN,
+    run: async () => {
+      const messages = await queueReminders(options);
+      if (messages > 0) options.log.info({ messages }, 'queued reminders');
+    },
+  };
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log: options.log, signal: stop.signal });
+  schedule.runNow(job);
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

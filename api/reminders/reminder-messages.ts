@@ -1,0 +1,117 @@
+import * as PATHS from '../../data/contract/paths.ts';
+import { REMINDERS_PAGE } from '../../data/contract/reminders.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
+import { REMINDER_CONFIRMATION } from '../../data/store/rules/receipts.ts';
+import { noticeIdOf } from '../../data/store/rules/subscriptions.ts';
+import type { StoredNotice, SubscriptionStore } from '../../data/store/subscription-port.ts';
+import type { MailTemplate } from '../delivery/mail/mail-template.ts';
+import { confirmReminders, stakeChanged, stakeUnlocksSoon } from '../delivery/mail/templates/stake-mails.ts';
+import type { CurrentStakes } from '../staking/current-stakes.ts';
+import type { ReminderTokens } from './reminder-tokens.ts';
+
+export interface ReminderContext {
+  readonly subscriptions: Pick<SubscriptionStore, 'find' | 'notice' | 'end' | 'endChat'>;
+  /** Null while the stakes are unknown. */
+  readonly stakes: () => CurrentStakes | null;
+  readonly tokens: ReminderTokens;
+  /** The site's URL without a final slash. */
+  readonly origin: string;
+  /** The API's URL without a final slash. */
+  readonly apiOrigin: string;
+  readonly now: () => number;
+}
+
+type Delivery = Pick<LeasedDelivery, 'event' | 'referenceNumber'>;
+
+/** What a notice reports. */
+type Reminder = StoredNotice &
+  (
+    | {
+        readonly kind: 'unlocks';
+        readonly unlocksAt: number;
+        readonly amount: bigint;
+        readonly decimals: number;
+      }
+    | { readonly kind: 'changed'; readonly signature: string }
+  );
+
+/**
+ * What a delivery reports. Null if the person has stopped the reminders since, or the stake was withdrawn, restarted or unlocked.
+ * `later` while the stakes are unknown.
+ */
+async function reminderOf(
+  delivery: Delivery,
+  { subscriptions, stakes }: Pick<ReminderContext, 'subscriptions' | 'stakes'>,
+): Promise<Reminder | 'later' | null> {
+  const notice = await subscriptions.notice(noticeIdOf(delivery) ?? '');
+  if (!notice) return null;
+  const [about = '', detail = ''] = notice.cause.split(' ');
+  if (notice.occasion === 'staked' || notice.occasion === 'unstaked') {
+    return { ...notice, kind: 'changed', signature: about };
+  }
+  const current = stakes();
+  if (!current) return 'later';
+  const unlocksAt = Number(detail);
+  const { openByWallet, decimals } = current.content;
+  const open = openByWallet.get(notice.subscription.subject) ?? [];
+  const entry = open.find((one) => one.address === about && one.unlocksAt === unlocksAt);
+  if (!entry || unlocksAt <= current.readAt) return null;
+  return { ...notice, kind: 'unlocks', unlocksAt, amount: entry.amount, decimals };
+}
+
+/** A reminder by mail, or the mail that confirms an address. */
+export interface ReminderMail {
+  readonly template: MailTemplate;
+  /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
+  readonly unsubscribeUrl: string | null;
+}
+
+export async function composeReminderMail(
+  delivery: Delivery,
+  context: ReminderContext,
+): Promise<ReminderMail | 'later' | null> {
+  const { subscriptions, tokens, origin, apiOrigin } = context;
+  if (delivery.event === REMINDER_CONFIRMATION) {
+    const request = await subscriptions.find(delivery.referenceNumber);
+    if (!request || request.confirmedAt !== null) return null;
+    const url = `${origin}${REMINDERS_PAGE}#confirm=${tokens.confirmation(request.id)}`;
+    return {
+      template: confirmReminders({ url, validHours: PORTAL_LIMITS.reminderLinkHours }),
+      unsubscribeUrl: null,
+    };
+  }
+  const reminder = await reminderOf(delivery, context);
+  if (reminder === null || reminder === 'later') return reminder;
+  const { id, subject: walletAddress } = reminder.subscription;
+  const token = tokens.stop(id);
+  const stopUrl = `${origin}${REMINDERS_PAGE}#stop=${token}`;
+  const template =
+    reminder.kind === 'changed'
+      ? stakeChanged(
+          { walletAddress, occasion: reminder.occasion, signature: reminder.signature, stopUrl },
+          { origin },
+        )
+      : stakeUnlocksSoon({ ...reminder, walletAddress, stopUrl }, { origin, decimals: reminder.decimals });
+  return { template, unsubscribeUrl: `${apiOrigin}${PATHS.stopReminder}?subscription=${token}` };
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A reminder in a chat or a browser. It names neither the wallet nor an amount. */
+export async function composeShortReminder(
+  delivery: Delivery,
+  context: Pick<ReminderContext, 'subscriptions' | 'stakes'>,
+): Promise<{ readonly text: string; readonly path: string } | 'later' | null> {
+  const reminder = await reminderOf(delivery, context);
+  if (reminder === null || reminder === 'later') return reminder;
+  const path = '/my-position';
+  if (reminder.kind === 'unlocks') {
+    return { text: `One of your locks ends on ${DAY.format(reminder.unlocksAt)}.`, path };
+  }
+  const change = reminder.occasion === 'staked' ? 'A new stake was made' : 'A stake was withdrawn';
+  return {
+    text: `${change} with one of your wallets. If you did not expect this, check your position.`,
+    path,
+  };
+}

@@ -1,0 +1,132 @@
+import type { Request, Response } from 'express';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import {
+  addReminder,
+  answersInTelegram,
+  confirmReminder,
+  reminders,
+  removeReminder,
+  stopReminder,
+} from '../../data/contract/reminders.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { Subscription } from '../../data/store/subscription-port.ts';
+import { vapidKeys } from '../delivery/push/vapid-keys.ts';
+import { maskedAddress } from '../delivery/recipients.ts';
+import { mayBeEndpoint, mayReachLoopback } from '../delivery/webhooks/webhook-url.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { readBody, readQuery } from '../request-input.ts';
+import { newSubscriptionId } from './chat-links.ts';
+import { reminderTokens } from './reminder-tokens.ts';
+
+const DAY_MS = 86_400_000;
+const LINK_LIFE = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
+
+/** What tells the holder one reminder from another, without the secret parts; null for a chat. */
+function shownTarget({ channel, target }: Subscription): string | null {
+  if (target === null || channel === 'telegram') return null;
+  return channel === 'mail' ? maskedAddress(target) : new URL(JSON.parse(target).endpoint).host;
+}
+
+/** The calls about reminders, those of the links in mails, and the link to a chat for an applicant. */
+export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
+  const { store, limits, readProvenWallet, now, masterKey, telegram, chain, publicOrigin } = context;
+  const { subscriptions, records } = store;
+  const tokens = reminderTokens(masterKey);
+  const { publicKey: pushKey } = vapidKeys(masterKey);
+  const allowsLoopback = mayReachLoopback(chain, publicOrigin);
+  const slot = () => context.figureInputs().stakes?.slot ?? null;
+
+  const listOf = async (walletAddress: string): Promise<ResponseOf<typeof reminders>> => ({
+    walletAddress,
+    reminders: (await subscriptions.ofWallet(walletAddress)).map((subscription) => ({
+      id: subscription.id,
+      channel: subscription.channel,
+      target: shownTarget(subscription),
+      state: subscription.confirmedAt === null ? 'unconfirmed' : 'on',
+      requestedAt: new Date(subscription.requestedAt).toISOString(),
+    })),
+    hasBot: telegram.chatUrl !== null,
+    pushKey,
+  });
+
+  /** @throws {ApiError} `wallet-not-proven` */
+  const ownerOf = async (request: Request): Promise<string> => {
+    const owner = await readProvenWallet(request);
+    if (!owner) throw new ApiError('wallet-not-proven');
+    return owner.walletAddress;
+  };
+  const changer = async (request: Request, response: Response): Promise<string> => {
+    const owner = await ownerOf(request);
+    await limits.count('reminder-changes-of-wallet', request, response, owner);
+    return owner;
+  };
+
+  return [
+    callRoute(reminders, { limit: 'card-reads' }, async (request, response) => {
+      response.json(await listOf(await ownerOf(request)));
+    }),
+    callRoute(addReminder, { limit: 'reminder-changes' }, async (request, response) => {
+      const subject = await changer(request, response);
+      const body = readBody(addReminder.body, request.body);
+      if (body.channel === 'push' && !mayBeEndpoint(body.endpoint, allowsLoopback)) {
+        throw new ApiError('push-endpoint');
+      }
+      const id = newSubscriptionId();
+      const chatUrl =
+        body.channel === 'telegram' ? await telegram.chatUrl?.(tokens.chat({ kind: 'reminder', id })) : null;
+      if (chatUrl === undefined) throw new ApiError('no-bot');
+      const { channel } = body;
+      const target =
+        body.channel === 'mail'
+          ? body.email
+          : body.channel === 'push'
+            ? JSON.stringify({ endpoint: body.endpoint, keys: body.keys })
+            : null;
+      const at = now();
+      const outcome = await subscriptions.request(
+        { id, subject, channel, target, requestedAt: at, fromSlot: slot() },
+        {
+          perChannel: PORTAL_LIMITS.remindersPerChannel,
+          perAddress: PORTAL_LIMITS.reminderMailsPerDay,
+          since: at - DAY_MS,
+        },
+      );
+      if (outcome === 'full' || outcome === 'too-many') throw new ApiError('too-many-reminders');
+      response.json({ ...(await listOf(subject)), chatUrl });
+    }),
+    callRoute(removeReminder, { limit: 'reminder-changes' }, async (request, response) => {
+      const owner = await changer(request, response);
+      const { id } = readBody(removeReminder.body, request.body);
+      await subscriptions.end(id, owner, now());
+      response.json(await listOf(owner));
+    }),
+    callRoute(confirmReminder, { limit: 'reminder-links' }, async (request, response) => {
+      const id = tokens.readConfirmation(readBody(confirmReminder.body, request.body).token);
+      const at = now();
+      const wish = { id: id ?? '', target: null, requestedSince: at - LINK_LIFE };
+      const confirmed = id === null ? null : await subscriptions.confirm(wish, { at, fromSlot: slot() });
+      if (confirmed === null) throw new ApiError('reminder-link-ended');
+      response.json({ success: true });
+    }),
+    callRoute(stopReminder, { limit: 'reminder-links' }, async (request, response) => {
+      const id = tokens.readStop(readQuery(stopReminder.query, request.query).subscription);
+      if (id === null) throw new ApiError('reminder-link-ended');
+      await subscriptions.end(id, null, now());
+      response.json({ success: true });
+    }),
+    callRoute(answersInTelegram, { limit: 'status-checks' }, async (request, response) => {
+      const { referenceNumber, email } = readBody(answersInTelegram.body, request.body);
+      await limits.count('status-checks-of-email', request, response, mailboxOf(email));
+      const record = await records.record(referenceNumber);
+      // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
+      if (record?.record.email.toLowerCase() !== email.toLowerCase())
+        throw new ApiError('unknown-submission');
+      const issuedAt = now();
+      const chatUrl = await telegram.chatUrl?.(tokens.chat({ kind: 'record', referenceNumber, issuedAt }));
+      response.json({ chatUrl: chatUrl ?? null });
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
+import { isEqualSecret } from '../security/equal-secret.ts';
+
+/** What a bot's link links a chat to. */
+export type ChatLink =
+  | { readonly kind: 'reminder'; readonly id: string }
+  | { readonly kind: 'record'; readonly referenceNumber: string; readonly issuedAt: number };
+
+/** The tokens in links about subscriptions. They are signed, not stored. */
+export interface ReminderTokens {
+  /** Proves that the person can read the mailbox. @param id that of the subscription */
+  readonly confirmation: (id: string) => string;
+  /** Stays valid, so that the links in all mails work. */
+  readonly stop: (id: string) => string;
+  /** @returns the subscription's id; null if the token is not valid */
+  readonly readConfirmation: (token: string) => string | null;
+  readonly readStop: (token: string) => string | null;
+  /** The parameter of a link to the bot: letters, digits, `_` and `-`, at most 64. */
+  readonly chat: (link: ChatLink) => string;
+  readonly readChat: (token: string) => ChatLink | null;
+}
+
+/** Characters of the signature in a bot's link: 128 bits. */
+const SIGNATURE = 22;
+const RECORD = /^(BD-\d{8}-\d{6})-([0-9a-z]{8})$/;
+
+export function reminderTokens(masterKey: MasterKey): ReminderTokens {
+  const digest = keyedDigest(masterKey, 'subscriptions');
+  const sign = (purpose: string, text: string) => digest(`${purpose} ${text}`).toString('base64url');
+  const signed = (purpose: string, id: string) => `${id}.${sign(purpose, id)}`;
+  const read = (purpose: string, token: string): string | null => {
+    const id = token.slice(0, Math.max(0, token.lastIndexOf('.')));
+    return isEqualSecret(token, signed(purpose, id)) ? id : null;
+  };
+  const chatText = (link: ChatLink) =>
+    link.kind === 'reminder'
+      ? link.id
+      : `${link.referenceNumber}-${link.issuedAt.toString(36).padStart(8, '0')}`;
+  const ofChat = (text: string) => `${text}${sign('chat', text).slice(0, SIGNATURE)}`;
+  return {
+    confirmation: (id) => signed('confirm', id),
+    stop: (id) => signed('stop', id),
+    readConfirmation: (token) => read('confirm', token),
+    readStop: (token) => read('stop', token),
+    chat: (link) => ofChat(chatText(link)),
+    readChat: (token) => {
+      const text = token.slice(0, -SIGNATURE);
+      if (text === '' || !isEqualSecret(token, ofChat(text))) return null;
+      const [, referenceNumber, issuedAt = ''] = RECORD.exec(text) ?? [];
+      return referenceNumber === undefined
+        ? { kind: 'reminder', id: text }
+        : { kind: 'record', referenceNumber, issuedAt: Number.parseInt(issuedAt, 36) };
+    },
+  };
+}

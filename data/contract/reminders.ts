@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { STATUS_FORM } from '../model/forms/status-form.ts';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import type { Call } from './call.ts';
+import { shapeOf, textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { address, moment } from './provenance.ts';
+
+/** The page that the links in mails open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
+export const REMINDERS_PAGE = '/reminders';
+
+const reminder = z.object({
+  id: z.string(),
+  channel: z.enum(['mail', 'telegram', 'push']),
+  target: z
+    .string()
+    .nullable()
+    .describe('The masked mail address, or the host of the browser’s push service; null for a chat.'),
+  state: z.enum(['unconfirmed', 'on']).describe('unconfirmed: the link was not used yet.'),
+  requestedAt: moment,
+});
+
+const list = z.object({
+  walletAddress: address,
+  reminders: z.array(reminder).describe('Oldest first.'),
+  hasBot: z.boolean().describe('Whether reminders can be sent by Telegram.'),
+  pushKey: z.string().describe('The key that a browser needs to subscribe to push messages (VAPID).'),
+});
+
+export const reminders = {
+  method: 'GET',
+  path: PATHS.reminders,
+  summary: 'The reminders of the signed-in wallet: before a lock ends, and after a stake changed',
+  access: 'wallet-owner',
+  response: list,
+  errors: ['wallet-not-proven'],
+} as const satisfies Call;
+
+const ENDPOINT = 'Set endpoint to the URL of the browser’s push service.';
+const KEY = 'Set keys to those of the browser’s subscription.';
+/** @param bytes the key's length */
+const key = (bytes: number) =>
+  z
+    .string({ error: KEY })
+    .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}=*$`), KEY)
+    .max(Math.ceil((bytes * 4) / 3) + 2, KEY);
+
+export const addReminder = {
+  method: 'POST',
+  path: PATHS.addReminder,
+  summary: `Sets up reminders for the signed-in wallet. A mail asks to confirm the address within ${PORTAL_LIMITS.reminderLinkHours} hours`,
+  access: 'wallet-owner',
+  body: z.discriminatedUnion(
+    'channel',
+    [
+      z.strictObject({
+        channel: z.literal('mail'),
+        email: textSchema({ kind: 'email', label: 'Email address' }),
+      }),
+      z.strictObject({ channel: z.literal('telegram') }),
+      z.strictObject({
+        channel: z.literal('push'),
+        endpoint: z.url({ error: ENDPOINT }).max(1_000, ENDPOINT),
+        keys: z.strictObject({ p256dh: key(65), auth: key(16) }),
+      }),
+    ],
+    { error: 'Set channel to mail, telegram or push.' },
+  ),
+  response: list.extend({
+    chatUrl: z
+      .string()
+      .nullable()
+      .describe(
+        `Opens the bot, which then links the chat. It works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null for other channels.`,
+      ),
+  }),
+  errors: ['wallet-not-proven', 'too-many-reminders', 'push-endpoint', 'no-bot'],
+} as const satisfies Call;
+
+export const removeReminder = {
+  method: 'POST',
+  path: PATHS.removeReminder,
+  summary: 'Stops one reminder of the signed-in wallet',
+  access: 'wallet-owner',
+  body: z.strictObject({
+    id: z.string({ error: 'Set id to that of a reminder.' }).max(64, 'Set id to that of a reminder.'),
+  }),
+  response: list,
+  errors: ['wallet-not-proven'],
+} as const satisfies Call;
+
+const TOKEN = 'Open the link from the email again.';
+const token = z.string({ error: TOKEN }).max(120, TOKEN).describe('The token of the link.');
+const done = z.object({ success: z.literal(true) });
+
+export const confirmReminder = {
+  method: 'POST',
+  path: PATHS.confirmReminder,
+  summary: 'Confirms the address for reminders, with the link in the first mail',
+  body: z.strictObject({ token }),
+  response: done,
+  errors: ['reminder-link-ended'],
+} as const satisfies Call;
+
+export const stopReminder = {
+  method: 'POST',
+  path: PATHS.stopReminder,
+  summary:
+    'Stops the reminders of one address. Mail programs call it for one-click unsubscription (RFC 8058)',
+  // In the URL, because a mail program sends nothing else. All that anyone can do with it is to stop one reminder.
+  query: z.object({ subscription: token }),
+  response: done,
+  errors: ['reminder-link-ended'],
+} as const satisfies Call;
+
+export const answersInTelegram = {
+  method: 'POST',
+  path: PATHS.answersInTelegram,
+  summary: 'A link with which the applicant is told in Telegram that the team has answered',
+  body: z.strictObject(shapeOf(STATUS_FORM.fields)),
+  response: z.object({
+    chatUrl: z
+      .string()
+      .nullable()
+      .describe(
+        `Opens the bot, which then links the chat. It works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot.`,
+      ),
+  }),
+  errors: ['unknown-submission'],
+} as const satisfies Call;

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { REMINDER_CONFIRMATION } from '../rules/receipts.ts';
+import type { NewNotice, Subscription } from '../subscription-port.ts';
+import { submitMessage } from '../testing/sample-submissions.ts';
+import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+
+const AT = 1_767_225_600_000;
+const DAY = 86_400_000;
+const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+const EMAIL = 'Ada@example.com';
+const LIMITS = { perChannel: 2, perAddress: 3, since: AT - DAY };
+
+type Request = Parameters<typeof store.subscriptions.request>[0];
+
+describe('subscriptions to the stakes of a wallet', () => {
+  useAppStore();
+
+  const request = (changes: Partial<Request> = {}, limits = LIMITS) =>
+    store.subscriptions.request(
+      {
+        id: 'one',
+        subject: WALLET,
+        channel: 'mail',
+        target: EMAIL,
+        requestedAt: AT,
+        fromSlot: null,
+        ...changes,
+      },
+      limits,
+    );
+  const confirm = (id = 'one', target: string | null = null, requestedSince = AT) =>
+    store.subscriptions.confirm({ id, target, requestedSince }, { at: AT + 1, fromSlot: 7 });
+  const confirmed = async (changes: Partial<Request> = {}): Promise<Subscription> => {
+    await request(changes);
+    const subscription = await confirm(changes.id, changes.channel === 'telegram' ? '42' : null);
+    if (!subscription) throw new Error('It was not confirmed.');
+    return subscription;
+  };
+  const deliveriesOf = (id: string) => store.deliveries.deliveriesOf(id);
+
+  it('begin once the address is confirmed, by a mail that is queued with the request', async () => {
+    expect(await request()).toBe('stored');
+    expect(await deliveriesOf('one')).toMatchObject([
+      { event: REMINDER_CONFIRMATION, channel: 'mail', audience: 'applicant', recipient: EMAIL },
+    ]);
+    expect(await store.subscriptions.confirmed()).toEqual([]);
+    expect(await confirm('one', null, AT + 1)).toBeNull();
+    expect(await confirm('another')).toBeNull();
+    const subscription = await confirm();
+    expect(subscription).toEqual({
+      ...{ id: 'one', about: 'stakes', subject: WALLET, channel: 'mail', target: EMAIL },
+      ...{ requestedAt: AT, confirmedAt: AT + 1, fromSlot: 7, idleSince: null },
+    });
+    expect(await confirm()).toEqual(subscription);
+    expect(await store.subscriptions.confirmed()).toEqual([subscription]);
+    expect(await request({ id: 'again' })).toBe('known');
+  });
+
+  it('replace an unconfirmed request, and its mail is not sent', async () => {
+    await request();
+    expect(await request({ id: 'two', requestedAt: AT + 5 })).toBe('stored');
+    expect(await store.subscriptions.ofWallet(WALLET)).toMatchObject([{ id: 'two' }]);
+    expect(await deliveriesOf('one')).toMatchObject([{ state: 'settled', recipient: null }]);
+    expect(await confirm()).toBeNull();
+  });
+
+  it('have limits for each wallet and channel, and for each mailbox in any spelling, also once ended', async () => {
+    await request({ id: 'a', target: 'a@example.com' });
+    await request({ id: 'b', target: 'b@example.com' });
+    expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');
+    expect(await request({ id: 'd', channel: 'telegram', target: null })).toBe('stored');
+    for (const id of ['1', '2', '3']) {
+      expect(
+        await request({ id, subject: `wallet ${id}`, target: `A+${id}@example.com`.toLowerCase() }),
+      ).toBe(id === '3' ? 'too-many' : 'stored');
+      await store.subscriptions.end(id, null, AT);
+    }
+    expect(await request({ id: '4', subject: 'wallet 4', target: 'A@example.com' })).toBe('too-many');
+  });
+
+  it('are linked to the first chat that uses the link', async () => {
+    await request({ channel: 'telegram', target: null });
+    expect(await confirm('one', '42')).toMatchObject({ target: '42', confirmedAt: AT + 1 });
+    expect(await confirm('one', '42')).not.toBeNull();
+    expect(await confirm('one', '43')).toBeNull();
+    await request({ id: 'two', channel: 'telegram', target: null });
+    expect(await confirm('two', '42')).toMatchObject({ id: 'one' });
+    expect(await store.subscriptions.ofChat('42')).toMatchObject([{ id: 'one' }]);
+    expect(await store.subscriptions.ofWallet(WALLET)).toHaveLength(1);
+    expect(await store.subscriptions.endChat('42', AT + 2)).toBe(1);
+    expect(await store.subscriptions.endChat('42', AT + 2)).toBe(0);
+    expect(await store.subscriptions.find('one')).toBeNull();
+  });
+
+  it('need no confirmation in a browser', async () => {
+    await request({ channel: 'push', target: '{"endpoint":"https://push.example"}' });
+    expect(await store.subscriptions.confirmed()).toMatchObject([{ id: 'one', confirmedAt: AT }]);
+    expect(await deliveriesOf('one')).toEqual([]);
+  });
+
+  it('report each cause once, also from several programs and after a restart', async () => {
+    const subscription = await confirmed();
+    const week: NewNotice = { subscription, occasion: 'week', cause: 'entry 1' };
+    const day: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };
+    const programs = await openPrograms(3);
+    const queued = await Promise.all(
+      programs.map((program) => program.subscriptions.queue([week, day], AT + 2)),
+    );
+    expect(queued.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await store.subscriptions.queue([week, { ...week, cause: 'entry 2' }], AT + 3)).toBe(1);
+    const notices = (await deliveriesOf('one')).filter(({ event }) => event !== REMINDER_CONFIRMATION);
+    expect(notices.map(({ event }) => event.split(':')[0]).toSorted()).toEqual([
+      'stake-reminder.day',
+      'stake-reminder.week',
+      'stake-reminder.week',
+    ]);
+    expect(new Set(notices.map(({ recipient }) => recipient))).toEqual(new Set([EMAIL]));
+    const id = notices[0]?.event.split(':')[1] ?? '';
+    expect(await store.subscriptions.notice(id)).toMatchObject({ id, subscription: { id: 'one' } });
+    expect(await store.subscriptions.notice('none')).toBeNull();
+  });
+
+  it('report nothing once they have ended, and what is queued is not sent', async () => {
+    const subscription = await confirmed();
+    const notice: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };
+    await store.subscriptions.queue([notice], AT + 2);
+    const claim = { channel: 'mail', now: AT + 3, leasedUntil: AT + 99_000, limit: 1 } as const;
+    const [leased] = await store.deliveries.claimDue(claim);
+    expect(await store.subscriptions.end('one', 'another wallet', AT + 4)).toBe(false);
+    expect(await store.subscriptions.end('one', WALLET, AT + 4)).toBe(true);
+    expect(await store.subscriptions.end('one', null, AT + 4)).toBe(false);
+    const deliveries = await deliveriesOf('one');
+    expect(deliveries.map(({ state, recipient }) => [state, recipient])).toEqual([
+      ['settled', null],
+      ['settled', null],
+    ]);
+    const attempt = { at: AT + 5, outcome: 'sent', providerId: null, code: null, error: null } as const;
+    const logged = { ...attempt, maskedRecipient: 'a', latencyMs: 1 };
+    expect(leased && (await store.deliveries.recordAttempt(leased, logged, { state: 'sent' }))).toBe('stale');
+    const event = deliveries.find((one) => one.event !== REMINDER_CONFIRMATION)?.event ?? '';
+    expect(await store.subscriptions.notice(event.split(':')[1] ?? '')).toBeNull();
+    expect(await store.subscriptions.queue([{ ...notice, cause: 'entry 2' }], AT + 6)).toBe(0);
+  });
+
+  it('are deleted a day after they ended or were requested, and without a stake for a time', async () => {
+    const active = await confirmed();
+    await store.subscriptions.queue([{ subscription: active, occasion: 'day', cause: 'entry 1' }], AT + 2);
+    await request({ id: 'unconfirmed', target: 'b@example.com' });
+    expect(await store.subscriptions.sweep({ ended: AT - 1, idle: AT })).toBe(0);
+    expect(await store.subscriptions.sweep({ ended: AT, idle: AT })).toBe(1);
+    await store.subscriptions.follow([{ id: 'one', fromSlot: 9, idleSince: AT }]);
+    expect(await store.subscriptions.find('one')).toMatchObject({ fromSlot: 9, idleSince: AT });
+    expect(await store.subscriptions.sweep({ ended: AT, idle: AT - 1 })).toBe(0);
+    expect(await store.subscriptions.sweep({ ended: AT, idle: AT })).toBe(1);
+    expect(await store.subscriptions.ofWallet(WALLET)).toEqual([]);
+    expect((await deliveriesOf('one')).every(({ recipient }) => recipient === null)).toBe(true);
+  });
+
+  it('are found and erased by the mailbox and by the wallet, with what was queued', async () => {
+    const erase = async (subject: { email: string | null; walletAddress: string | null }) => {
+      const record = {
+        id: crypto.randomUUID(),
+        at: AT,
+        actor: 'admin',
+        action: 'person.erased',
+        details: {},
+      };
+      return (await store.erasures.erase(subject, AT + 9, () => record)).counts;
+    };
+    const subscription = await confirmed();
+    await store.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], AT + 2);
+    const counts = await erase({ email: 'ADA+x@example.com', walletAddress: null });
+    expect(counts).toMatchObject({ reminders: 1, reminderNotices: 1, recipients: 2, cancelledDeliveries: 2 });
+    expect(await store.subscriptions.ofWallet(WALLET)).toEqual([]);
+    expect((await deliveriesOf('one')).map(({ state, recipient }) => [state, recipient])).toEqual([
+      ['dead', null],
+      ['dead', null],
+    ]);
+    await confirmed({ id: 'two', channel: 'telegram', target: null });
+    expect(await erase({ email: null, walletAddress: WALLET })).toMatchObject({ reminders: 1 });
+    expect(await store.subscriptions.find('two')).toBeNull();
+  });
+});
+
+describe('a chat that is linked to a record', () => {
+  useAppStore();
+
+  const ACTOR = { adminId: 'admin', address: '::1', at: AT + 9 };
+  const link = (referenceNumber: string, issuedAt: number, chatId: string) =>
+    store.subscriptions.linkRecord({ id: `${issuedAt} ${chatId}`, referenceNumber, issuedAt }, chatId, AT);
+  const reply = (referenceNumber: string, after: string | null = null) =>
+    store.conversations.reply(
+      { referenceNumber, kind: 'reply', files: [], subject: 'Re', text: 'Private words', after },
+      ACTOR,
+    );
+  const toApplicant = async (referenceNumber: string) =>
+    (await store.deliveries.deliveriesOf(referenceNumber))
+      .filter(({ audience, event }) => audience === 'applicant' && !event.endsWith('.received'))
+      .map(({ channel, recipient }) => `${channel} ${recipient}`);
+
+  it('is told about each answer, until it stops', async () => {
+    const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
+    expect(await link(referenceNumber, AT, '42')).toBe(true);
+    const sent = await reply(referenceNumber);
+    expect(await toApplicant(referenceNumber)).toEqual([`mail ${EMAIL}`, 'telegram 42']);
+    expect(await store.subscriptions.confirmed()).toEqual([]);
+    expect(await store.subscriptions.endChat('42', AT + 10)).toBe(1);
+    await reply(referenceNumber, sent.kind === 'sent' ? sent.message.id : null);
+    expect(await toApplicant(referenceNumber)).toHaveLength(3);
+  });
+
+  it('is linked by each link once, and only by a later one afterwards', async () => {
+    const referenceNumber = await submitMessage(store, { createdAt: AT });
+    expect(await link(referenceNumber, AT + 5, '42')).toBe(true);
+    expect(await link(referenceNumber, AT + 5, '42')).toBe(true);
+    expect(await link(referenceNumber, AT + 6, '43')).toBe(false);
+    await store.subscriptions.endChat('42', AT + 7);
+    expect(await link(referenceNumber, AT + 5, '42')).toBe(false);
+    expect(await link(referenceNumber, AT + 4, '43')).toBe(false);
+    expect(await link(referenceNumber, AT + 8, '43')).toBe(true);
+  });
+
+  it('is erased with the person', async () => {
+    const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
+    await link(referenceNumber, AT, '42');
+    const record = { id: 'erasure', at: AT, actor: 'admin', action: 'person.erased', details: {} };
+    await store.erasures.erase({ email: EMAIL, walletAddress: null }, AT + 9, () => record);
+    expect(await store.subscriptions.ofChat('42')).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { rowId } from '../row-id.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import {
+  confirmationMail,
+  type NoticeRow,
+  noticeDelivery,
+  subscribedMailbox,
+  toNotice,
+} from '../rules/subscriptions.ts';
+import type { StoredNotice, Subscription, SubscriptionStore } from '../subscription-port.ts';
+import type { Database, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+
+const COLUMNS =
+  's.id, s.about, s.subject, s.channel, s.target, s."requestedAt", s."confirmedAt", s."fromSlot", s."idleSince"';
+
+function prepareStatements({ statement }: Database) {
+  const select = (condition: string) =>
+    statement<Subscription>(
+      `select ${COLUMNS} from $.subscriptions s where s."endedAt" is null and ${condition}`,
+    );
+  const isOver = '("endedAt" <= $1 or ("confirmedAt" is null and "requestedAt" <= $1))';
+  return {
+    find: select('s.id = $1'),
+    ofWallet: select(`s.about = 'stakes' and s.subject = $1 order by s."requestedAt", s.id`),
+    ofChat: select(`s.channel = 'telegram' and s.target = $1 order by s.id`),
+    ofRecord: select(`s.about = 'record' and s.subject = $1`),
+    confirmed: select(`s.about = 'stakes' and s."confirmedAt" is not null order by s.id`),
+    owned: select('s.id = $1 and (s.subject = $2 or $2::text is null)'),
+    idle: select('s."idleSince" <= $1 order by s.id'),
+    add: statement(`
+      insert into $.subscriptions
+        (id, about, subject, channel, target, mailbox, "requestedAt", "confirmedAt", "fromSlot")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
+    confirm: statement(
+      'update $.subscriptions set target = $2, "confirmedAt" = $3, "fromSlot" = $4 where id = $1',
+    ),
+    requests: statement<{ requests: number }>(
+      'select count(*) as requests from $.subscriptions where mailbox = $1 and "requestedAt" > $2',
+    ),
+    newestLink: statement<{ at: number | null }>(
+      `select max("requestedAt") as at from $.subscriptions where about = 'record' and subject = $1`,
+    ),
+    end: statement('update $.subscriptions set "endedAt" = $2 where id = any($1)'),
+    cancel: statement(`
+      update $.deliveries set state = 'settled', "leasedUntil" = null, fence = fence + 1, "finishedAt" = $2
+      where "referenceNumber" = any($1) and state in ('waiting', 'leased')`),
+    forget: statement('update $.deliveries set recipient = null where "referenceNumber" = any($1)'),
+    addNotice: statement(`
+      insert into $.subscription_notices (id, "subscriptionId", occasion, cause)
+      select $1, id, $3, $4 from $.subscriptions
+      where id = $2 and "endedAt" is null and "confirmedAt" is not null for share
+      on conflict ("subscriptionId", occasion, cause) do nothing`),
+    notice: statement<NoticeRow>(`
+      select ${COLUMNS}, n.id as "noticeId", n.occasion, n.cause from $.subscription_notices n
+      join $.subscriptions s on s.id = n."subscriptionId" where n.id = $1 and s."endedAt" is null`),
+    follow: statement('update $.subscriptions set "fromSlot" = $2, "idleSince" = $3 where id = $1'),
+    sweepNotices: statement(
+      `delete from $.subscription_notices where "subscriptionId" in (select id from $.subscriptions where ${isOver})`,
+    ),
+    sweep: statement(`delete from $.subscriptions where ${isOver}`),
+  };
+}
+
+/** What people want to be told. */
+export function openSubscriptions(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): SubscriptionStore {
+  const rows = prepareStatements(db);
+
+  const add = (on: Transaction, subscription: Omit<Subscription, 'idleSince'>) => {
+    const { id, about, subject, channel, target, requestedAt, confirmedAt, fromSlot } = subscription;
+    const mailbox = subscribedMailbox(subscription);
+    return on.run(rows.add, id, about, subject, channel, target, mailbox, requestedAt, confirmedAt, fromSlot);
+  };
+
+  /** Ends subscriptions, and cancels what was queued for them. @returns how many */
+  const end = async (on: Transaction, found: readonly Subscription[], at: number): Promise<number> => {
+    if (found.length === 0) return 0;
+    const ids = found.map(({ id }) => id);
+    await on.run(rows.end, ids, at);
+    await on.run(rows.cancel, ids, at);
+    await on.run(rows.forget, ids);
+    return found.length;
+  };
+
+  // Locked, so that an end and a notice at the same time are in order.
+  const locked = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+    db.transaction(['subscriptions'], work);
+
+  return {
+    async request(request, { perChannel, perAddress, since }) {
+      const { id, subject, channel, target, requestedAt } = request;
+      const outcome = await locked(async (transaction) => {
+        const others = (await transaction.all(rows.ofWallet, subject)).filter(
+          (one) => one.channel === channel,
+        );
+        const same = others.filter((other) => other.target === target && target !== null);
+        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - same.length >= perChannel) return 'full';
+        const mailbox = subscribedMailbox(request);
+        if (mailbox !== null) {
+          const asked = await transaction.get(rows.requests, mailbox, since);
+          if ((asked?.requests ?? 0) >= perAddress) return 'too-many';
+        }
+        await end(transaction, same, requestedAt);
+        await add(transaction, {
+          ...request,
+          about: 'stakes',
+          confirmedAt: channel === 'push' ? requestedAt : null,
+        });
+        if (channel === 'mail' && target !== null) {
+          await queueDeliveries(transaction, [{ delivery: confirmationMail(id, target), at: requestedAt }]);
+        }
+        return 'stored';
+      });
+      if (outcome === 'stored' && channel === 'mail') announce();
+      return outcome;
+    },
+    confirm: ({ id, target, requestedSince }, { at, fromSlot }) =>
+      locked(async (transaction) => {
+        const request = await transaction.get(rows.find, id);
+        if (!request) return null;
+        const confirmed = target ?? request.target;
+        if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
+        if (request.requestedAt < requestedSince) return null;
+        const same = (await transaction.all(rows.ofWallet, request.subject)).find(
+          (one) => one.channel === request.channel && one.target === confirmed && one.confirmedAt !== null,
+        );
+        if (same) {
+          await end(transaction, [request], at);
+          return same;
+        }
+        await transaction.run(rows.confirm, id, confirmed, at, fromSlot);
+        return transaction.get(rows.find, id);
+      }),
+    linkRecord: ({ id, referenceNumber, issuedAt }, chatId, at) =>
+      locked(async (transaction) => {
+        const linked = await transaction.get(rows.ofRecord, referenceNumber);
+        if (linked) return linked.target === chatId;
+        const newest = (await transaction.get(rows.newestLink, referenceNumber))?.at ?? null;
+        if (newest !== null && newest >= issuedAt) return false;
+        const link = { id, subject: referenceNumber, target: chatId, requestedAt: issuedAt, confirmedAt: at };
+        await add(transaction, { ...link, about: 'record', channel: 'telegram', fromSlot: null });
+        return true;
+      }),
+    find: (id) => db.get(rows.find, id),
+    ofWallet: (wallet) => db.all(rows.ofWallet, wallet),
+    ofChat: (chatId) => db.all(rows.ofChat, chatId),
+    confirmed: () => db.all(rows.confirmed),
+    end: (id, wallet, at) =>
+      locked(async (on) => (await end(on, await on.all(rows.owned, id, wallet), at)) > 0),
+    endChat: (chatId, at) => locked(async (on) => end(on, await on.all(rows.ofChat, chatId), at)),
+    async queue(notices, at) {
+      const queued = await locked(async (transaction) => {
+        const added: StoredNotice[] = [];
+        for (const notice of notices) {
+          const stored = { ...notice, id: rowId(at) };
+          const { subscription, occasion, cause } = notice;
+          const count = await transaction.run(rows.addNotice, stored.id, subscription.id, occasion, cause);
+          if (count > 0) added.push(stored);
+        }
+        await queueDeliveries(
+          transaction,
+          added.map((notice) => ({ delivery: noticeDelivery(notice), at })),
+        );
+        return added.length;
+      });
+      if (queued > 0) announce();
+      return queued;
+    },
+    notice: async (id) => {
+      const row = await db.get(rows.notice, id);
+      return row === null ? null : toNotice(row);
+    },
+    follow: (changed) =>
+      db.transaction([], async (transaction) => {
+        for (const { id, fromSlot, idleSince } of changed) {
+          await transaction.run(rows.follow, id, fromSlot, idleSince);
+        }
+      }),
+    sweep: ({ ended, idle }) =>
+      locked(async (transaction) => {
+        await end(transaction, await transaction.all(rows.idle, idle), ended);
+        await transaction.run(rows.sweepNotices, ended);
+        return transaction.run(rows.sweep, ended);
+      }),
+  };
+}

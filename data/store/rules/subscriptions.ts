@@ -1,0 +1,63 @@
+import { mailboxOf } from '../../model/mail-address.ts';
+import type { NoticeOccasion, StoredNotice, Subscription } from '../subscription-port.ts';
+import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION } from './receipts.ts';
+
+/** Whether a delivery tells an applicant about an answer to a record, and not only that the record was received. */
+export const isAnswer = (delivery: QueuedDelivery): boolean =>
+  delivery.channel === 'mail' &&
+  delivery.audience === 'applicant' &&
+  !isAboutReminder(delivery) &&
+  !isConfirmation(delivery);
+
+/** Whether a delivery is about a subscription to a wallet's stakes. Its reference is the subscription's id. */
+export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
+  event.startsWith('stake-reminder.');
+
+/** The notice in Telegram that there is an answer. It is due together with the mail. */
+export const answerNotice = (mail: QueuedDelivery, chatId: string): QueuedDelivery => ({
+  ...mail,
+  channel: 'telegram',
+  recipient: chatId,
+});
+
+/** The mail that asks for a click to confirm an address. */
+export const confirmationMail = (id: string, address: string): QueuedDelivery => ({
+  ...{ event: REMINDER_CONFIRMATION, referenceNumber: id, recipient: address },
+  channel: 'mail',
+  audience: 'applicant',
+});
+
+const EVENT = /^stake-reminder\.(?:week|day|staked|unstaked):(.+)$/;
+
+/** The notice that a delivery is about; null if it is about none. */
+export const noticeIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
+  EVENT.exec(event)?.[1] ?? null;
+
+export const noticeDelivery = ({ id, occasion, subscription }: StoredNotice): QueuedDelivery => ({
+  event: `stake-reminder.${occasion}:${id}`,
+  referenceNumber: subscription.id,
+  channel: subscription.channel,
+  audience: 'applicant',
+  recipient: subscription.channel === 'push' ? null : subscription.target,
+});
+
+/** The mailbox of a subscription; null if it is not to a mail address. */
+export const subscribedMailbox = ({
+  channel,
+  target,
+}: Pick<Subscription, 'channel' | 'target'>): string | null =>
+  channel === 'mail' && target !== null ? mailboxOf(target) : null;
+
+/** A row of a notice with its subscription. */
+export interface NoticeRow extends Subscription {
+  readonly noticeId: string;
+  readonly occasion: NoticeOccasion;
+  readonly cause: string;
+}
+
+export const toNotice = ({ noticeId, occasion, cause, ...subscription }: NoticeRow): StoredNotice => ({
+  id: noticeId,
+  subscription,
+  occasion,
+  cause,
+});

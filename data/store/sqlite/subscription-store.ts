@@ -1,0 +1,166 @@
+import type Database from 'better-sqlite3';
+import { rowId } from '../row-id.ts';
+import {
+  confirmationMail,
+  type NoticeRow,
+  noticeDelivery,
+  subscribedMailbox,
+  toNotice,
+} from '../rules/subscriptions.ts';
+import type { NewNotice, Subscription, SubscriptionStore } from '../subscription-port.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { statementCache, type Value } from './list-statements.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+const COLUMNS =
+  's.id, s.about, s.subject, s.channel, s.target, s.requestedAt, s.confirmedAt, s.fromSlot, s.idleSince';
+
+/** The part of `app.db` for what people want to be told. */
+export function openSubscriptions(
+  client: Database.Database,
+  { queueDelivery, group }: { readonly queueDelivery: QueueDelivery; readonly group: GroupCommit },
+): SubscriptionStore {
+  const statements = statementCache(client);
+  const run = (sql: string, ...values: Value[]) => statements(sql).run(...values).changes;
+  const select = (condition: string, ...values: Value[]) =>
+    statements(`select ${COLUMNS} from subscriptions s where s.endedAt is null and ${condition}`).all(
+      ...values,
+    ) as Subscription[];
+  const read = (...query: Parameters<typeof select>) => inStore(client, APP_FILE, () => select(...query));
+  const find = (id: string): Subscription | null => select('s.id = ?', id)[0] ?? null;
+
+  function add(subscription: Omit<Subscription, 'idleSince'>): void {
+    const { id, about, subject, channel, target, requestedAt, confirmedAt, fromSlot } = subscription;
+    run(
+      'insert into subscriptions (id, about, subject, channel, target, mailbox, requestedAt, confirmedAt, fromSlot) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[
+        id,
+        about,
+        subject,
+        channel,
+        target,
+        subscribedMailbox(subscription),
+        requestedAt,
+        confirmedAt,
+        fromSlot,
+      ],
+    );
+  }
+
+  /** Ends subscriptions, and cancels what was queued for them. @returns how many */
+  function end(found: readonly Subscription[], at: number): number {
+    for (const { id } of found) {
+      run('update subscriptions set endedAt = ? where id = ?', at, id);
+      run(
+        "update deliveries set state = 'settled', leasedUntil = null, fence = fence + 1, finishedAt = ? where referenceNumber = ? and state in ('waiting', 'leased')",
+        ...[at, id],
+      );
+      run('update deliveries set recipient = null where referenceNumber = ?', id);
+    }
+    return found.length;
+  }
+
+  function queue({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
+    const subscription = find(id);
+    if (!subscription || subscription.confirmedAt === null) return false;
+    const notice = { id: rowId(at), subscription, occasion, cause };
+    const added = run(
+      'insert or ignore into subscription_notices (id, subscriptionId, occasion, cause) values (?, ?, ?, ?)',
+      ...[notice.id, id, occasion, cause],
+    );
+    if (added > 0) queueDelivery(noticeDelivery(notice), at);
+    return added > 0;
+  }
+
+  return {
+    request: (request, { perChannel, perAddress, since }) =>
+      group.run(() => {
+        const { subject, channel, target, requestedAt } = request;
+        const others = select("s.about = 'stakes' and s.subject = ? and s.channel = ?", subject, channel);
+        const same = others.filter((other) => other.target === target && target !== null);
+        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - same.length >= perChannel) return 'full';
+        const mailbox = subscribedMailbox(request);
+        if (mailbox !== null) {
+          const asked = statements('select count(*) from subscriptions where mailbox = ? and requestedAt > ?')
+            .pluck()
+            .get(mailbox, since);
+          if (Number(asked) >= perAddress) return 'too-many';
+        }
+        end(same, requestedAt);
+        add({ ...request, about: 'stakes', confirmedAt: channel === 'push' ? requestedAt : null });
+        if (channel === 'mail' && target !== null)
+          queueDelivery(confirmationMail(request.id, target), requestedAt);
+        return 'stored';
+      }),
+    confirm: ({ id, target, requestedSince }, { at, fromSlot }) =>
+      group.run(() => {
+        const request = find(id);
+        if (!request) return null;
+        const confirmed = target ?? request.target;
+        if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
+        if (request.requestedAt < requestedSince) return null;
+        const [same] = select(
+          "s.about = 'stakes' and s.subject = ? and s.channel = ? and s.target = ? and s.confirmedAt is not null",
+          ...[request.subject, request.channel, confirmed],
+        );
+        if (same) {
+          end([request], at);
+          return same;
+        }
+        run(
+          'update subscriptions set target = ?, confirmedAt = ?, fromSlot = ? where id = ?',
+          ...[confirmed, at, fromSlot, id],
+        );
+        return find(id);
+      }),
+    linkRecord: ({ id, referenceNumber, issuedAt }, chatId, at) =>
+      group.run(() => {
+        const [linked] = select("s.about = 'record' and s.subject = ?", referenceNumber);
+        if (linked) return linked.target === chatId;
+        const newest = statements(
+          "select max(requestedAt) from subscriptions where about = 'record' and subject = ?",
+        )
+          .pluck()
+          .get(referenceNumber) as number | null;
+        if (newest !== null && newest >= issuedAt) return false;
+        const link = { id, subject: referenceNumber, target: chatId, requestedAt: issuedAt, confirmedAt: at };
+        add({ ...link, about: 'record', channel: 'telegram', fromSlot: null });
+        return true;
+      }),
+    find: (id) => inStore(client, APP_FILE, () => find(id)),
+    ofWallet: (wallet) => read("s.about = 'stakes' and s.subject = ? order by s.requestedAt, s.id", wallet),
+    ofChat: (chatId) => read("s.channel = 'telegram' and s.target = ?", chatId),
+    confirmed: () => read("s.about = 'stakes' and s.confirmedAt is not null order by s.id"),
+    end: (id, wallet, at) =>
+      group.run(() => end(select('s.id = ? and (s.subject = ? or ? is null)', id, wallet, wallet), at) > 0),
+    endChat: (chatId, at) =>
+      group.run(() => end(select("s.channel = 'telegram' and s.target = ?", chatId), at)),
+    queue: (notices, at) => group.run(() => notices.filter((notice) => queue(notice, at)).length),
+    notice: (id) =>
+      inStore(client, APP_FILE, () => {
+        const row = statements(
+          `select ${COLUMNS}, n.id as noticeId, n.occasion, n.cause from subscription_notices n
+           join subscriptions s on s.id = n.subscriptionId where n.id = ? and s.endedAt is null`,
+        ).get(id);
+        return row === undefined ? null : toNotice(row as NoticeRow);
+      }),
+    follow: (changed) =>
+      group.run(() => {
+        for (const { id, fromSlot, idleSince } of changed) {
+          run('update subscriptions set fromSlot = ?, idleSince = ? where id = ?', fromSlot, idleSince, id);
+        }
+      }),
+    sweep: ({ ended, idle }) =>
+      group.run(() => {
+        end(select('s.idleSince <= ?', idle), ended);
+        const isOver = '(endedAt <= ? or (confirmedAt is null and requestedAt <= ?))';
+        run(
+          `delete from subscription_notices where subscriptionId in (select id from subscriptions where ${isOver})`,
+          ...[ended, ended],
+        );
+        return run(`delete from subscriptions where ${isOver}`, ended, ended);
+      }),
+  };
+}

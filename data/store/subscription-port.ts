@@ -1,0 +1,88 @@
+import type { DeliveryChannel } from './delivery-port.ts';
+
+/** `week`, `day`: how long before a lock ends. `staked`, `unstaked`: a stake of the wallet changed. */
+export const NOTICE_OCCASIONS = ['week', 'day', 'staked', 'unstaked'] as const;
+export type NoticeOccasion = (typeof NOTICE_OCCASIONS)[number];
+
+/** A person's wish to be told about the stakes of a wallet, or about answers to a record. Times are Unix ms. */
+export interface Subscription {
+  readonly id: string;
+  readonly about: 'stakes' | 'record';
+  /** A wallet address or a reference number. */
+  readonly subject: string;
+  readonly channel: DeliveryChannel;
+  /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
+  readonly target: string | null;
+  readonly requestedAt: number;
+  /** Null until the person has confirmed the target. */
+  readonly confirmedAt: number | null;
+  /** Only changes after this slot are reported; null while it is unknown. */
+  readonly fromSlot: number | null;
+  /** Since when the wallet has no stake; null if it has one. */
+  readonly idleSince: number | null;
+}
+
+/** Something to report to a subscription. Each cause is reported once. */
+export interface NewNotice {
+  readonly subscription: Subscription;
+  readonly occasion: NoticeOccasion;
+  /** The stake entry and the end of its lock (Unix ms), or the transaction and its part, with a space in between. */
+  readonly cause: string;
+}
+
+export interface StoredNotice extends NewNotice {
+  readonly id: string;
+}
+
+/** Subscriptions that have ended are not returned, and what was queued for them is not sent. */
+export interface SubscriptionStore {
+  /**
+   * Stores a subscription to a wallet's stakes. For an address, it queues the mail that confirms the address, and replaces an
+   * unconfirmed request. A push endpoint needs no confirmation.
+   * @param limits how many subscriptions a wallet has in each channel, and how many requests name an address since a time
+   * @returns `known` if the target is subscribed already
+   */
+  request(
+    subscription: Pick<Subscription, 'id' | 'subject' | 'channel' | 'target' | 'requestedAt' | 'fromSlot'>,
+    limits: { readonly perChannel: number; readonly perAddress: number; readonly since: number },
+  ): Promise<'stored' | 'known' | 'full' | 'too-many'>;
+  /**
+   * Confirms the target, once. Repeating it with the same target has no effect.
+   * @returns null if there is no such request, or another target was confirmed
+   */
+  confirm(
+    request: { readonly id: string; readonly target: string | null; readonly requestedSince: number },
+    confirmed: { readonly at: number; readonly fromSlot: number | null },
+  ): Promise<Subscription | null>;
+  /**
+   * Subscribes a chat to the answers to a record. A record has one chat at a time.
+   * @param link its id, and when it was issued. It can be used once, and not after a later one.
+   * @returns whether the chat is subscribed
+   */
+  linkRecord(
+    link: { readonly id: string; readonly referenceNumber: string; readonly issuedAt: number },
+    chatId: string,
+    at: number,
+  ): Promise<boolean>;
+  find(id: string): Promise<Subscription | null>;
+  /** The subscriptions to a wallet's stakes, oldest first. */
+  ofWallet(walletAddress: string): Promise<readonly Subscription[]>;
+  /** The confirmed subscriptions of a chat. */
+  ofChat(chatId: string): Promise<readonly Subscription[]>;
+  /** All confirmed subscriptions to stakes. */
+  confirmed(): Promise<readonly Subscription[]>;
+  /** @param walletAddress the wallet that the subscription must be about; null for any @returns whether it was active */
+  end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
+  /** Ends all subscriptions of a chat. @returns how many */
+  endChat(chatId: string, at: number): Promise<number>;
+  /** Queues what was not reported before. Of concurrent calls, one queues a notice. @returns how many were queued */
+  queue(notices: readonly NewNotice[], at: number): Promise<number>;
+  notice(id: string): Promise<StoredNotice | null>;
+  /** Stores from which slot on changes are reported, and since when wallets have no stake. */
+  follow(changed: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
+  /**
+   * Deletes subscriptions: those that ended, or were requested and not confirmed, by a given time, and those whose wallet had no
+   * stake since another. @returns how many
+   */
+  sweep(before: { readonly ended: number; readonly idle: number }): Promise<number>;
+}

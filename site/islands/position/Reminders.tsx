@@ -1,0 +1,177 @@
+import { useStore } from '@nanostores/react';
+import { type SubmitEvent, useState } from 'react';
+import { shorten } from '../../../data/model/format.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { connect, prove } from '../wallet/wallet-actions.ts';
+import { $wallet } from '../wallet/wallet-stores.ts';
+import styles from './position.module.css';
+import {
+  addTo,
+  failureText,
+  type ReminderList,
+  readReminders,
+  removeFrom,
+  subscribeBrowser,
+} from './reminder-calls.ts';
+
+type Reminder = ReminderList['reminders'][number];
+
+const CHANNELS: Readonly<Record<Reminder['channel'], string>> = {
+  mail: 'Email',
+  telegram: 'Telegram',
+  push: 'Browser',
+};
+
+/** Sets up reminders for a wallet that the visitor proves to own, and lists them. */
+export default function Reminders({ owner }: { readonly owner: string }) {
+  const { walletAddress } = useStore($wallet, { ssr: 'initial' });
+  const [list, setList] = useState<ReminderList | null>(null);
+  const [chatUrl, setChatUrl] = useState<string | null>(null);
+  const [email, setEmail] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  const [notice, setNotice] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  /** Runs one action at a time. */
+  const run = async (action: () => Promise<void>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    setNotice('');
+    try {
+      await action();
+    } catch (error) {
+      setFailure(failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const open = () =>
+    run(async () => {
+      if ($wallet.get().walletAddress === null) await connect();
+      const connected = $wallet.get().walletAddress;
+      if (connected === null) return;
+      if (connected !== owner) throw new Error(`Connect wallet ${shorten(owner)} to set up its reminders.`);
+      await prove();
+      setList(await readReminders());
+    });
+  const add = (load: () => Promise<Parameters<typeof addTo>[0]>, done: string) =>
+    run(async () => {
+      const { chatUrl: url, ...added } = await addTo(await load());
+      setList(added);
+      setChatUrl(url);
+      setNotice(done);
+    });
+  const addMail = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void add(
+      async () => ({ channel: 'mail', email }),
+      `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
+    );
+  };
+  const isOwn = list !== null && list.walletAddress === owner && walletAddress === owner;
+  return (
+    <section
+      className={styles.part}
+      aria-labelledby="position-reminders"
+      data-reminders={isOwn ? 'open' : 'closed'}
+    >
+      <h2 id="position-reminders" className={styles.head}>
+        Reminders
+      </h2>
+      <p className={styles.intro}>
+        We can tell you a week and a day before a lock ends, and when a stake of this wallet is made or
+        withdrawn.
+      </p>
+      {isOwn ? (
+        <>
+          {list.reminders.length === 0 ? null : (
+            <ul className={styles.reminders}>
+              {list.reminders.map((reminder) => (
+                <li key={reminder.id} data-channel={reminder.channel} data-state={reminder.state}>
+                  <span>
+                    {CHANNELS[reminder.channel]}
+                    {reminder.target === null ? null : (
+                      <span className={styles.quiet}> {reminder.target}</span>
+                    )}
+                  </span>
+                  <span className={styles.quiet}>{reminder.state === 'on' ? 'On' : 'Not confirmed yet'}</span>
+                  <button
+                    type="button"
+                    className="button"
+                    aria-disabled={isBusy}
+                    aria-label={`Stop: ${CHANNELS[reminder.channel]} ${reminder.target ?? ''}`}
+                    onClick={() => void run(async () => setList(await removeFrom({ id: reminder.id })))}
+                  >
+                    Stop
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <form className={styles.ways} onSubmit={addMail}>
+            <label htmlFor="reminder-email">Email address</label>
+            <input
+              id="reminder-email"
+              type="email"
+              value={email}
+              maxLength={254}
+              autoComplete="email"
+              required
+              onChange={({ target }) => setEmail(target.value)}
+            />
+            <button type="submit" className="button gold" aria-disabled={isBusy}>
+              Remind Me by Email
+            </button>
+          </form>
+          <p className={styles.actions}>
+            {list.hasBot ? (
+              <button
+                type="button"
+                className="button"
+                aria-disabled={isBusy}
+                onClick={() => void add(async () => ({ channel: 'telegram' }), '')}
+              >
+                In Telegram
+              </button>
+            ) : null}
+            <button
+              type="button"
+              className="button"
+              aria-disabled={isBusy}
+              onClick={() =>
+                void add(() => subscribeBrowser(list.pushKey), 'This browser now gets reminders.')
+              }
+            >
+              In This Browser
+            </button>
+          </p>
+          {chatUrl === null ? null : (
+            <p className={styles.actions}>
+              <a className="button gold" href={chatUrl} target="_blank" rel="noreferrer">
+                Open Telegram
+              </a>
+              <span className={styles.quiet}>
+                Press Start in the chat. The link works once, for {PORTAL_LIMITS.chatLinkMinutes} minutes.
+              </span>
+            </p>
+          )}
+        </>
+      ) : (
+        <p className={styles.actions}>
+          <button type="button" className="button" aria-disabled={isBusy} onClick={() => void open()}>
+            {isBusy ? 'Waiting for the wallet…' : 'Set Up Reminders'}
+          </button>
+          <span className={styles.quiet}>
+            Your wallet signs a message. This moves nothing and costs nothing.
+          </span>
+        </p>
+      )}
+      <p role="status">{notice}</p>
+      {failure === null ? null : (
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { addReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
+import { RequestError, request, serverMessage } from '../../data/request.ts';
+
+export type ReminderList = ResponseOf<typeof reminders>;
+type Added = ResponseOf<typeof addReminder>;
+
+/** What the holder reads if a call fails. */
+export function failureText(error: unknown): string {
+  if (error instanceof RequestError) {
+    return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
+  }
+  return error instanceof TypeError || !(error instanceof Error)
+    ? 'Could not reach the portal. Check your connection and try again.'
+    : error.message;
+}
+
+export const readReminders = async (): Promise<ReminderList> =>
+  (await request('GET', PATHS.reminders)).json();
+
+export const addTo = async (payload: BodyOf<typeof addReminder>): Promise<Added> =>
+  (await request('POST', PATHS.addReminder, { payload })).json();
+
+export const removeFrom = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
+  (await request('POST', PATHS.removeReminder, { payload })).json();
+
+const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+
+/** Asks the browser for push messages. @throws {Error} with a message for the holder */
+export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof addReminder>> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (!registration || !('pushManager' in registration)) {
+    throw new Error(
+      'This browser cannot show reminders. On an iPhone, add the portal to the home screen first.',
+    );
+  }
+  if ((await Notification.requestPermission()) !== 'granted') {
+    throw new Error('The browser does not allow notifications from this page. Allow them in its settings.');
+  }
+  try {
+    // An earlier subscription may belong to another key.
+    await (await registration.pushManager.getSubscription())?.unsubscribe();
+    const options = { userVisibleOnly: true, applicationServerKey: bytesOf(pushKey) };
+    const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
+    return {
+      channel: 'push',
+      endpoint: endpoint ?? '',
+      keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' },
+    };
+  } catch (cause) {
+    throw new Error('The browser’s push service did not answer. Please try again.', { cause });
+  }
+}

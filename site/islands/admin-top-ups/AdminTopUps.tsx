@@ -56,7 +56,7 @@ function Unmatched({ unmatched, waiting }: Reading) {
   const [open, setOpen] = useState<string | null>(null);
   const mayAct = useMay('reviewer') === true;
   return (
-    <section aria-labelledby="unmatched" data-waiting={waiting}>
+    <section className={styles.part} aria-labelledby="unmatched" data-waiting={waiting}>
       <h2 id="unmatched">Transfers without a card</h2>
       {unmatched.length === 0 ? (
         <p className={styles.quiet}>No transfers are waiting.</p>

@@ -22,6 +22,7 @@ import { createRoute } from './cards/create-route.ts';
 import { freezeRoutes } from './cards/freeze-routes.ts';
 import { readRoutes } from './cards/read-routes.ts';
 import { revealRoute } from './cards/reveal-route.ts';
+import { topUpRoutes } from './cards/top-ups/top-up-routes.ts';
 import { webhookRoute } from './cards/webhook-route.ts';
 import { adminChatRoutes } from './chat/admin-chat-routes.ts';
 import { chatRoutes } from './chat/chat-routes.ts';
@@ -111,6 +112,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...freezeRoutes(context),
     ...readRoutes(context),
     webhookRoute(context),
+    ...topUpRoutes(context),
     ...orderRoutes(context),
     ...chatRoutes(context),
     ...teamAccountRoutes(context),

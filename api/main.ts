@@ -30,6 +30,7 @@ import { remoteCopyMetrics } from './backup/remote/remote-metrics.ts';
 import { startCardStakeChecks } from './cards/check-card-stakes.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
+import { startTopUps, topUpFeedOf, topUpMetrics } from './cards/top-ups/start-top-ups.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import { bookOf } from './chat/team-additions.ts';
@@ -133,7 +134,9 @@ async function main(): Promise<void> {
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
   if (setupToken !== null) await store.setupLinks?.offer(setupDigest(setupToken));
   const { mail, telegram } = config.delivery;
-  const { issuer, fundingAddress } = config.cards;
+  const { issuer, fundingAddress, topUps } = config.cards;
+  const topUpFeed = topUps && fundingAddress ? topUpFeedOf(topUps, fundingAddress) : null;
+  topUpMetrics(registry, { topUps: store.topUps, feed: topUpFeed, now: Date.now });
   const bot =
     telegram.kind === 'bot'
       ? createPortalBot({ config: telegram, log, now: Date.now, isShared: leases !== null })
@@ -207,6 +210,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
+    topUpFeed,
     minAccountAgeToVote: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     uploadFolder,
@@ -349,6 +353,10 @@ async function main(): Promise<void> {
     const { figureInputs } = portal;
     const { subscriptions } = store;
     const stopReminders = startReminders({ subscriptions, reader, figureInputs, now: Date.now, log });
+    const stopTopUps =
+      topUps && fundingAddress
+        ? startTopUps({ settings: topUps, fundingAddress, topUps: store.topUps, log })
+        : null;
     const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
     bot?.listen({
       answersPerMinute: rateLimits['bot-answers'],
@@ -392,6 +400,7 @@ async function main(): Promise<void> {
         stopReports(),
         stopReminders(),
         stopChecks(),
+        stopTopUps?.(),
         bot?.stop(),
         stopReading?.(),
       ]);
@@ -410,6 +419,10 @@ async function main(): Promise<void> {
     sources: {
       ...portal.alertSources,
       isMailboxOpen: () => isMailboxOpen,
+      topUps:
+        topUpFeed === null
+          ? null
+          : { feed: () => store.topUps.feed(topUpFeed), unmatched: () => store.topUps.unmatchedCount() },
       backup: () =>
         pattern === null
           ? null

@@ -84,6 +84,8 @@ export interface PortalDependencies extends PublicOrigins {
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
+  /** The feed of the transfers that are followed; null if the team books all top-ups by hand. */
+  readonly topUpFeed: string | null;
   /** Encrypts uploaded documents and the team's two-factor secrets. */
   readonly masterKey: MasterKey;
   /** An existing folder for uploads in progress. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from '@prometheus-io/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { topUpMetrics } from '../api/cards/top-ups/start-top-ups.ts';
 import { inboundMetrics } from '../api/conversation/inbound-metrics.ts';
 import { replicaMetrics } from '../api/operations/replica-status.ts';
 import { ask } from '../api/testing/portal-client.ts';
@@ -16,6 +17,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import { ALERT_CODES, ALERT_LIMITS, ALERTS } from '../data/model/alerts.ts';
 import { FRESHNESS, MAX_SLOT_DISTANCE, RECONCILIATION_FRESHNESS } from '../data/model/value-state.ts';
 import { longestGap } from '../data/runtime/schedule.ts';
+import { TEST_FEED } from '../data/store/testing/sample-top-ups.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
 import { readBoard } from './testing/board.ts';
 import { readShipped } from './testing/settings.ts';
@@ -65,6 +67,8 @@ beforeAll(async () => {
   const pools = { app: pool, index: pool };
   replicaMetrics(replica)({ runsJobs: true, isNotified: true, indexerFence: 1, versionLag: 0, pools });
   inboundMetrics(replica, { mailbox: {} });
+  const topUps = { feed: async () => TEST_FEED, unmatchedCount: async () => 0 };
+  topUpMetrics(replica, { topUps, feed: TEST_FEED.id, now: Date.now });
   served = (await readMetrics()) + (await replica.metrics());
   types = new Map(
     [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
@@ -113,6 +117,7 @@ describe('the alert rules', () => {
     ['PortalQuoteStale', FRESHNESS.market.limit / 1_000],
     ['PortalReconciliationOverdue', RECONCILIATION_FRESHNESS.limit / 1_000],
     ['PortalIndexBehind', MAX_SLOT_DISTANCE],
+    ['PortalTopUpsBehind', ALERT_LIMITS.topUpAge / 1_000],
   ])('%s has the threshold of the portal', (name, threshold) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(/> (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(threshold);

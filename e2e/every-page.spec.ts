@@ -49,6 +49,7 @@ const ADMIN_PAGES = [
   '/admin/duckling',
   '/admin/reports',
   '/admin/weekly-report',
+  '/admin/top-ups',
   '/admin/webhooks',
   '/admin/account',
 ] as const;

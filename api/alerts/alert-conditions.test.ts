@@ -3,6 +3,8 @@ import { ALERT_CODES, ALERT_LIMITS, type AlertCode } from '../../data/model/aler
 import { FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { WebhookState } from '../../data/model/webhooks.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
+import { TEST_FEED } from '../../data/store/testing/sample-top-ups.ts';
+import type { UsdtFeed } from '../../data/store/top-up-port.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { SAMPLE_INDEX } from '../testing/fake-index.ts';
 import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
@@ -69,6 +71,7 @@ function sources(
     webhooks: webhooks('active', 'paused'),
     deliveryPauses: () => new Map(),
     isMailboxOpen: () => true,
+    topUps: { feed: async () => topUpFeed, unmatched: async () => 0 },
     backup: () => BACKUP,
     freeDiskBytes: () => 2_000,
     diskReserve: 1_000,
@@ -86,6 +89,10 @@ const problems = async (from: AlertSources) =>
   ).flatMap(([code, problem]) => (typeof problem === 'string' ? [code] : []));
 
 const stale = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limit - 1;
+const topUpFeed = { ...TEST_FEED, readAt: NOW - ALERT_LIMITS.topUpAge };
+const topUps = (changes: Partial<UsdtFeed> = {}, unmatched = 0): Partial<AlertSources> => ({
+  topUps: { feed: async () => ({ ...topUpFeed, ...changes }), unmatched: async () => unmatched },
+});
 const difference = { what: 'vault.balance', onChain: 1n, indexed: 2n };
 
 describe('the conditions of alerts', () => {
@@ -102,6 +109,10 @@ describe('the conditions of alerts', () => {
     ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
     ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
     ['mailbox-unreachable', sources({}, { isMailboxOpen: () => false })],
+    ['top-ups-behind', sources({}, topUps({ readAt: topUpFeed.readAt - 1 }))],
+    ['top-ups-behind', sources({}, { topUps: { feed: async () => null, unmatched: async () => 0 } })],
+    ['top-ups-disagree', sources({}, topUps({ difference: -1n }))],
+    ['top-ups-unmatched', sources({}, topUps({}, 1))],
     ['webhook-disabled', sources({}, { webhooks: webhooks('active', 'disabled') })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
@@ -151,8 +162,14 @@ describe('the conditions of alerts', () => {
     ]);
   });
 
-  it('find no problem with parts that the portal does not have: backups, replicas, a reserve', async () => {
-    const none = { backup: () => null, replicaStatus: null, diskReserve: 0, freeDiskBytes: () => 0 };
+  it('find no problem with parts that the portal does not have: backups, replicas, a reserve, top-ups', async () => {
+    const none = {
+      topUps: null,
+      backup: () => null,
+      replicaStatus: null,
+      diskReserve: 0,
+      freeDiskBytes: () => 0,
+    };
     expect(await problems(sources({}, none))).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
 import { minutes } from '../../data/model/facts/wording.ts';
+import { toDecimalUsdt } from '../../data/model/top-ups.ts';
 import { ageState, FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { DeliveryChannel, DeliveryStore } from '../../data/store/delivery-port.ts';
+import type { UsdtFeed } from '../../data/store/top-up-port.ts';
 import type { WebhookStore } from '../../data/store/webhook-port.ts';
 import { PAUSE_TEXTS } from '../delivery/send-outcome.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -21,6 +23,11 @@ export interface AlertSources {
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   /** Whether the mailbox of answers is open; null if this process reads none. */
   readonly isMailboxOpen: () => boolean | null;
+  /** Null if top-ups are not followed. */
+  readonly topUps: {
+    readonly feed: () => Promise<UsdtFeed | null>;
+    readonly unmatched: () => Promise<number>;
+  } | null;
   /** Null if the portal makes no backups. */
   readonly backup: () => {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
@@ -94,6 +101,24 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'telegram-paused': channelPaused('telegram'),
   'mailbox-unreachable': ({ isMailboxOpen }) =>
     ifSo(isMailboxOpen() === false, 'The mailbox cannot be reached.'),
+  'top-ups-behind': async ({ topUps }, now) => {
+    const feed = await topUps?.feed();
+    if (topUps === null) return null;
+    if (!feed) return 'No endpoint of Ethereum was read yet.';
+    const isOld = now - feed.readAt > ALERT_LIMITS.topUpAge;
+    return ifSo(isOld, `No final block of Ethereum was read for ${minutes(ALERT_LIMITS.topUpAge)}.`);
+  },
+  'top-ups-disagree': async ({ topUps }) => {
+    const difference = (await topUps?.feed())?.difference ?? 0n;
+    return ifSo(
+      difference !== 0n,
+      `The funding address holds ${toDecimalUsdt(difference)} USDT more than expected.`,
+    );
+  },
+  'top-ups-unmatched': async ({ topUps }) => {
+    const count = (await topUps?.unmatched()) ?? 0;
+    return ifSo(count > 0, `Transfers that no card was credited for: ${count}.`);
+  },
   'webhook-disabled': async ({ webhooks }) => {
     const disabled = (await webhooks.endpoints()).filter(({ state }) => state === 'disabled');
     // The path of a URL may contain a secret.

@@ -34,6 +34,8 @@ export interface CardCallContext extends CardStakeContext {
   readonly readProvenWallet: ReadProvenWallet;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
+  /** The feed of the transfers that are followed; null if the team books all top-ups by hand. */
+  readonly topUpFeed: string | null;
 }
 
 /** Who changed a card: a role, not a wallet address, because audit records contain no personal data. */

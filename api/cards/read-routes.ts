@@ -56,7 +56,7 @@ function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['las
 
 /** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
-  const { store, issuer, fundingAddress: address } = context;
+  const { store, issuer, fundingAddress: address, topUpFeed } = context;
   return [
     ownerRoute(myCard, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
@@ -78,6 +78,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
         token: 'USDT',
         network: 'ERC-20',
         isTestCard: issuer.isTest,
+        isFollowed: topUpFeed !== null,
       } satisfies ResponseOf<typeof cardFunding>);
     }),
   ];

@@ -103,6 +103,7 @@ export function testDependencies(
     version: '0.0.0-test',
     issuer: createSandboxIssuer({ now }),
     fundingAddress: null,
+    topUpFeed: null,
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,

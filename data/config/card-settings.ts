@@ -1,12 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { z } from 'zod';
+import { USDT_CONTRACT } from '../model/top-ups.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
   isHttpUrl,
   problemsIfMissing,
   problemsIfSet,
+  urlList,
+  wholeNumber,
 } from './variable-types.ts';
 
 /** The billing address of the card program. All cardholders share it. */
@@ -29,10 +32,20 @@ export interface StripeSettings {
   readonly apiBase: string | null;
 }
 
+export interface TopUpSettings {
+  /** Endpoints of Ethereum. Their URLs may contain keys. */
+  readonly rpcUrls: readonly string[];
+  readonly chainId: number;
+  /** The contract of USDT. */
+  readonly token: string;
+}
+
 export interface CardSettings {
   readonly issuer: { readonly kind: 'sandbox' } | StripeSettings;
   /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null when funding is not open. */
   readonly fundingAddress: string | null;
+  /** How transfers to the funding address are followed; null if the team books all of them. */
+  readonly topUps: TopUpSettings | null;
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -84,6 +97,11 @@ function ethereumAddressProblem(text: string): string | null {
     : 'does not match its EIP-55 checksum, so a character is wrong. Copy the full address from the wallet again.';
 }
 
+const ethereumAddress = z.string().superRefine((text, context) => {
+  const problem = ethereumAddressProblem(text);
+  if (problem !== null) context.addIssue(problem);
+});
+
 export const CARD_VARIABLES = {
   CARD_ISSUER: z
     .enum(['sandbox', 'stripe'], { error: 'is not a card issuer. Use sandbox or stripe.' })
@@ -109,13 +127,10 @@ export const CARD_VARIABLES = {
       error: 'is neither an https origin nor an http origin on this machine. Write scheme and host only.',
     })
     .optional(),
-  CARD_FUNDING_ADDRESS: z
-    .string()
-    .superRefine((text, context) => {
-      const problem = ethereumAddressProblem(text);
-      if (problem !== null) context.addIssue(problem);
-    })
-    .optional(),
+  CARD_FUNDING_ADDRESS: ethereumAddress.optional(),
+  ETH_RPC_URLS: urlList('leave it unset to book top-ups by hand').optional(),
+  ETH_CHAIN_ID: wholeNumber(1, 999_999_999, 'is not the number of a chain. Ethereum is 1.').default(1),
+  USDT_CONTRACT: ethereumAddress.default(USDT_CONTRACT),
 };
 
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
@@ -140,8 +155,27 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return problems;
 }
 
+/** The problems with settings for top-ups. */
+function topUpConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const unused = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
+  if (given.ETH_RPC_URLS === undefined)
+    return problemsIfSet(given, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unused);
+  const noAddress = 'is not set. ETH_RPC_URLS needs it: the transfers to this address are followed.';
+  const noToken = 'is not set. Another chain than Ethereum needs the address of its own token.';
+  const isOther = given.ETH_CHAIN_ID !== undefined && given.ETH_CHAIN_ID.trim() !== '1';
+  return [
+    ...problemsIfMissing(given, ['CARD_FUNDING_ADDRESS'], noAddress),
+    ...(isOther ? problemsIfMissing(given, ['USDT_CONTRACT'], noToken) : []),
+  ];
+}
+
 /** Problems with variables that conflict although each one is valid. */
-export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
+export const cardConflicts = (given: GivenVariables): readonly ConfigProblem[] => [
+  ...topUpConflicts(given),
+  ...issuerConflicts(given),
+];
+
+function issuerConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
     const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
     return [...problemsIfMissing(given, NEEDED, message), ...liveConflicts(given)];
@@ -156,12 +190,14 @@ export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
 
 export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>): CardSettings {
   const fundingAddress = values.CARD_FUNDING_ADDRESS ?? null;
+  const { ETH_RPC_URLS: rpcUrls, ETH_CHAIN_ID: chainId, USDT_CONTRACT: token } = values;
+  const topUps = rpcUrls ? { rpcUrls, chainId, token } : null;
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const { STRIPE_BILLING_ADDRESS: billing, STRIPE_API_BASE: apiBase = null } = values;
   // `cardConflicts` has checked that all settings of Stripe are present.
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
-    return { issuer: { kind: 'sandbox' }, fundingAddress };
+    return { issuer: { kind: 'sandbox' }, fundingAddress, topUps };
   }
   const issuer = { kind: 'stripe', secretKey, webhookSecret, billingAddress: billing, apiBase } as const;
-  return { issuer, fundingAddress };
+  return { issuer, fundingAddress, topUps };
 }

@@ -25,7 +25,7 @@ describe('the environment', () => {
         solana: { kind: 'embedded', ledgerPort: 8899, actors: true },
         addresses: EMBEDDED_ADDRESSES,
         market: { feeds: ['demo'], baseUrl: null },
-        cards: { issuer: { kind: 'sandbox' }, fundingAddress: null },
+        cards: { issuer: { kind: 'sandbox' }, fundingAddress: null, topUps: null },
         backup: { pattern: '17 3 * * *', folder: null, keep: 14 },
         documentRetentionDays: 90,
       },

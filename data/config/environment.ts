@@ -37,13 +37,13 @@ import {
   type ConfigProblem,
   type GivenVariables,
   httpUrl,
-  isHttpUrl,
   onOrOff,
   origin,
   port,
   portUpTo,
   problemsIfMissing,
   problemsIfSet,
+  urlList,
   wholeNumber,
 } from './variable-types.ts';
 
@@ -65,23 +65,6 @@ const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
 
 const url = httpUrl('https://host/path');
-
-const urlList = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine(
-    (urls) => urls.length > 0,
-    'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.',
-  )
-  .refine(
-    (urls) => urls.every(isHttpUrl),
-    'holds an entry that is not an http(s) URL, or that contains a user name. Separate endpoints by commas: https://a,https://b',
-  );
 
 const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;
 type RealFeed = (typeof REAL_FEEDS)[number];
@@ -122,7 +105,7 @@ const environment = z.object({
     })
     .default('info'),
   PUBLIC_ORIGIN: origin('https://portal.example.com').optional(),
-  SOLANA_RPC_URLS: urlList.optional(),
+  SOLANA_RPC_URLS: urlList('leave it unset for the embedded ledger').optional(),
   HELIUS_API_KEY: z
     .string()
     .regex(/^[\w-]{8,}$/, 'is not a Helius key. Copy it from the Helius dashboard.')

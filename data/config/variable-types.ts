@@ -31,6 +31,22 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
+/** A list of http(s) URLs, separated by commas. @param otherwise what to do if there is none */
+export const urlList = (otherwise: string) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((urls) => urls.length > 0, `names no endpoint. Separate endpoints by commas, or ${otherwise}.`)
+    .refine(
+      (urls) => urls.every(isHttpUrl),
+      'holds an entry that is not an http(s) URL, or that contains a user name. Separate endpoints by commas: https://a,https://b',
+    );
+
 export const httpUrl = (example: string) =>
   z
     .string()

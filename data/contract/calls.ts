@@ -18,6 +18,7 @@ import { adminSearch, otherRecords } from './admin-search.ts';
 import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
 import * as team from './admin-team.ts';
+import * as topUps from './admin-top-ups.ts';
 import * as totp from './admin-totp.ts';
 import * as webhooks from './admin-webhooks.ts';
 import * as work from './admin-work.ts';
@@ -125,6 +126,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       cards.unfreezeCard,
       cards.cardUsage,
       cards.cardFunding,
+      cards.cardTopUps,
       cards.issuerWebhook,
     ],
   },
@@ -183,6 +185,9 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       decisions.decideApplication,
       decisions.decideRequest,
       decideCard,
+      topUps.adminTopUps,
+      topUps.bookTopUp,
+      topUps.settleTopUp,
       decisions.voteOnLoan,
       decisions.reopenRecord,
       decisions.openUndos,

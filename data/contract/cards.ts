@@ -9,6 +9,9 @@ const CARD = 'Set cardId to the id of the card.';
 /** For how many seconds an ownership proof counts as fresh. Revealing a card requires a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
+/** How many top-ups a response has at most. */
+export const SHOWN_TOP_UPS = 50;
+
 /** Errors of every call that reaches the issuer. */
 export const ISSUER_ERRORS = [
   'card-pending',
@@ -191,7 +194,48 @@ export const cardFunding = {
     token: z.literal('USDT'),
     network: z.literal('ERC-20'),
     isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
+    isFollowed: z
+      .boolean()
+      .describe('True if transfers are credited by themselves. Otherwise the team books them by hand.'),
   }),
+} as const satisfies Call;
+
+const usdt = decimalText.describe('USDT.');
+
+export const cardTopUps = {
+  method: 'GET',
+  path: PATHS.cardTopUps,
+  summary: 'The transfers of USDT for the signed-in wallet’s card, and the decimals that name the card',
+  access: 'wallet-owner',
+  response: z.object({
+    cardId: z.string(),
+    decimals: z
+      .string()
+      .regex(/^\d{6}$/)
+      .nullable()
+      .describe(
+        'The six decimals of every amount that is sent for this card. Null if transfers are not followed, or until the card has them.',
+      ),
+    smallest: usdt.describe('The smallest amount that is credited, in USDT.'),
+    topUps: z
+      .array(
+        z.object({
+          id: z.string(),
+          at: moment.describe('When the transfer was made.'),
+          transaction: z.string().describe('The hash of the transaction on Ethereum.'),
+          state: z
+            .enum(['confirming', 'credited', 'unmatched', 'settled'])
+            .describe(
+              'confirming: not final yet. unmatched: the team checks it. settled: the team returned it.',
+            ),
+          amount: usdt,
+          fee: usdt.nullable().describe('Null until it is credited.'),
+          credited: usdt.nullable().describe('The amount less the fee; null until it is credited.'),
+        }),
+      )
+      .describe(`The newest ${SHOWN_TOP_UPS}, newest first.`),
+  }),
+  errors: ['no-such-card'],
 } as const satisfies Call;
 
 export const issuerWebhook = {

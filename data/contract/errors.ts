@@ -540,6 +540,11 @@ export const ERRORS = {
     'Leave them out, because the audit trail keeps the reason for good.',
   ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
+  'top-up-closed': [
+    409,
+    'This transfer does not wait for the team any more, or the card cannot be topped up. Nothing was changed.',
+    'Reload the list.',
+  ],
   'card-changed': [
     409,
     'The card was changed since you read it, or its state does not allow this. Nothing was changed.',

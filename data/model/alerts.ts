@@ -5,6 +5,8 @@ const HOUR = 60 * MINUTE;
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdue: 10 * MINUTE,
+  /** Milliseconds without a new final block of Ethereum. One takes about 7 minutes. */
+  topUpAge: HOUR,
   /** Milliseconds that a backup may be late. */
   lateBackup: 2 * HOUR,
   /** Milliseconds that a copy of a backup elsewhere may be late. */
@@ -80,6 +82,24 @@ export const ALERTS = {
     remedy: 'Check IMAP_URL and the mail server. The log has the reason.',
     holds: HOUR,
     rule: 'PortalMailboxUnreachable',
+  },
+  'top-ups-behind': {
+    title: 'Top-ups are not followed',
+    remedy: 'Check ETH_RPC_URLS and the limits of the endpoints. The log has the reason.',
+    holds: 10 * MINUTE,
+    rule: 'PortalTopUpsBehind',
+  },
+  'top-ups-disagree': {
+    title: 'Balance and top-ups disagree',
+    remedy: 'Compare the transfers of the funding address with the credited top-ups.',
+    holds: 20 * MINUTE,
+    rule: 'PortalTopUpsDisagree',
+  },
+  'top-ups-unmatched': {
+    title: 'Transfers of USDT wait for the team',
+    remedy: 'Book them in the admin, under Top-ups.',
+    holds: 0,
+    rule: 'PortalTopUpsUnmatched',
   },
   'webhook-disabled': {
     title: 'A webhook endpoint is disabled',

@@ -29,6 +29,8 @@ export const ERASED_PART_LABELS = {
   provenWallets: 'Wallet proofs',
   whitelistedWallets: 'Whitelist entries',
   cardReasons: 'Reasons for decisions on cards',
+  cardTags: 'Decimals that name closed cards in top-ups',
+  cardTopUps: 'Top-ups of closed cards, which lose card and sender',
   closedCards: 'Closed cards',
 } as const;
 export type ErasedPart = keyof typeof ERASED_PART_LABELS;

@@ -7,6 +7,8 @@ export const SERVICE_TIMES = {
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
   cardProcessingHours: [24, 48],
+  /** The time in which the team books a top-up by hand. */
+  topUpHours: [24, 48],
   emailHours: 24,
   chatHours: [2, 4],
   priorityHours: 1,

@@ -28,6 +28,7 @@ import type { SetupLinks } from './setup-link-port.ts';
 import type { StoreProblem } from './store-errors.ts';
 import type { SubmissionStore } from './submission-port.ts';
 import type { SubscriptionStore } from './subscription-port.ts';
+import type { TopUpStore } from './top-up-port.ts';
 import type { WebhookStore } from './webhook-port.ts';
 
 /*
@@ -415,6 +416,7 @@ export interface AppStore extends AuditStore {
   readonly chat: ChatStore;
   readonly filters: FilterStore;
   readonly subscriptions: SubscriptionStore;
+  readonly topUps: TopUpStore;
   /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;
   /** Null if no other process uses the store: then the process only has to know its own link. */

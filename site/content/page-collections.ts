@@ -107,7 +107,7 @@ export const pageCollections = {
       lead: text,
       features: z.array(titledText),
       requirements: z.strictObject(texts('title', 'note')),
-      funding: z.strictObject(texts('title', 'warning', 'fee', 'closed', 'test')),
+      funding: z.strictObject(texts('title', 'warning', 'fee', 'followed', 'byHand', 'closed', 'test')),
       sandbox: z.strictObject(texts('badge', 'text')),
       limits: z.strictObject(texts('title', 'otherTiers', 'newCard', 'link')),
       usage: z.strictObject(texts('empty')),

@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import type {
   CardSummary,
   cardFunding,
+  cardTopUps,
   cardUsage,
   createCard,
   freezeCard,
@@ -17,6 +18,7 @@ import { request } from './request.ts';
 
 export type Eligibility = ResponseOf<typeof cardEligibility>;
 export type Funding = ResponseOf<typeof cardFunding>;
+export type TopUps = ResponseOf<typeof cardTopUps>;
 export type MyCard = ResponseOf<typeof myCard>;
 export type Usage = ResponseOf<typeof cardUsage>;
 /** A card's number and CVV. Keep them only in the state of the component that shows them. */
@@ -69,6 +71,16 @@ export function cardUsageQuery(cardId: string) {
     queryFn: async ({ signal }) => (await request('GET', PATHS.cardUsage, { signal })).json(),
     retry,
     staleTime: 0,
+  });
+}
+
+/** The top-ups of a card. A new card gets its decimals, and a transfer its confirmations, after some time. */
+export function cardTopUpsQuery(cardId: string) {
+  return queryOptions<TopUps>({
+    queryKey: [PATHS.cardTopUps, cardId],
+    queryFn: async ({ signal }) => (await request('GET', PATHS.cardTopUps, { signal })).json(),
+    retry,
+    refetchInterval: 30_000,
   });
 }
 

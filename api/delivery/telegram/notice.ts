@@ -17,6 +17,7 @@ export function composeNotice(
   { event, referenceNumber, audience }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience'>,
   teamOrigin: string,
 ): string | null {
+  if (event === 'top-up.credited') return `Card topped up\n${referenceNumber}\n${teamOrigin}/admin/top-ups`;
   const title = TITLES[event.replace(/:.*$/, '')];
   if (title === undefined || audience !== 'team') return null;
   return `${title}\n${referenceNumber}\n${recordUrl(teamOrigin, referenceNumber)}`;

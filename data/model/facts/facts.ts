@@ -70,6 +70,7 @@ export const FACTS = Object.freeze({
   topUpExampleFee: `${ratioText(TOP_UP_EXAMPLE * scaledDecimal(TOP_UP_FEE_PERCENT, 1), 1_000n, 2)} USDT`,
 
   applicationReview: duration(SERVICE_TIMES.applicationReviewHours, 'hour'),
+  topUpByHand: duration(SERVICE_TIMES.topUpHours, 'hour'),
   cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
   /** How long a manual verification takes if it was requested with the inline form, or with the modal. */

@@ -14,6 +14,7 @@ import {
   submitMessage,
   submitRequest,
 } from '../testing/sample-submissions.ts';
+import { addCard, sampleTransfer, TEST_FEED } from '../testing/sample-top-ups.ts';
 import { store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const AT = SUBMITTED_AT + 1_000;
@@ -160,6 +161,8 @@ describe('erasing a person', () => {
       provenWallets: 0,
       whitelistedWallets: 1,
       cardReasons: 0,
+      cardTags: 0,
+      cardTopUps: 0,
       closedCards: 0,
     });
     expect(await store.auditTrail(99)).toEqual(before);
@@ -274,6 +277,33 @@ describe('erasing a person', () => {
     expect((await cards.card('card'))?.state).toBe('frozen');
     await store.retention.truncateLog();
     expect((await stores.written()).includes(ZOE.text)).toBe(false);
+  });
+
+  it('forgets which top-ups were for a closed card, and who sent them, but not the transfers', async () => {
+    await addCard(store, 'card', WALLET);
+    await store.topUps.assignTags(() => 123_455);
+    await store.topUps.begin(TEST_FEED);
+    const transfer = sampleTransfer('transfer', { amount: 1_123_455n });
+    const batch = {
+      feed: TEST_FEED.id,
+      from: TEST_FEED.block,
+      block: 110,
+      blockHash: '',
+      at: 1,
+      confirming: [],
+    };
+    await store.topUps.commit({ ...batch, final: [transfer] });
+    expect((await erase({ walletAddress: WALLET })).counts).toMatchObject({ cardTags: 0, cardTopUps: 0 });
+    await store.cards.change('card', 'closed', { ...auditRecord(NOTHING), id: 'closed' });
+    expect((await erase({ walletAddress: WALLET })).counts).toMatchObject({
+      cardTags: 1,
+      cardTopUps: 1,
+      closedCards: 1,
+    });
+    expect(await store.topUps.ofCard('card', 9)).toEqual([]);
+    expect(await store.topUps.tagOf('card')).toBeNull();
+    // It is still stored, so that it is not credited again.
+    expect(await store.topUps.addMissing(TEST_FEED.id, [transfer], 2)).toBe(0);
   });
 
   it('leaves the data of others, and finds nothing a second time', async () => {

@@ -12,7 +12,7 @@ import { openAlerts } from './alert-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
 import { openBounces } from './bounce-store.ts';
 import { openCallCounts } from './call-counts.ts';
-import { openCards } from './card-store.ts';
+import { openCards, prepareCardNotices } from './card-store.ts';
 import { openChat } from './chat-store.ts';
 import { openConversations } from './conversation-store.ts';
 import type { Database, DatabaseSettings } from './database.ts';
@@ -31,6 +31,7 @@ import { openSessions } from './session-store.ts';
 import { openSetupLinks } from './setup-links.ts';
 import { openSubmissions } from './submission-store.ts';
 import { openSubscriptions } from './subscription-store.ts';
+import { openTopUps } from './top-up-store.ts';
 import { openWebhooks } from './webhook-store.ts';
 
 /**
@@ -73,6 +74,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     for (const part of parts) notifyChange.get(part)?.();
   });
   const queueDeliveries = prepareDeliveryQueue(db);
+  const queueCardNotice = prepareCardNotices(db, queueDeliveries);
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);
   const searchWords = prepareSearchWords(db);
@@ -81,7 +83,8 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   return {
     ...openAuditTrail(db),
     onChanged: changes.onChanged,
-    cards: openCards(db, queueDeliveries, signal),
+    cards: openCards(db, queueCardNotice, signal),
+    topUps: openTopUps(db, queueDeliveries, queueCardNotice, signal),
     sessions: openSessions(db),
     admins: openAdmins(db, queueDeliveries, signal),
     submissions: openSubmissions(db, queueDeliveries, signal),

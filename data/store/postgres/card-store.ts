@@ -74,12 +74,6 @@ function prepareStatements({ statement }: Database) {
       from $.card_decisions made join $.admins admin on admin.id = "adminId"
       where "cardId" = $1 and decision in ('closing-requested', 'closing-withdrawn', 'closed')
       order by sequence desc limit 1`),
-    provenApplicant: statement<{ referenceNumber: string; email: string }>(`
-      select "referenceNumber", email from $.card_applications
-      where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
-    countNotices: statement<{ count: number }>(`
-      select count(*) as count from $.deliveries
-      where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
     settle: statement(`
       update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
         "expiryYear" = $6, "changedAt" = $7
@@ -97,10 +91,40 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
+/** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. */
+export type QueueCardNotice = (
+  on: Queries,
+  notice: string | null,
+  walletAddress: string,
+  at: number,
+) => Promise<void>;
+
+export function prepareCardNotices(
+  { statement }: Pick<Database, 'statement'>,
+  queueDeliveries: QueueDeliveries,
+): QueueCardNotice {
+  const rows = {
+    provenApplicant: statement<{ referenceNumber: string; email: string }>(`
+      select "referenceNumber", email from $.card_applications
+      where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
+    countNotices: statement<{ count: number }>(`
+      select count(*) as count from $.deliveries
+      where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
+  };
+  return async (on, notice, walletAddress, at) => {
+    const applicant = notice !== null && (await on.get(rows.provenApplicant, walletAddress));
+    if (!applicant) return;
+    const { referenceNumber, email: recipient } = applicant;
+    const event = nextNotice(notice, (await on.get(rows.countNotices, referenceNumber, notice))?.count ?? 0);
+    const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
+    await queueDeliveries(on, [{ delivery, at }]);
+  };
+}
+
 /** The cards. */
 export function openCards(
   db: Database,
-  queueDeliveries: QueueDeliveries,
+  queueNotice: QueueCardNotice,
   signal: Pick<QueueSignal, 'announce'>,
 ): CardStore {
   const rows = prepareStatements(db);
@@ -131,21 +155,6 @@ export function openCards(
     const added = await transaction.get(rows.add, id, ...ordered);
     if (!added) throw new Error(`The card ${id} was not added.`);
     return { outcome: 'reserved', card: storedCard(added) };
-  }
-
-  /** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. */
-  async function queueNotice(
-    on: Queries,
-    notice: string | null,
-    walletAddress: string,
-    at: number,
-  ): Promise<void> {
-    const applicant = notice !== null && (await on.get(rows.provenApplicant, walletAddress));
-    if (!applicant) return;
-    const { referenceNumber, email: recipient } = applicant;
-    const event = nextNotice(notice, (await on.get(rows.countNotices, referenceNumber, notice))?.count ?? 0);
-    const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
-    await queueDeliveries(on, [{ delivery, at }]);
   }
 
   /** Stores the next state of a locked card. */

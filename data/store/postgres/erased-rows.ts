@@ -46,6 +46,8 @@ const LITERAL = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1',
 /** The search of a view. A cast to JSON would fail for searches with U+0000 or lone surrogates. */
 const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"'), '\"', '"')`;
 
+const OF_CLOSED_CARD = `"cardId" in (select id from $.cards where ${BY_WALLET} and state in ('closed', 'failed'))`;
+
 /** The parts in the order of erasure: rows that reference a record are erased before the record. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
@@ -144,6 +146,12 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'card_decisions',
     rows: `"cardId" in (select id from $.cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
+  },
+  cardTags: { table: 'top_up_tags', rows: OF_CLOSED_CARD },
+  cardTopUps: {
+    table: 'usdt_transfers',
+    rows: OF_CLOSED_CARD,
+    set: `"cardId" = null, counterparty = ''`,
   },
   closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
 };

@@ -2,11 +2,22 @@ import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
 import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
+import { TRANSFER_STATES } from '../../model/top-ups.ts';
 import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
 import { DELIVERY_CHANNELS } from '../delivery-port.ts';
 import { NOTICE_OCCASIONS } from '../subscription-port.ts';
-import { blob, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import {
+  baseUnits,
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
 /*
@@ -766,4 +777,56 @@ export const reportSubscriptions = sqliteTable('report_subscriptions', {
   confirmedAt: integer(),
   /** The Monday of the last week that a report was queued for. */
   lastWeek: integer(),
+});
+
+/** How far the transfers of USDT to a funding address are read. A feed is a chain, a token and an address. */
+export const usdtFeeds = sqliteTable('usdt_feeds', {
+  id: text().primaryKey(),
+  /** The last final block that is read, and its hash. */
+  block: integer().notNull(),
+  blockHash: text().notNull(),
+  readAt: integer().notNull(),
+  /** What the address should hold: the balance at the first block, plus the final transfers to it, less those from it. */
+  expected: baseUnits().notNull(),
+  /** The last block at which the address held the expected balance. */
+  matchedBlock: integer().notNull(),
+  comparedAt: integer().notNull(),
+  /** The balance on the chain less the expected one, at the last comparison. */
+  difference: baseUnits().notNull(),
+});
+
+/** Transfers of USDT from and to funding addresses. Final ones are added once; the others are replaced with each read. */
+export const usdtTransfers = sqliteTable(
+  'usdt_transfers',
+  {
+    /** The chain, the hash of the transaction and the index of the log. */
+    id: text().primaryKey(),
+    feed: text().notNull(),
+    block: integer().notNull(),
+    /** When the block was made. */
+    at: integer().notNull(),
+    /** The other address. Empty after an erasure. */
+    counterparty: text().notNull(),
+    amount: baseUnits().notNull(),
+    state: text({ enum: TRANSFER_STATES }).notNull(),
+    /** The card that the transfer is for; null if it is not known. */
+    cardId: text(),
+    /** The fee and the rest; null until the rest is credited. */
+    fee: baseUnits(),
+    credited: baseUnits(),
+    /** When it was credited or settled. */
+    closedAt: integer(),
+    /** Whether the team booked it. */
+    isByHand: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [
+    index('usdt_transfers_card').on(table.cardId, table.at),
+    index('usdt_transfers_state').on(table.state, table.at),
+  ],
+);
+
+/** The decimals by which a transfer of USDT names its card. */
+export const topUpTags = sqliteTable('top_up_tags', {
+  cardId: text().primaryKey(),
+  tag: integer().notNull().unique(),
 });

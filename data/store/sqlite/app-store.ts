@@ -10,7 +10,7 @@ import { type AppGuard, createAppGuard } from './app-guard.ts';
 import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
 import { openBounces } from './bounce-store.ts';
-import { createCardStore } from './card-store.ts';
+import { createCardStore, prepareCardNotices } from './card-store.ts';
 import { openChat } from './chat-store.ts';
 import { openConversations } from './conversation-store.ts';
 import { openDeliveries, prepareDeliveryQueue } from './delivery-store.ts';
@@ -26,6 +26,7 @@ import { createSessionStore } from './session-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
 import { openSubscriptions } from './subscription-store.ts';
+import { openTopUps } from './top-up-store.ts';
 import { openWebhooks, prepareWebhookQueue } from './webhook-store.ts';
 import { createWordIndex } from './word-index.ts';
 import { acquireWriterLock } from './writer-lock.ts';
@@ -73,6 +74,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   });
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(client, db, signal);
+  const queueCardNotice = prepareCardNotices(client, queueDelivery);
   const wordIndex = createWordIndex(client);
   signal.onQueued(wordIndex.schedule);
   wordIndex.schedule();
@@ -93,7 +95,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
     auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
-    cards: createCardStore(client, record, queueDelivery),
+    cards: createCardStore(client, record, queueCardNotice),
+    topUps: openTopUps(client, record, queueDelivery, queueCardNotice),
     admins: createAdminStore(client, record, queueDelivery),
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),

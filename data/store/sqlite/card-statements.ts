@@ -29,6 +29,35 @@ import { cardApplications } from './submission-schema.ts';
 /** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
+/** The statements that queue mails about a wallet's card. */
+export function prepareNoticeStatements(client: Database.Database) {
+  const db = drizzle({ client });
+  return {
+    provenApplicant: db
+      .select({ referenceNumber: cardApplications.referenceNumber, email: cardApplications.email })
+      .from(cardApplications)
+      .where(
+        and(
+          equals(cardApplications.walletAddress, 'walletAddress'),
+          eq(cardApplications.isOwnershipProven, true),
+        ),
+      )
+      .orderBy(desc(cardApplications.createdAt))
+      .limit(1)
+      .prepare(),
+    countNotices: db
+      .select({ count: count() })
+      .from(deliveries)
+      .where(
+        and(
+          equals(deliveries.referenceNumber, 'referenceNumber'),
+          sql`(${deliveries.event} = ${value('event')} or ${deliveries.event} like ${value('event')} || ':%')`,
+        ),
+      )
+      .prepare(),
+  };
+}
+
 /** The statements of the part of `app.db` for cards. */
 export function prepareCardStatements(client: Database.Database) {
   const db = drizzle({ client });
@@ -138,28 +167,6 @@ export function prepareCardStatements(client: Database.Database) {
       )
       .orderBy(desc(cardDecisions.sequence))
       .limit(1)
-      .prepare(),
-    provenApplicant: db
-      .select({ referenceNumber: cardApplications.referenceNumber, email: cardApplications.email })
-      .from(cardApplications)
-      .where(
-        and(
-          equals(cardApplications.walletAddress, 'walletAddress'),
-          eq(cardApplications.isOwnershipProven, true),
-        ),
-      )
-      .orderBy(desc(cardApplications.createdAt))
-      .limit(1)
-      .prepare(),
-    countNotices: db
-      .select({ count: count() })
-      .from(deliveries)
-      .where(
-        and(
-          equals(deliveries.referenceNumber, 'referenceNumber'),
-          sql`(${deliveries.event} = ${value('event')} or ${deliveries.event} like ${value('event')} || ':%')`,
-        ),
-      )
       .prepare(),
     settle: db
       .update(cards)

@@ -28,15 +28,30 @@ import {
   validRequest,
 } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
-import { prepareCardStatements } from './card-statements.ts';
+import { prepareCardStatements, prepareNoticeStatements } from './card-statements.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
+
+/** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction. */
+export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => void;
+
+export function prepareCardNotices(client: Database.Database, queueDelivery: QueueDelivery): QueueCardNotice {
+  const statements = prepareNoticeStatements(client);
+  return (notice, walletAddress, at) => {
+    const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
+    if (!applicant) return;
+    const { referenceNumber, email: recipient } = applicant;
+    const earlier = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
+    const event = nextNotice(notice, earlier);
+    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
+  };
+}
 
 /** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
-  queueDelivery: QueueDelivery,
+  queueNotice: QueueCardNotice,
 ): CardStore {
   const statements = prepareCardStatements(client);
   const cardsLeft = (issuer: string) =>
@@ -64,16 +79,6 @@ export function createCardStore(
     statements.add.run({ ...order });
     return { outcome: 'reserved', card: byId(id) };
   });
-
-  /** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction. */
-  function queueNotice(notice: string | null, walletAddress: string, at: number): void {
-    const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
-    if (!applicant) return;
-    const { referenceNumber, email: recipient } = applicant;
-    const earlier = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
-    const event = nextNotice(notice, earlier);
-    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
-  }
 
   const settle = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
     const isNew = statements.settle.run({ ...issued, id, at: audit.at }).changes > 0;

@@ -41,6 +41,8 @@ const BY_SUBSCRIPTION =
   'subject = :wallet or subject in (select value from json_each(:references)) or mailbox = :mailbox';
 const IS_DELIVERED = `(${BY_RECORD} or referenceNumber in (select id from subscriptions where ${BY_SUBSCRIPTION}))`;
 
+const OF_CLOSED_CARD = `cardId in (select id from cards where ${BY_WALLET} and state in ('closed', 'failed'))`;
+
 /** The parts in the order of erasure: rows that reference a record are erased before the record. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
@@ -125,6 +127,12 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'card_decisions',
     rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
+  },
+  cardTags: { table: 'top_up_tags', rows: OF_CLOSED_CARD },
+  cardTopUps: {
+    table: 'usdt_transfers',
+    rows: OF_CLOSED_CARD,
+    set: `cardId = null, counterparty = ''`,
   },
   closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
 };

@@ -62,6 +62,12 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
         icon: 'M2.5 13.5h11M4 13.5V8h2v5.5M7 13.5v-11h2v11M10 13.5V5.5h2v8',
       },
       {
+        id: 'top-ups',
+        label: 'Top-ups',
+        href: '/admin/top-ups',
+        icon: 'M1.8 4.5h12.4v8H1.8zM1.8 7h12.4M8 1.5v2M8 9v2M7 10h2',
+      },
+      {
         id: 'journal',
         label: 'Audit trail',
         href: '/admin/journal',

@@ -24,6 +24,7 @@ import type * as Reports from '../../../data/contract/admin-reports.ts';
 import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type * as Team from '../../../data/contract/admin-team.ts';
+import type * as TopUps from '../../../data/contract/admin-top-ups.ts';
 import type * as Totp from '../../../data/contract/admin-totp.ts';
 import type * as Webhooks from '../../../data/contract/admin-webhooks.ts';
 import type * as Work from '../../../data/contract/admin-work.ts';
@@ -119,6 +120,13 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
+export type AdminTopUps = ResponseOf<typeof TopUps.adminTopUps>;
+/** The transfers of USDT that no card was credited for. */
+export const topUpsQuery = () =>
+  queryOptions({
+    ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),
+    refetchInterval: REFRESH_INTERVAL,
+  });
 /** Every webhook endpoint. Only for owners. */
 export const webhooksQuery = () =>
   queryOptions({
@@ -268,6 +276,7 @@ type Exports = typeof Bounces &
   Pick<typeof Reports, 'setWeeklyReport'> &
   typeof Sessions &
   typeof Team &
+  typeof TopUps &
   typeof Totp &
   typeof Webhooks &
   typeof Work;

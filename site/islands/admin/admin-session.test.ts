@@ -101,6 +101,7 @@ describe('the login URL', () => {
     '/admin/journal',
     '/admin/duckling',
     '/admin/erasure',
+    '/admin/top-ups',
     '/admin/webhooks',
     '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
     '/new-bot-diagnostics',

@@ -10,7 +10,7 @@ export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
 /** The pages that the login may return to. */
 const RETURN_PAGES =
-  /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|webhooks)|(?:new-)?bot-diagnostics)$/;
+  /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
   readonly username: string;

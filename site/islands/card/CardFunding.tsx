@@ -14,6 +14,9 @@ interface FundingTexts {
   readonly title: string;
   readonly warning: string;
   readonly fee: string;
+  /** How transfers are credited: by themselves, or by the team. */
+  readonly followed: string;
+  readonly byHand: string;
   /** Shown while funding is closed. */
   readonly closed: string;
   /** Shown above the address for test cards. */
@@ -61,11 +64,12 @@ function Address({ texts, reading }: FundingPanelProps) {
 }
 
 function Open({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
-  const { isOpen, address, isTestCard } = funding;
+  const { isOpen, address, isTestCard, isFollowed } = funding;
   if (!isOpen || address === null) return <p className={styles.quiet}>{texts.closed}</p>;
   return (
     <>
       {isTestCard ? <p className={styles.amber}>{texts.test}</p> : null}
+      <p data-booked={isFollowed ? 'followed' : 'by-hand'}>{isFollowed ? texts.followed : texts.byHand}</p>
       <div className={styles.load}>
         <Suspense fallback={<span className={styles.qr} />}>
           <QrCode text={address} label="QR code of the USDT load address" />

@@ -86,11 +86,20 @@ const funding = {
   title: 'USDT load address',
   warning: 'Other tokens are lost.',
   fee: 'Each top-up costs 4.5%.',
+  followed: 'Credited by itself.',
+  byHand: 'Booked by hand.',
   closed: 'Funding is not open yet.',
   test: 'Send nothing to this address.',
 };
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-const OPEN = { isOpen: true, address: ADDRESS, token: 'USDT', network: 'ERC-20', isTestCard: false } as const;
+const OPEN = {
+  isOpen: true,
+  address: ADDRESS,
+  token: 'USDT',
+  network: 'ERC-20',
+  isTestCard: false,
+  isFollowed: true,
+} as const;
 const load = (body: Partial<Funding>) =>
   renderToStaticMarkup(
     <FundingPanel texts={funding} reading={{ kind: 'known', body: { ...OPEN, ...body } }} />,
@@ -109,6 +118,12 @@ describe('the load address', () => {
       expect(html).not.toContain(ADDRESS);
       expect(html).not.toContain('Copy');
     }
+  });
+
+  it('says whether transfers are credited by themselves', () => {
+    expect(load({})).toContain(funding.followed);
+    expect(load({ isFollowed: false })).toContain(funding.byHand);
+    expect(load({ isFollowed: false })).not.toContain(funding.followed);
   });
 
   it('warns on test cards', () => {

@@ -92,6 +92,20 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
   }),
 
+  'card-topped-up applicant': ({ walletAddress }, { origin }) => ({
+    subject: 'Your BlackDuck virtual card was topped up',
+    topic: CARD_TOPIC,
+    title: 'Your virtual card was topped up',
+    preheader: 'The virtual card page shows the amount.',
+    parts: [
+      `A transfer of USDT was credited to your virtual card, less the fee of ${FACTS.topUpFee}.`,
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      'The virtual card page lists your top-ups with their amounts, once you have signed in with this wallet.',
+      cardButton('Open your virtual card', origin),
+      NOT_YOU,
+    ],
+  }),
+
   'card-frozen applicant': ({ walletAddress }, { origin }) => ({
     subject: 'Your BlackDuck virtual card is frozen',
     topic: CARD_TOPIC,

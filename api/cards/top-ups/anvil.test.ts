@@ -1,0 +1,59 @@
+// @module-tag slow
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openNewApp } from '../../../data/store/testing/new-stores.ts';
+import { addCard } from '../../../data/store/testing/sample-top-ups.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { ANVIL_CHAIN, startAnvil } from './testing/anvil.ts';
+import { FUNDING } from './testing/fake-ethereum.ts';
+import { CONFIRMATIONS, openFollower } from './testing/followed-chain.ts';
+
+let anvil: Awaited<ReturnType<typeof startAnvil>>;
+beforeAll(async () => {
+  anvil = await startAnvil();
+});
+afterAll(() => anvil.close());
+
+const NEVER = new AbortController().signal;
+
+describe('following a chain of Anvil', () => {
+  it('credits transfers of the token once they are final, through replaced blocks, and of no other token or chain', {
+    timeout: 60_000,
+  }, async () => {
+    const store = await openNewApp(join(temporaryFolder(), 'app.db'));
+    await addCard(store, 'card');
+    const [token, otherToken] = [await anvil.deploy(), await anvil.deploy()];
+    const finalize = () => anvil.mine(64 + CONFIRMATIONS);
+    await finalize();
+    const follower = await openFollower(store, [anvil.url], { chainId: ANVIL_CHAIN, token });
+    await follower.follow(NEVER);
+    const amount = 25_000_000n + BigInt((await store.topUps.tagOf('card')) ?? 0);
+    const states = async () => (await store.topUps.ofCard('card', 9)).map(({ state }) => state);
+
+    await anvil.transfer(token, FUNDING, amount);
+    await anvil.mine(1);
+    await follower.follow(NEVER);
+    expect(await states()).toEqual(['confirming']);
+    await anvil.reorganize(1);
+    await follower.follow(NEVER);
+    expect(await states()).toEqual([]);
+
+    // Two equal transfers in one block, and one of another token.
+    await anvil.transfer(token, FUNDING, amount);
+    await anvil.transfer(token, FUNDING, amount);
+    await anvil.transfer(otherToken, FUNDING, amount);
+    await anvil.transfer(token, FUNDING, 9_000_000n);
+    await anvil.transfer(token, FUNDING, 5n);
+    await finalize();
+    await follower.follow(NEVER);
+    await follower.follow(NEVER);
+    expect(await states()).toEqual(['credited', 'credited']);
+    expect((await store.topUps.unmatched(9)).map((transfer) => transfer.amount)).toEqual([9_000_000n]);
+    const feed = await store.topUps.feed('feed');
+    expect(feed?.expected).toBe(2n * amount + 9_000_000n + 5n);
+
+    const wrongChain = await openFollower(store, [anvil.url], { chainId: 1, token });
+    await expect(wrongChain.follow(NEVER)).rejects.toThrow(/^Too few/);
+    await store.close();
+  });
+});

@@ -1,0 +1,151 @@
+import type { ChainTransfer } from '../../../data/store/top-up-port.ts';
+
+/** The transfers in a range of blocks, sorted by id, and the hash of its last block. */
+export interface ReadRange {
+  readonly transfers: readonly ChainTransfer[];
+  readonly hash: string;
+}
+
+/** A standard JSON-RPC endpoint of Ethereum. Every method throws if the endpoint does not answer, or not plausibly. */
+export interface EthEndpoint {
+  /** The host, without path or key. */
+  readonly name: string;
+  /** The last final block, and the newest one. */
+  heads(signal: AbortSignal): Promise<{ readonly final: number; readonly newest: number }>;
+  hashOf(block: number, signal: AbortSignal): Promise<string>;
+  /** Reads the blocks after `from`, up to `to`. */
+  range(from: number, to: number, signal: AbortSignal): Promise<ReadRange>;
+  /** The balance of the funding address after a block, in base units. */
+  balanceAt(block: number, signal: AbortSignal): Promise<bigint>;
+}
+
+export interface EthSettings {
+  readonly chainId: number;
+  /** The contract of USDT. */
+  readonly token: string;
+  readonly fundingAddress: string;
+}
+
+/** Milliseconds that an endpoint has for one request. */
+const ANSWER_WITHIN = 15_000;
+/** How many blocks are read with one request, unless the endpoint has a lower limit. */
+const LONGEST_RANGE = 2_000;
+
+const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** The endpoint's answer cannot be right. */
+export class ImplausibleAnswerError extends Error {
+  override readonly name = 'ImplausibleAnswerError';
+}
+
+function implausible(what: string): never {
+  throw new ImplausibleAnswerError(what);
+}
+
+/** An endpoint, read with viem, which is loaded with the first endpoint. @param name the host, without path or key */
+export async function openEthEndpoint(
+  url: string,
+  name: string,
+  { chainId, token, fundingAddress }: EthSettings,
+): Promise<EthEndpoint> {
+  const { createClient, http, parseAbi, parseAbiItem, getAddress } = await import('viem');
+  const { getBlock, getChainId, getLogs, readContract } = await import('viem/actions');
+  const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+  const abi = parseAbi(['function balanceOf(address) view returns (uint256)']);
+  const [address, funding] = [getAddress(token), getAddress(fundingAddress)];
+  let longest = LONGEST_RANGE;
+
+  const client = (signal: AbortSignal) =>
+    createClient({
+      transport: http(url, { retryCount: 0, timeout: ANSWER_WITHIN, fetchOptions: { signal } }),
+    });
+  type Client = ReturnType<typeof client>;
+  type Log = Awaited<ReturnType<typeof readLogs>>[number];
+
+  const readLogs = async (on: Client, from: number, to: number) => {
+    const range = { address, event, strict: true, fromBlock: BigInt(from + 1), toBlock: BigInt(to) } as const;
+    const [received, sent] = await Promise.all([
+      getLogs(on, { ...range, args: { to: funding } }),
+      getLogs(on, { ...range, args: { from: funding } }),
+    ]);
+    return [...received, ...sent];
+  };
+
+  /** Reads the logs of a range, in shorter parts if the endpoint refuses a long one. */
+  async function logsOf(on: Client, from: number, to: number, signal: AbortSignal): Promise<readonly Log[]> {
+    const logs: Log[] = [];
+    for (let at = from; at < to; ) {
+      const end = Math.min(to, at + longest);
+      try {
+        logs.push(...(await readLogs(on, at, end)));
+        at = end;
+      } catch (error) {
+        // Endpoints word their limits differently. If the problem is another one, a single block fails too.
+        if (signal.aborted || end - at <= 1) throw error;
+        longest = Math.max(1, Math.floor((end - at) / 2));
+      }
+    }
+    longest = Math.min(LONGEST_RANGE, longest * 2);
+    return logs;
+  }
+
+  async function read(on: Client, blockNumber: number) {
+    const { hash, number, timestamp } = await getBlock(on, { blockNumber: BigInt(blockNumber) });
+    if (number !== BigInt(blockNumber) || hash === null) implausible('another block than the requested one');
+    return { hash, at: Number(timestamp) * 1_000 };
+  }
+
+  return {
+    name,
+    async heads(signal) {
+      const on = client(signal);
+      const [id, final, newest] = await Promise.all([
+        getChainId(on),
+        getBlock(on, { blockTag: 'finalized' }),
+        getBlock(on, { blockTag: 'latest' }),
+      ]);
+      if (id !== chainId) implausible(`the chain ${id} instead of ${chainId}`);
+      if (final.number === null || newest.number === null || final.number > newest.number)
+        implausible('a final block after the newest one');
+      return { final: Number(final.number), newest: Number(newest.number) };
+    },
+    hashOf: async (block, signal) => (await read(client(signal), block)).hash,
+    async range(from, to, signal) {
+      const on = client(signal);
+      const logs = await logsOf(on, from, to, signal);
+      const times = new Map<number, number>();
+      const transfers = new Map<string, ChainTransfer>();
+      for (const log of logs) {
+        const { from: sender, to: receiver, value: amount } = log.args;
+        const block = Number(log.blockNumber);
+        const isOurs = sameAddress(receiver, funding) || sameAddress(sender, funding);
+        if (!sameAddress(log.address, address) || !isOurs)
+          implausible('a transfer of another token or address');
+        if (log.removed || block <= from || block > to) implausible('a transfer outside the range');
+        // Transfers of nothing are spam, and one to the same address changes nothing.
+        if (amount === 0n || sameAddress(sender, receiver)) continue;
+        if (!times.has(block)) {
+          const { hash, at } = await read(on, block);
+          if (hash !== log.blockHash) implausible('a transfer in a block that was replaced');
+          times.set(block, at);
+        }
+        const isOutgoing = sameAddress(sender, funding);
+        const id = `${chainId}-${log.transactionHash}-${log.logIndex}`;
+        const counterparty = isOutgoing ? receiver : sender;
+        transfers.set(id, { id, block, at: times.get(block) ?? 0, isOutgoing, counterparty, amount });
+      }
+      // Read last: an endpoint with several servers may have asked one that does not have the block yet.
+      const { hash } = await read(on, to);
+      const byId = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return { transfers: byId, hash };
+    },
+    balanceAt: (block, signal) =>
+      readContract(client(signal), {
+        address,
+        abi,
+        functionName: 'balanceOf',
+        args: [funding],
+        blockNumber: BigInt(block),
+      }),
+  };
+}

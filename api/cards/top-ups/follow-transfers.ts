@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from 'node:util';
+import { drawTag } from '../../../data/model/top-ups.ts';
+import type { Logger } from '../../../data/runtime/log.ts';
+import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
+import { type EthEndpoint, ImplausibleAnswerError, type ReadRange } from './eth-endpoint.ts';
+
+/**
+ * How many blocks must follow a final one. An endpoint that calls its newest block final would otherwise be believed.
+ * Ethereum finalizes after 64 blocks at least.
+ */
+const CONFIRMATIONS = 32;
+/** The most final blocks that are stored at once, so that a long backlog is stored in parts. */
+const BLOCKS_AT_ONCE = 10_000;
+/** Milliseconds between two comparisons of the balance. */
+const COMPARE_EVERY = 86_400_000;
+/** Milliseconds until the next comparison while the balance differs. */
+const COMPARE_AGAIN = 900_000;
+
+/** The endpoints do not agree, or too few of them answer. Nothing is stored. */
+export class NoAgreementError extends Error {
+  override readonly name = 'NoAgreementError';
+}
+
+interface FollowOptions {
+  /** The id of the feed: chain, token and address. */
+  readonly feed: string;
+  readonly endpoints: readonly EthEndpoint[];
+  readonly topUps: TopUpStore;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly random?: () => number;
+  readonly confirmations?: number;
+}
+
+/**
+ * Follows the transfers from and to the funding address. With several endpoints, a block counts as final, and its transfers
+ * are stored, only if two of them report the same.
+ */
+export class TransferFollower {
+  readonly #options: FollowOptions;
+  /** The endpoints that failed in the round before, and in this one. */
+  #failing: ReadonlySet<EthEndpoint> = new Set();
+  #failed = new Set<EthEndpoint>();
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  /** How many endpoints must agree. */
+  get #needed(): number {
+    return Math.min(2, this.#options.endpoints.length);
+  }
+
+  /**
+   * Reads and stores everything new.
+   * @throws {NoAgreementError}
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    this.#failing = this.#failed;
+    this.#failed = new Set();
+    const { topUps, random = Math.random } = this.#options;
+    await topUps.assignTags(() => drawTag(random));
+    const heads = await this.#heads(signal);
+    const last = heads.toSorted((one, other) => other.final - one.final)[this.#needed - 1]?.final ?? 0;
+    let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(last, signal));
+    do {
+      const next = await this.#store(feed, last, heads, signal);
+      if (next === null) return;
+      feed = next;
+    } while (feed.block < last);
+    await this.#compare(feed, signal);
+  }
+
+  /** Asks all endpoints. One that fails is logged once, until it answers again. */
+  async #ask<Answer>(
+    endpoints: readonly EthEndpoint[],
+    ask: (endpoint: EthEndpoint) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly endpoint: EthEndpoint; readonly answer: Answer }[]> {
+    const asked = await Promise.all(
+      endpoints.map(async (endpoint) => {
+        try {
+          return [{ endpoint, answer: await ask(endpoint) }];
+        } catch (error) {
+          this.#fail(endpoint, error);
+          return [];
+        }
+      }),
+    );
+    signal.throwIfAborted();
+    return asked.flat();
+  }
+
+  #fail(endpoint: EthEndpoint, error: unknown): void {
+    // The message of a failed request contains the URL, which may contain a key.
+    const isOurs = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
+    const why = isOurs ? error.message : error instanceof Error ? error.name : 'Error';
+    if (!this.#failing.has(endpoint) && !this.#failed.has(endpoint))
+      this.#options.log.warn({ endpoint: endpoint.name, why }, 'an Ethereum endpoint failed');
+    this.#failed.add(endpoint);
+  }
+
+  async #heads(signal: AbortSignal) {
+    const { endpoints, confirmations = CONFIRMATIONS } = this.#options;
+    const answers = await this.#ask(endpoints, (endpoint) => endpoint.heads(signal), signal);
+    if (answers.length < this.#needed) throw new NoAgreementError('Too few Ethereum endpoints answer.');
+    return answers.map(({ endpoint, answer: { final, newest } }) => ({
+      endpoint,
+      newest,
+      final: Math.max(0, Math.min(final, newest - confirmations)),
+    }));
+  }
+
+  /** The first answer that enough endpoints give. */
+  async #agreed<Answer>(
+    endpoints: readonly EthEndpoint[],
+    what: string,
+    ask: (endpoint: EthEndpoint) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const answers: { readonly endpoint: EthEndpoint; readonly answer: Answer }[] = [];
+    for (const endpoint of endpoints) {
+      const [given] = await this.#ask([endpoint], ask, signal);
+      if (!given) continue;
+      answers.push(given);
+      const same = answers.filter(({ answer }) => isDeepStrictEqual(answer, given.answer));
+      if (same.length >= this.#needed) {
+        if (same.length < answers.length) {
+          const names = answers.filter((one) => !same.includes(one)).map((one) => one.endpoint.name);
+          this.#options.log.error({ endpoints: names, what }, 'an Ethereum endpoint contradicts the others');
+        }
+        return given.answer;
+      }
+    }
+    const why =
+      answers.length < this.#needed ? 'Too few Ethereum endpoints answer' : 'The Ethereum endpoints disagree';
+    throw new NoAgreementError(`${why} about ${what}.`);
+  }
+
+  /** Begins a feed at the last final block. Earlier transfers are not followed. */
+  async #begin(block: number, signal: AbortSignal): Promise<UsdtFeed> {
+    const { feed: id, endpoints, topUps, now } = this.#options;
+    const { blockHash, expected } = await this.#agreed(
+      endpoints,
+      `the block ${block}`,
+      async (endpoint) => ({
+        blockHash: await endpoint.hashOf(block, signal),
+        expected: await endpoint.balanceAt(block, signal),
+      }),
+      signal,
+    );
+    const at = now();
+    const begun = {
+      id,
+      block,
+      blockHash,
+      readAt: at,
+      expected,
+      matchedBlock: block,
+      comparedAt: at,
+      difference: 0n,
+    };
+    await topUps.begin(begun);
+    return (await topUps.feed(id)) ?? begun;
+  }
+
+  /** @returns the feed after the next part; null if another program moved it */
+  async #store(
+    feed: UsdtFeed,
+    last: number,
+    heads: readonly { readonly endpoint: EthEndpoint; readonly final: number; readonly newest: number }[],
+    signal: AbortSignal,
+  ): Promise<UsdtFeed | null> {
+    const { topUps, now } = this.#options;
+    // The endpoints may be behind those that were asked before.
+    const block = Math.max(feed.block, Math.min(last, feed.block + BLOCKS_AT_ONCE));
+    const able = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
+    const { hash, transfers: final } =
+      block > feed.block
+        ? await this.#agreed(
+            able,
+            `the blocks to ${block}`,
+            (one) => this.#continued(one, feed, block, signal),
+            signal,
+          )
+        : { hash: feed.blockHash, transfers: [] };
+    const confirming = block < last ? [] : await this.#confirming(block, heads, signal);
+    const batch = { feed: feed.id, from: feed.block, block, blockHash: hash, at: now(), final, confirming };
+    return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
+  }
+
+  /** Reads the final blocks after the feed's. The endpoint must have the feed's block too. */
+  async #continued(
+    endpoint: EthEndpoint,
+    { block, blockHash }: UsdtFeed,
+    to: number,
+    signal: AbortSignal,
+  ): Promise<ReadRange> {
+    if ((await endpoint.hashOf(block, signal)) !== blockHash)
+      throw new NoAgreementError(`The block ${block} is not the one that was final.`);
+    return endpoint.range(block, to, signal);
+  }
+
+  /** The transfers that are not final, from the first endpoint that answers. They are only shown. */
+  async #confirming(
+    block: number,
+    heads: readonly { readonly endpoint: EthEndpoint; readonly newest: number }[],
+    signal: AbortSignal,
+  ): Promise<ReadRange['transfers']> {
+    for (const { endpoint, newest } of heads) {
+      if (newest <= block) continue;
+      const [read] = await this.#ask([endpoint], () => endpoint.range(block, newest, signal), signal);
+      if (read) return read.answer.transfers;
+    }
+    return [];
+  }
+
+  /** Once a day, compares the balance with the transfers. If they differ, reads the transfers again. */
+  async #compare(feed: UsdtFeed, signal: AbortSignal): Promise<void> {
+    const { endpoints, topUps, log, now } = this.#options;
+    const every = feed.difference === 0n ? COMPARE_EVERY : COMPARE_AGAIN;
+    if (now() - feed.comparedAt < every) return;
+    const { id, block, matchedBlock } = feed;
+    const balance = await this.#agreed(
+      endpoints,
+      `the balance at ${block}`,
+      (endpoint) => endpoint.balanceAt(block, signal),
+      signal,
+    );
+    if (balance !== feed.expected) {
+      // An endpoint may have left a transfer out.
+      const { transfers } = await this.#agreed(
+        endpoints,
+        `the blocks to ${block}`,
+        (endpoint) => endpoint.range(matchedBlock, block, signal),
+        signal,
+      );
+      const added = await topUps.addMissing(id, transfers, now());
+      log.error({ block, added }, 'the balance of the funding address differs from its transfers');
+    }
+    await topUps.compared(id, { block, at: now(), balance });
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gauge, type Registry } from '@prometheus-io/client';
+import type { TopUpSettings } from '../../../data/config/card-settings.ts';
+import { endpointNames } from '../../../data/config/endpoints.ts';
+import type { Logger } from '../../../data/runtime/log.ts';
+import type { TopUpStore } from '../../../data/store/top-up-port.ts';
+import { openEthEndpoint } from './eth-endpoint.ts';
+import { TransferFollower } from './follow-transfers.ts';
+
+/** Milliseconds between two reads. Ethereum makes a block every 12 seconds. */
+const FOLLOW_EVERY = 30_000;
+
+/** The id of the feed of a funding address. Another chain, token or address begins another feed. */
+export const topUpFeedOf = ({ chainId, token }: TopUpSettings, fundingAddress: string): string =>
+  `${chainId}-${token}-${fundingAddress}`.toLowerCase();
+
+/** Follows the transfers to the funding address. @returns a function that stops, and waits until the current read has ended */
+export function startTopUps(options: {
+  readonly settings: TopUpSettings;
+  readonly fundingAddress: string;
+  readonly topUps: TopUpStore;
+  readonly log: Logger;
+}): () => Promise<void> {
+  const { settings, fundingAddress, topUps, log } = options;
+  const { rpcUrls } = settings;
+  const stop = new AbortController();
+  const { signal } = stop;
+
+  const run = async (): Promise<void> => {
+    const names = endpointNames(rpcUrls);
+    const endpoints = await Promise.all(
+      rpcUrls.map((url, at) => openEthEndpoint(url, names[at] ?? '', { ...settings, fundingAddress })),
+    );
+    const feed = topUpFeedOf(settings, fundingAddress);
+    const follower = new TransferFollower({ feed, endpoints, topUps, log, now: Date.now });
+    let failure: string | null = null;
+    while (!signal.aborted) {
+      try {
+        await follower.follow(signal);
+        if (failure !== null) log.info('top-ups are followed again');
+        failure = null;
+      } catch (error) {
+        if (signal.aborted) return;
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== failure)
+          log.error({ err: error }, 'top-ups could not be followed; the next read is soon');
+        failure = message;
+      }
+      await pause(FOLLOW_EVERY, undefined, { signal });
+    }
+  };
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error }, 'top-ups are not followed');
+  });
+  return async () => {
+    stop.abort();
+    await running;
+  };
+}
+
+/** Metrics about top-ups. @param feed null if transfers are not followed */
+export function topUpMetrics(
+  registry: Registry,
+  {
+    topUps,
+    feed,
+    now,
+  }: {
+    readonly topUps: Pick<TopUpStore, 'feed' | 'unmatchedCount'>;
+    readonly feed: string | null;
+    readonly now: () => number;
+  },
+): void {
+  if (feed === null) return;
+  const registers = [registry];
+  new Gauge({
+    name: 'portal_top_ups_age_seconds',
+    help: 'Seconds since a new final block of Ethereum was read; absent before the first one',
+    registers,
+    async collect() {
+      const state = await topUps.feed(feed);
+      if (state) this.set((now() - state.readAt) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'portal_top_ups_agree',
+    help: 'Whether the funding address held what its transfers add up to, at the last comparison (0 or 1)',
+    registers,
+    async collect() {
+      const state = await topUps.feed(feed);
+      if (state) this.set(state.difference === 0n ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'portal_top_ups_unmatched',
+    help: 'Transfers of USDT that wait for the team',
+    registers,
+    async collect() {
+      this.set(await topUps.unmatchedCount());
+    },
+  });
+}

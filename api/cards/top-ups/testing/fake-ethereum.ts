@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+export const CHAIN_ID = 1;
+export const TOKEN = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+export const FUNDING = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const SENDER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+const hex = (number: number | bigint) => `0x${number.toString(16)}`;
+const word = (digits: string) => `0x${digits.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`;
+const hash = (...parts: readonly unknown[]) =>
+  `0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+
+export interface FakeTransfer {
+  /** The hash of its transaction, which it keeps over a reorganization. */
+  readonly transaction: string;
+  readonly amount: bigint;
+  readonly from?: string;
+  readonly to?: string;
+  readonly token?: string;
+}
+
+interface FakeBlock {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly transfers: readonly FakeTransfer[];
+}
+
+/** A chain of Ethereum's main network that only has transfers of tokens. */
+export class FakeChain {
+  readonly blocks: FakeBlock[] = [{ hash: hash('genesis'), parentHash: word('0'), transfers: [] }];
+  final = 0;
+  #forks = 0;
+
+  get newest(): number {
+    return this.blocks.length - 1;
+  }
+  mine(...transfers: readonly FakeTransfer[]): void {
+    const parentHash = this.blocks.at(-1)?.hash ?? '';
+    const key = transfers.map(({ transaction }) => transaction);
+    this.blocks.push({ hash: hash(parentHash, this.newest, this.#forks, key), parentHash, transfers });
+  }
+  mineEmpty(count: number): void {
+    for (let mined = 0; mined < count; mined += 1) this.mine();
+  }
+  /** Replaces blocks that are not final. @param transfers those of each new block */
+  reorganize(depth: number, transfers: readonly (readonly FakeTransfer[])[]): void {
+    this.blocks.length = Math.max(this.final + 1, this.blocks.length - depth);
+    this.#forks += 1;
+    for (const mined of transfers) this.mine(...mined);
+  }
+  /** The transfers of the last blocks that a reorganization of this depth would replace. */
+  lastTransfers(depth: number): readonly FakeTransfer[] {
+    return this.blocks
+      .slice(Math.max(this.final + 1, this.blocks.length - depth))
+      .flatMap((one) => one.transfers);
+  }
+  finalize(block = this.newest): void {
+    this.final = Math.max(this.final, block);
+  }
+  balance(block: number): bigint {
+    const moved = this.blocks.slice(0, block + 1).flatMap(({ transfers }) => transfers);
+    return moved.reduce((sum, { amount, from = SENDER, to = FUNDING, token = TOKEN }) => {
+      if (token !== TOKEN || from === to) return sum;
+      return to === FUNDING ? sum + amount : from === FUNDING ? sum - amount : sum;
+    }, 0n);
+  }
+}
+
+/** How an endpoint deviates from the chain. */
+export interface Deviations {
+  /** It answers every request with an error. */
+  isDown?: boolean;
+  /** It answers with something other than JSON-RPC. */
+  isGarbled?: boolean;
+  /** How many blocks it is behind. */
+  lag?: number;
+  /** The most blocks that a request for logs may span. */
+  longestRange?: number;
+  chainId?: number;
+  /** Its newest block is final for it. */
+  callsNewestFinal?: boolean;
+  /** Changes the logs that it returns. */
+  changesLogs?: (logs: readonly Log[]) => readonly Log[];
+  /** Its blocks have other hashes. */
+  isForked?: boolean;
+  balance?: bigint;
+}
+
+type Log = Readonly<Record<string, unknown>>;
+interface Request {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+class RpcError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A JSON-RPC endpoint of a chain, with the shapes of https://ethereum.github.io/execution-apis. */
+export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations = {}) {
+  const view = { ...deviations };
+  const newest = () => Math.max(0, chain.newest - (view.lag ?? 0));
+  const hashOf = (block: number) => hash(chain.blocks[block]?.hash, view.isForked ?? false);
+
+  function numberOf(tag: unknown): number {
+    if (tag === 'latest') return newest();
+    if (tag === 'finalized') return view.callsNewestFinal ? newest() : Math.min(newest(), chain.final);
+    return Number(tag);
+  }
+
+  function blockOf(tag: unknown) {
+    const number = numberOf(tag);
+    const block = chain.blocks[number];
+    if (!block || number > newest()) return null;
+    return {
+      number: hex(number),
+      hash: hashOf(number),
+      parentHash: hashOf(number - 1),
+      timestamp: hex(1_700_000_000 + number * 12),
+      transactions: [],
+      uncles: [],
+      gasLimit: '0x1c9c380',
+      gasUsed: '0x0',
+      size: '0x220',
+    };
+  }
+
+  function logsOf(filter: {
+    readonly fromBlock: string;
+    readonly toBlock: string;
+    readonly address: string;
+    readonly topics: readonly (string | null)[];
+  }): readonly Log[] {
+    const [first, last] = [Number(filter.fromBlock), Number(filter.toBlock)];
+    if (last - first >= (view.longestRange ?? 1e9)) {
+      throw new RpcError(-32_005, 'query returned more than 10000 results');
+    }
+    const logs: Log[] = [];
+    // An endpoint that is behind returns what it has, without an error.
+    for (let number = first; number <= Math.min(last, newest()); number += 1) {
+      for (const [index, transfer] of (chain.blocks[number]?.transfers ?? []).entries()) {
+        const { from = SENDER, to = FUNDING, token = TOKEN, amount, transaction } = transfer;
+        const topics = [TRANSFER, word(from), word(to)];
+        const isAsked =
+          token.toLowerCase() === filter.address.toLowerCase() &&
+          filter.topics.every((topic, place) => topic === null || topic.toLowerCase() === topics[place]);
+        if (!isAsked) continue;
+        logs.push({
+          address: token.toLowerCase(),
+          topics,
+          data: word(amount.toString(16)),
+          blockNumber: hex(number),
+          blockHash: hashOf(number),
+          transactionHash: transaction,
+          transactionIndex: hex(index),
+          logIndex: hex(index),
+          removed: false,
+        });
+      }
+    }
+    return view.changesLogs?.(logs) ?? logs;
+  }
+
+  function answer({ method, params }: Request): unknown {
+    if (view.isDown) throw new RpcError(-32_603, 'internal error');
+    switch (method) {
+      case 'eth_chainId':
+        return hex(view.chainId ?? CHAIN_ID);
+      case 'eth_getBlockByNumber':
+        return blockOf(params[0]);
+      case 'eth_getLogs':
+        return logsOf(params[0] as Parameters<typeof logsOf>[0]);
+      case 'eth_call':
+        return word((view.balance ?? chain.balance(numberOf(params[1]))).toString(16));
+      default:
+        throw new RpcError(-32_601, 'the method does not exist');
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const asked = (await json(request)) as Request;
+    response.setHeader('content-type', 'application/json');
+    if (view.isGarbled) return response.end('<html>502</html>');
+    const reply = { jsonrpc: '2.0', id: asked.id };
+    try {
+      response.end(JSON.stringify({ ...reply, result: answer(asked) }));
+    } catch (error) {
+      const { code = -32_603, message } = error as RpcError;
+      response.end(JSON.stringify({ ...reply, error: { code, message } }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    view: view as Deviations,
+    url: `http://127.0.0.1:${port}/key-that-nobody-may-see`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+export type FakeEndpoint = Awaited<ReturnType<typeof startFakeEndpoint>>;

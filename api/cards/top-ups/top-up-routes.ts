@@ -1,0 +1,86 @@
+import {
+  adminTopUps,
+  bookTopUp,
+  SHOWN_UNMATCHED,
+  settleTopUp,
+} from '../../../data/contract/admin-top-ups.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import { cardTopUps, SHOWN_TOP_UPS } from '../../../data/contract/cards.ts';
+import { SMALLEST_TOP_UP, toDecimalUsdt } from '../../../data/model/top-ups.ts';
+import type { StoredTransfer } from '../../../data/store/top-up-port.ts';
+import { adminRecord } from '../../admin/admin-audit.ts';
+import { adminCall } from '../../admin/admit-admin.ts';
+import { iso } from '../../admin/records/wire-rows.ts';
+import { ApiError } from '../../errors.ts';
+import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { ownerRoute } from '../owner-route.ts';
+
+type TopUp = ResponseOf<typeof cardTopUps>['topUps'][number];
+
+const usdtOrNull = (units: bigint | null) => (units === null ? null : toDecimalUsdt(units));
+
+/** A transfer for a card, without the sender. Dust and outgoing transfers are for no card. */
+function topUpOf({ id, at, state, amount, fee, credited }: StoredTransfer): readonly TopUp[] {
+  if (state === 'dust' || state === 'outgoing') return [];
+  const [, transaction = ''] = id.split('-');
+  const amounts = { amount: toDecimalUsdt(amount), fee: usdtOrNull(fee), credited: usdtOrNull(credited) };
+  return [{ id, at: iso(at), transaction, state, ...amounts }];
+}
+
+/** `GET /api/virtual-card/top-ups`, and the team's calls about transfers that no card was credited for. */
+export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
+  const { store, topUpFeed, admit, now } = context;
+  const { topUps } = store;
+  const changes = { admit, limit: 'admin-decisions' } as const;
+  return [
+    ownerRoute(cardTopUps, 'card-reads', context, async ({ walletAddress }, _request, response) => {
+      const card = await store.cards.cardOf(walletAddress);
+      if (!card) throw new ApiError('no-such-card');
+      const [tag, transfers] = await Promise.all([
+        topUpFeed === null ? null : topUps.tagOf(card.id),
+        topUps.ofCard(card.id, SHOWN_TOP_UPS),
+      ]);
+      response.json({
+        cardId: card.id,
+        decimals: tag === null ? null : String(tag),
+        smallest: toDecimalUsdt(SMALLEST_TOP_UP),
+        topUps: transfers.flatMap(topUpOf),
+      } satisfies ResponseOf<typeof cardTopUps>);
+    }),
+    adminCall(adminTopUps, { admit }, async () => {
+      const [feed, waiting, unmatched] = await Promise.all([
+        topUpFeed === null ? null : topUps.feed(topUpFeed),
+        topUps.unmatchedCount(),
+        topUps.unmatched(SHOWN_UNMATCHED),
+      ]);
+      return {
+        following: feed && {
+          block: feed.block,
+          readAt: iso(feed.readAt),
+          comparedAt: iso(feed.comparedAt),
+          difference: toDecimalUsdt(feed.difference),
+        },
+        waiting,
+        unmatched: unmatched.map(({ id: transferId, at, counterparty: sender, amount, cardId }) => ({
+          ...{ transferId, at: iso(at), sender },
+          ...{ amount: toDecimalUsdt(amount), closedCard: cardId },
+        })),
+      };
+    }),
+    adminCall(bookTopUp, changes, async (admin, { transferId, walletAddress }) => {
+      const card = await store.cards.cardOf(walletAddress);
+      if (!card) throw new ApiError('unknown-card');
+      const details = { transfer: transferId, cardId: card.id };
+      const audit = adminRecord(admin, { action: 'card.top-up-booked', at: now(), details });
+      const booked = await topUps.book(transferId, card.id, audit);
+      if (booked?.credited == null) throw new ApiError('top-up-closed');
+      return { success: true, credited: toDecimalUsdt(booked.credited) };
+    }),
+    adminCall(settleTopUp, changes, async (admin, { transferId: transfer }) => {
+      const audit = adminRecord(admin, { action: 'card.top-up-settled', at: now(), details: { transfer } });
+      if (!(await topUps.settle(transfer, audit))) throw new ApiError('top-up-closed');
+      return { success: true };
+    }),
+  ];
+}

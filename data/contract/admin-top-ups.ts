@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { PAGE_SIZES } from '../model/page-sizes.ts';
+import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
+import { count, decimalText, moment, walletAddress } from './provenance.ts';
+
+/** How many transfers a response has at most. */
+export const SHOWN_UNMATCHED = Math.max(...PAGE_SIZES);
+
+const usdt = decimalText.describe('USDT.');
+const TRANSFER = 'Set transferId to the id of the transfer.';
+const transferId = z.string({ error: TRANSFER }).regex(/^\d{1,9}-0x[0-9a-f]{64}-\d{1,9}$/, TRANSFER);
+
+export const adminTopUps = {
+  method: 'GET',
+  path: PATHS.adminTopUps,
+  summary: 'The transfers of USDT that no card was credited for, and how far transfers are followed',
+  access: 'viewer',
+  response: z.object({
+    following: z
+      .object({
+        block: count.describe('The last final block that is read.'),
+        readAt: moment.describe('When a new final block was last read.'),
+        comparedAt: moment.describe('When the balance was last compared with the transfers.'),
+        difference: usdt.describe('The balance less what the transfers add up to. 0 if they agree.'),
+      })
+      .nullable()
+      .describe('Null if transfers are not followed, or not yet.'),
+    waiting: count.describe('How many transfers wait for the team.'),
+    unmatched: z
+      .array(
+        z.object({
+          transferId,
+          at: moment,
+          sender: z.string(),
+          amount: usdt,
+          closedCard: z
+            .string()
+            .nullable()
+            .describe('The id of a card that the decimals name, and that is closed.'),
+        }),
+      )
+      .describe(`The oldest ${SHOWN_UNMATCHED}, oldest first.`),
+  }),
+} as const satisfies Call;
+
+const answer = z.object({ success: z.literal(true) });
+
+export const bookTopUp = {
+  method: 'POST',
+  path: PATHS.bookTopUp,
+  summary: 'Credits a transfer that waits for the team to the card of a wallet, less the fee',
+  access: 'reviewer',
+  body: z.strictObject({ transferId, walletAddress }),
+  response: answer.extend({ credited: usdt }),
+  errors: ['unknown-card', 'top-up-closed'],
+} as const satisfies Call;
+
+export const settleTopUp = {
+  method: 'POST',
+  path: PATHS.settleTopUp,
+  summary: 'Closes a transfer that was returned, or that was not for a card',
+  access: 'reviewer',
+  body: z.strictObject({ transferId }),
+  response: answer,
+  errors: ['top-up-closed'],
+} as const satisfies Call;

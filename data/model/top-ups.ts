@@ -1,0 +1,63 @@
+import { scaledDecimal, toDecimalText } from './amounts.ts';
+import { TOP_UP_FEE_PERCENT } from './tiers.ts';
+
+/** The decimals of USDT on Ethereum. */
+export const USDT_DECIMALS = 6;
+/** The token on Ethereum's main network. */
+export const USDT_CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+
+const WHOLE = 1_000_000n;
+/** The smallest amount that is credited, in base units. Smaller ones are often spam, and are kept apart. */
+export const SMALLEST_TOP_UP = WHOLE;
+
+/**
+ * `confirming`: seen, but not final. `credited`: less the fee, to a card. `unmatched`: waits for the team. `settled`: the team
+ * returned it, or it was not for a card. `dust`: too small. `outgoing`: from the funding address.
+ */
+export const TRANSFER_STATES = [
+  'confirming',
+  'credited',
+  'unmatched',
+  'settled',
+  'dust',
+  'outgoing',
+] as const;
+export type TransferState = (typeof TRANSFER_STATES)[number];
+
+export const toDecimalUsdt = (units: bigint): string => toDecimalText(units, USDT_DECIMALS);
+
+/** The fee on a top-up, and the rest, in base units. The fee is rounded down, so it is never more than stated. */
+export function topUpFee(amount: bigint): { readonly fee: bigint; readonly credited: bigint } {
+  const fee = (amount * scaledDecimal(TOP_UP_FEE_PERCENT, 1)) / 1_000n;
+  return { fee, credited: amount - fee };
+}
+
+/**
+ * The last digit of a tag by the Luhn formula, so that a mistyped digit does not name another card.
+ * @param digits the first five digits
+ */
+function checkDigit(digits: number): number {
+  const sum = [...String(digits)].toReversed().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return (10 - (sum % 10)) % 10;
+}
+
+const isTag = (tag: number) =>
+  tag >= 100_001 && tag % 10 > 0 && checkDigit(Math.floor(tag / 10)) === tag % 10;
+
+/** A tag: six decimals, neither the first nor the last of which is 0. @param random returns a number from 0 to below 1 */
+export function drawTag(random: () => number): number {
+  for (;;) {
+    const digits = 10_000 + Math.floor(random() * 90_000);
+    const tag = digits * 10 + checkDigit(digits);
+    if (isTag(tag)) return tag;
+  }
+}
+
+/** The tag in an amount: its six decimals; null if they are none. */
+export function tagIn(amount: bigint): number | null {
+  const tag = Number(amount % WHOLE);
+  return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;
+}

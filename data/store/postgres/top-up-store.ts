@@ -1,0 +1,202 @@
+import { tagIn } from '../../model/top-ups.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import {
+  balanceChange,
+  booking,
+  CARD_TOPPED_UP,
+  confirmingTransfer,
+  creditNotice,
+  type FeedRow,
+  finalTransfer,
+  storedFeed,
+  storedTransfer,
+  type TaggedCard,
+  type TransferRow,
+  transferRecord,
+} from '../rules/top-ups.ts';
+import type { ChainTransfer, StoredTransfer, TopUpStore, UsdtFeed } from '../top-up-port.ts';
+import type { QueueCardNotice } from './card-store.ts';
+import type { Database, Queries, Transaction, Value } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+
+const COLUMNS = `id, block, at, counterparty, amount, state, "cardId", fee, credited, "closedAt", "isByHand"`;
+const FEED = 'id, block, "blockHash", "readAt", expected, "matchedBlock", "comparedAt", difference';
+
+function prepareStatements({ statement }: Database) {
+  const transfers = (rest: string) =>
+    statement<TransferRow>(`select ${COLUMNS} from $.usdt_transfers ${rest}`);
+  const cards = 'select id, state, "walletAddress" from $.cards';
+  return {
+    feed: statement<FeedRow>(`select ${FEED} from $.usdt_feeds where id = $1`),
+    lock: statement<FeedRow>(`select ${FEED} from $.usdt_feeds where id = $1 for update`),
+    begin: statement(`
+      insert into $.usdt_feeds (${FEED}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
+    move: statement('update $.usdt_feeds set block = $2, "blockHash" = $3, "readAt" = $4 where id = $1'),
+    expect: statement('update $.usdt_feeds set expected = $2 where id = $1'),
+    compared: statement(`
+      update $.usdt_feeds set "comparedAt" = $2, difference = $3, "matchedBlock" = $4 where id = $1`),
+    add: statement(`
+      insert into $.usdt_transfers (feed, ${COLUMNS})
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`),
+    removeConfirming: statement(`delete from $.usdt_transfers where feed = $1 and state = 'confirming'`),
+    close: statement(`
+      update $.usdt_transfers set state = $2, "cardId" = $3, fee = $4, credited = $5, "closedAt" = $6, "isByHand" = $7
+      where id = $1`),
+    lockTransfer: transfers('where id = $1 for update'),
+    ofCard: transfers('where "cardId" = $1 order by at desc, id desc limit $2'),
+    unmatched: transfers(`where state = 'unmatched' order by at, id limit $1`),
+    unmatchedCount: statement<{ count: number }>(
+      `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
+    ),
+    // Locked, so that the card is not closed meanwhile.
+    tagged: statement<TaggedCard>(
+      `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for share`,
+    ),
+    card: statement<TaggedCard>(`${cards} where id = $1 for share`),
+    tagOf: statement<{ tag: number }>('select tag from $.top_up_tags where "cardId" = $1'),
+    untagged: statement<{ id: string }>(`
+      select id from $.cards card where state in ('active', 'frozen')
+      and not exists (select from $.top_up_tags where "cardId" = card.id)`),
+    addTag: statement('insert into $.top_up_tags ("cardId", tag) values ($1, $2) on conflict do nothing'),
+  };
+}
+
+const textOrNull = (units: bigint | null) => (units === null ? null : String(units));
+const closing = ({ state, cardId, fee, credited, closedAt, isByHand }: StoredTransfer): readonly Value[] => [
+  ...[state, cardId, textOrNull(fee), textOrNull(credited), closedAt, isByHand],
+];
+
+/** Top-ups in USDT. */
+export function openTopUps(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  queueCardNotice: QueueCardNotice,
+  signal: Pick<QueueSignal, 'announce'>,
+): TopUpStore {
+  const rows = prepareStatements(db);
+
+  const lockedFeed = async (on: Queries, id: string): Promise<UsdtFeed | null> => {
+    const row = await on.get(rows.lock, id);
+    return row && storedFeed(row);
+  };
+  const cardNamedIn = async (on: Queries, { amount }: ChainTransfer): Promise<TaggedCard | null> => {
+    const tag = tagIn(amount);
+    return tag === null ? null : on.get(rows.tagged, tag);
+  };
+  const add = (on: Queries, feed: string, stored: StoredTransfer) => {
+    const { id, block, at, counterparty, amount } = stored;
+    return on.run(rows.add, feed, id, block, at, counterparty, String(amount), ...closing(stored));
+  };
+
+  async function announce(on: Queries, { id, state, cardId }: StoredTransfer, at: number): Promise<void> {
+    const card = state === 'credited' && cardId !== null && (await on.get(rows.card, cardId));
+    if (!card) return;
+    await queueCardNotice(on, CARD_TOPPED_UP, card.walletAddress, at);
+    await queueDeliveries(on, [{ delivery: creditNotice(id), at }]);
+  }
+
+  /** Adds the final transfers that are not stored. */
+  async function addFinal(
+    transaction: Transaction,
+    feed: UsdtFeed,
+    transfers: readonly ChainTransfer[],
+    at: number,
+  ): Promise<number> {
+    const added: StoredTransfer[] = [];
+    for (const transfer of transfers) {
+      const stored = finalTransfer(transfer, await cardNamedIn(transaction, transfer), at);
+      if ((await add(transaction, feed.id, stored)) === 0) continue;
+      const audit = transferRecord(stored, at);
+      if (audit) transaction.record(audit);
+      await announce(transaction, stored, at);
+      added.push(stored);
+    }
+    if (added.length > 0) {
+      await transaction.run(rows.expect, feed.id, String(feed.expected + balanceChange(added)));
+    }
+    return added.length;
+  }
+
+  return {
+    feed: async (id) => {
+      const row = await db.get(rows.feed, id);
+      return row && storedFeed(row);
+    },
+    begin: async (feed) => {
+      const { id, block, blockHash, readAt, expected, matchedBlock, comparedAt, difference } = feed;
+      const compared = [matchedBlock, comparedAt, String(difference)];
+      await db.run(rows.begin, id, block, blockHash, readAt, String(expected), ...compared);
+    },
+    async commit({ feed: id, from, block, blockHash, at, final, confirming }) {
+      const isCommitted = await db.transaction([], async (transaction) => {
+        const feed = await lockedFeed(transaction, id);
+        if (feed?.block !== from) return false;
+        await transaction.run(rows.removeConfirming, id);
+        await addFinal(transaction, feed, final, at);
+        for (const transfer of confirming) {
+          const stored = confirmingTransfer(transfer, await cardNamedIn(transaction, transfer));
+          if (stored) await add(transaction, id, stored);
+        }
+        await transaction.run(rows.move, id, block, blockHash, block > from ? at : feed.readAt);
+        return true;
+      });
+      if (isCommitted && final.length > 0) signal.announce();
+      return isCommitted;
+    },
+    async addMissing(id, final, at) {
+      const added = await db.transaction([], async (transaction) => {
+        const feed = await lockedFeed(transaction, id);
+        return feed === null ? 0 : addFinal(transaction, feed, final, at);
+      });
+      if (added > 0) signal.announce();
+      return added;
+    },
+    compared: (id, { block, at, balance }) =>
+      db.transaction([], async (transaction) => {
+        const feed = await lockedFeed(transaction, id);
+        if (feed?.block !== block) return false;
+        const difference = balance - feed.expected;
+        const matchedBlock = difference === 0n ? block : feed.matchedBlock;
+        await transaction.run(rows.compared, id, at, String(difference), matchedBlock);
+        return true;
+      }),
+    assignTags: async (draw) => {
+      for (const { id } of await db.all(rows.untagged)) {
+        // Another program may have given the card a tag meanwhile.
+        while ((await db.run(rows.addTag, id, draw())) === 0 && (await db.get(rows.tagOf, id)) === null);
+      }
+    },
+    tagOf: async (cardId) => (await db.get(rows.tagOf, cardId))?.tag ?? null,
+    ofCard: async (cardId, limit) => (await db.all(rows.ofCard, cardId, limit)).map(storedTransfer),
+    unmatched: async (limit) => (await db.all(rows.unmatched, limit)).map(storedTransfer),
+    unmatchedCount: async () => (await db.get(rows.unmatchedCount))?.count ?? 0,
+    async book(id, cardId, audit) {
+      const booked = await db.transaction([], async (transaction) => {
+        const row = await transaction.get(rows.lockTransfer, id);
+        const card = await transaction.get(rows.card, cardId);
+        const credited = row && card && booking(storedTransfer(row), card, audit.at);
+        if (!credited) return null;
+        await transaction.run(rows.close, id, ...closing(credited));
+        transaction.record(audit);
+        await announce(transaction, credited, audit.at);
+        return credited;
+      });
+      if (booked) signal.announce();
+      return booked;
+    },
+    settle: (id, audit) =>
+      db.transaction([], async (transaction) => {
+        const row = await transaction.get(rows.lockTransfer, id);
+        if (row?.state !== 'unmatched') return false;
+        const settled = {
+          ...storedTransfer(row),
+          state: 'settled',
+          closedAt: audit.at,
+          isByHand: true,
+        } as const;
+        await transaction.run(rows.close, id, ...closing(settled));
+        transaction.record(audit);
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,103 @@
+import { SMALLEST_TOP_UP, toDecimalUsdt, topUpFee } from '../../model/top-ups.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import { rowId } from '../row-id.ts';
+import type { ChainTransfer, StoredTransfer, UsdtFeed } from '../top-up-port.ts';
+import type { QueuedDelivery } from './receipts.ts';
+
+/** The event of the mail to a card's holder about a credited top-up. */
+export const CARD_TOPPED_UP = 'card-application.card-topped-up';
+/** The event of the notice to the team. Its reference is the transfer. */
+const TOP_UP_CREDITED = 'top-up.credited';
+
+type Text<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
+  readonly [Name in Amounts]: Row[Name] extends bigint ? string : string | null;
+};
+/** Rows of the tables `usdt_transfers` and `usdt_feeds`. Amounts are decimal text. SQLite has no booleans. */
+export type TransferRow = Text<Omit<StoredTransfer, 'isByHand'>, 'amount' | 'fee' | 'credited'> & {
+  readonly isByHand: boolean | number;
+};
+export type FeedRow = Text<UsdtFeed, 'expected' | 'difference'>;
+
+const unitsOrNull = (text: string | null) => (text === null ? null : BigInt(text));
+
+export const storedTransfer = ({ amount, fee, credited, isByHand, ...row }: TransferRow): StoredTransfer => ({
+  ...row,
+  amount: BigInt(amount),
+  fee: unitsOrNull(fee),
+  credited: unitsOrNull(credited),
+  isByHand: Boolean(isByHand),
+});
+
+export const storedFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => ({
+  ...row,
+  expected: BigInt(expected),
+  difference: BigInt(difference),
+});
+
+/** A card that the decimals of a transfer name. */
+export interface TaggedCard {
+  readonly id: string;
+  readonly state: string;
+  readonly walletAddress: string;
+}
+
+const canBeToppedUp = ({ state }: TaggedCard) => state === 'active' || state === 'frozen';
+
+/** The credit of a transfer to a card. */
+function credit(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
+  const { fee, credited } = topUpFee(amount);
+  return { state: 'credited', cardId, fee, credited, closedAt, isByHand } as const;
+}
+
+const OPEN = { cardId: null, fee: null, credited: null, closedAt: null, isByHand: false } as const;
+
+/** What a transfer becomes, once it is final. @param card the card that its decimals name */
+export function finalTransfer(
+  { isOutgoing, ...transfer }: ChainTransfer,
+  card: TaggedCard | null,
+  at: number,
+): StoredTransfer {
+  if (isOutgoing) return { ...transfer, ...OPEN, state: 'outgoing' };
+  if (transfer.amount < SMALLEST_TOP_UP) return { ...transfer, ...OPEN, state: 'dust' };
+  if (card === null) return { ...transfer, ...OPEN, state: 'unmatched' };
+  if (!canBeToppedUp(card)) return { ...transfer, ...OPEN, state: 'unmatched', cardId: card.id };
+  return { ...transfer, ...credit(transfer.amount, card.id, at, false) };
+}
+
+/** An unmatched transfer, credited by the team; null if it does not wait for the team, or the card cannot be used. */
+export const booking = (transfer: StoredTransfer, card: TaggedCard, at: number): StoredTransfer | null =>
+  transfer.state === 'unmatched' && canBeToppedUp(card)
+    ? { ...transfer, ...credit(transfer.amount, card.id, at, true) }
+    : null;
+
+/** A transfer that is not final; null if it would not be credited. */
+export function confirmingTransfer(transfer: ChainTransfer, card: TaggedCard | null): StoredTransfer | null {
+  const final = finalTransfer(transfer, card, 0);
+  return final.state === 'credited' ? { ...final, ...OPEN, cardId: final.cardId, state: 'confirming' } : null;
+}
+
+/** The audit record of a final transfer; null if it needs none. */
+export function transferRecord(
+  { id, state, amount, cardId, credited }: StoredTransfer,
+  at: number,
+): AuditRecord | null {
+  const transfer = { transfer: id, amount: toDecimalUsdt(amount) };
+  const record = { id: rowId(at), at, actor: 'system' };
+  if (state === 'unmatched') return { ...record, action: 'card.top-up-unmatched', details: transfer };
+  if (state !== 'credited' || credited === null) return null;
+  const details = { ...transfer, cardId, credited: toDecimalUsdt(credited) };
+  return { ...record, action: 'card.topped-up', details };
+}
+
+/** The notice to the team about a credited transfer. */
+export const creditNotice = (id: string): QueuedDelivery => ({
+  event: TOP_UP_CREDITED,
+  referenceNumber: id,
+  channel: 'telegram',
+  audience: 'team',
+  recipient: null,
+});
+
+/** By how much final transfers change the balance of the funding address. */
+export const balanceChange = (transfers: readonly Pick<StoredTransfer, 'state' | 'amount'>[]): bigint =>
+  transfers.reduce((sum, { state, amount }) => (state === 'outgoing' ? sum - amount : sum + amount), 0n);

@@ -1,0 +1,189 @@
+import type Database from 'better-sqlite3';
+import { tagIn } from '../../model/top-ups.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import {
+  balanceChange,
+  booking,
+  CARD_TOPPED_UP,
+  confirmingTransfer,
+  creditNotice,
+  type FeedRow,
+  finalTransfer,
+  storedFeed,
+  storedTransfer,
+  type TaggedCard,
+  type TransferRow,
+  transferRecord,
+} from '../rules/top-ups.ts';
+import type { ChainTransfer, StoredTransfer, TopUpStore, TransferBatch, UsdtFeed } from '../top-up-port.ts';
+import type { QueueCardNotice } from './card-store.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+const COLUMNS = 'id, block, at, counterparty, amount, state, cardId, fee, credited, closedAt, isByHand';
+
+function prepareStatements(client: Database.Database) {
+  const transfers = <Parameters extends unknown[]>(rest: string) =>
+    client.prepare<Parameters, TransferRow>(`select ${COLUMNS} from usdt_transfers ${rest}`);
+  return {
+    feed: client.prepare<[string], FeedRow>('select * from usdt_feeds where id = ?'),
+    begin: client.prepare(
+      `insert into usdt_feeds (id, block, blockHash, readAt, expected, matchedBlock, comparedAt, difference)
+       values (:id, :block, :blockHash, :readAt, :expected, :matchedBlock, :comparedAt, :difference)
+       on conflict do nothing`,
+    ),
+    move: client.prepare(
+      `update usdt_feeds set block = :block, blockHash = :blockHash, readAt = :at where id = :feed`,
+    ),
+    expect: client.prepare('update usdt_feeds set expected = :expected where id = :feed'),
+    compared: client.prepare(
+      `update usdt_feeds set comparedAt = :at, difference = :difference, matchedBlock = :matchedBlock
+       where id = :feed`,
+    ),
+    add: client.prepare(
+      `insert into usdt_transfers (feed, ${COLUMNS})
+       values (:feed, :id, :block, :at, :counterparty, :amount, :state, :cardId, :fee, :credited, :closedAt, :isByHand)
+       on conflict do nothing`,
+    ),
+    removeConfirming: client.prepare(`delete from usdt_transfers where feed = ? and state = 'confirming'`),
+    close: client.prepare(
+      `update usdt_transfers set state = :state, cardId = :cardId, fee = :fee, credited = :credited,
+         closedAt = :closedAt, isByHand = :isByHand where id = :id`,
+    ),
+    byId: transfers<[string]>('where id = ?'),
+    ofCard: transfers<[string, number]>('where cardId = ? order by at desc, id desc limit ?'),
+    unmatched: transfers<[number]>(`where state = 'unmatched' order by at, id limit ?`),
+    unmatchedCount: client
+      .prepare<[], number>(`select count(*) from usdt_transfers where state = 'unmatched'`)
+      .pluck(),
+    tagged: client.prepare<[number], TaggedCard>(
+      `select id, state, walletAddress from cards
+       where id = (select cardId from top_up_tags where tag = ?)`,
+    ),
+    card: client.prepare<[string], TaggedCard>('select id, state, walletAddress from cards where id = ?'),
+    tagOf: client.prepare<[string], number>('select tag from top_up_tags where cardId = ?').pluck(),
+    untagged: client
+      .prepare<[], string>(
+        `select id from cards where state in ('active', 'frozen')
+         and not exists (select 1 from top_up_tags where cardId = cards.id)`,
+      )
+      .pluck(),
+    addTag: client.prepare('insert into top_up_tags (cardId, tag) values (?, ?) on conflict do nothing'),
+  };
+}
+
+/** The part of `app.db` for top-ups in USDT. */
+export function openTopUps(
+  client: Database.Database,
+  record: (record: AuditRecord) => void,
+  queueDelivery: QueueDelivery,
+  queueCardNotice: QueueCardNotice,
+): TopUpStore {
+  const rows = prepareStatements(client);
+  const run = <T>(work: () => T): Promise<T> =>
+    inStore(client, APP_FILE, () => client.transaction(work).immediate());
+  const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
+
+  const feedOf = (id: string): UsdtFeed | null => {
+    const row = rows.feed.get(id);
+    return row ? storedFeed(row) : null;
+  };
+  const cardNamedIn = ({ amount }: ChainTransfer): TaggedCard | null => {
+    const tag = tagIn(amount);
+    return (tag !== null && rows.tagged.get(tag)) || null;
+  };
+  const cells = ({ amount, fee, credited, isByHand, ...transfer }: StoredTransfer) => ({
+    ...transfer,
+    amount: String(amount),
+    fee: fee === null ? null : String(fee),
+    credited: credited === null ? null : String(credited),
+    isByHand: Number(isByHand),
+  });
+
+  function announce({ id, state, cardId }: StoredTransfer, at: number): void {
+    const card = state === 'credited' && cardId !== null && rows.card.get(cardId);
+    if (!card) return;
+    queueCardNotice(CARD_TOPPED_UP, card.walletAddress, at);
+    queueDelivery(creditNotice(id), at);
+  }
+
+  /** Adds the final transfers that are not stored. */
+  function addFinal(feed: UsdtFeed, transfers: readonly ChainTransfer[], at: number): number {
+    const added: StoredTransfer[] = [];
+    for (const transfer of transfers) {
+      const stored = finalTransfer(transfer, cardNamedIn(transfer), at);
+      if (rows.add.run({ ...cells(stored), feed: feed.id }).changes === 0) continue;
+      const audit = transferRecord(stored, at);
+      if (audit) record(audit);
+      announce(stored, at);
+      added.push(stored);
+    }
+    if (added.length > 0) {
+      rows.expect.run({ feed: feed.id, expected: String(feed.expected + balanceChange(added)) });
+    }
+    return added.length;
+  }
+
+  function commit({ feed: id, from, block, blockHash, at, final, confirming }: TransferBatch): boolean {
+    const feed = feedOf(id);
+    if (feed?.block !== from) return false;
+    rows.removeConfirming.run(id);
+    addFinal(feed, final, at);
+    for (const transfer of confirming) {
+      const stored = confirmingTransfer(transfer, cardNamedIn(transfer));
+      if (stored) rows.add.run({ ...cells(stored), feed: id });
+    }
+    rows.move.run({ feed: id, block, blockHash, at: block > from ? at : feed.readAt });
+    return true;
+  }
+
+  return {
+    feed: (id) => read(() => feedOf(id)),
+    begin: ({ expected, difference, ...feed }) =>
+      read(
+        () => void rows.begin.run({ ...feed, expected: String(expected), difference: String(difference) }),
+      ),
+    commit: (batch) => run(() => commit(batch)),
+    addMissing: (id, final, at) =>
+      run(() => {
+        const feed = feedOf(id);
+        return feed === null ? 0 : addFinal(feed, final, at);
+      }),
+    compared: (id, { block, at, balance }) =>
+      run(() => {
+        const feed = feedOf(id);
+        if (feed?.block !== block) return false;
+        const difference = balance - feed.expected;
+        const matchedBlock = difference === 0n ? block : feed.matchedBlock;
+        rows.compared.run({ feed: id, at, difference: String(difference), matchedBlock });
+        return true;
+      }),
+    assignTags: (draw) =>
+      run(() => {
+        for (const cardId of rows.untagged.all()) while (rows.addTag.run(cardId, draw()).changes === 0);
+      }),
+    tagOf: (cardId) => read(() => rows.tagOf.get(cardId) ?? null),
+    ofCard: (cardId, limit) => read(() => rows.ofCard.all(cardId, limit).map(storedTransfer)),
+    unmatched: (limit) => read(() => rows.unmatched.all(limit).map(storedTransfer)),
+    unmatchedCount: () => read(() => rows.unmatchedCount.get() ?? 0),
+    book: (id, cardId, audit) =>
+      run(() => {
+        const row = rows.byId.get(id);
+        const card = rows.card.get(cardId);
+        const booked = row && card && booking(storedTransfer(row), card, audit.at);
+        if (!booked) return null;
+        rows.close.run(cells(booked));
+        record(audit);
+        announce(booked, audit.at);
+        return booked;
+      }),
+    settle: (id, audit) =>
+      run(() => {
+        const row = rows.byId.get(id);
+        if (row?.state !== 'unmatched') return false;
+        rows.close.run({ ...row, state: 'settled', closedAt: audit.at, isByHand: 1 });
+        record(audit);
+        return true;
+      }),
+  };
+}

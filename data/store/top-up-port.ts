@@ -1,0 +1,101 @@
+import type { TransferState } from '../model/top-ups.ts';
+import type { AuditRecord } from './audit-port.ts';
+
+/** A transfer of USDT from or to a funding address, as the chain reports it. Amounts are base units. */
+export interface ChainTransfer {
+  /** The chain, the hash of the transaction and the index of the log: `1:0x…:7`. */
+  readonly id: string;
+  readonly block: number;
+  /** When the block was made (Unix ms). */
+  readonly at: number;
+  readonly isOutgoing: boolean;
+  /** The other address. */
+  readonly counterparty: string;
+  /** More than 0. */
+  readonly amount: bigint;
+}
+
+export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
+  readonly state: TransferState;
+  /** The card that it is for; null if it is not known. */
+  readonly cardId: string | null;
+  /** Null until the transfer is credited. */
+  readonly fee: bigint | null;
+  readonly credited: bigint | null;
+  /** When it was credited or settled (Unix ms). */
+  readonly closedAt: number | null;
+  /** Whether the team booked it. */
+  readonly isByHand: boolean;
+}
+
+/** How far the transfers of a chain, a token and an address are read. */
+export interface UsdtFeed {
+  readonly id: string;
+  /** The last final block that is read, and its hash. */
+  readonly block: number;
+  readonly blockHash: string;
+  /** When the feed last moved forward (Unix ms). */
+  readonly readAt: number;
+  /** What the address should hold after that block. */
+  readonly expected: bigint;
+  /** The last block at which the address held what it should. */
+  readonly matchedBlock: number;
+  /** When the balance was last compared (Unix ms). */
+  readonly comparedAt: number;
+  /** The balance on the chain less the expected one, at the last comparison. */
+  readonly difference: bigint;
+}
+
+/** What was read from the chain. `final` has every transfer after `from`, up to `block`. */
+export interface TransferBatch {
+  readonly feed: string;
+  /** The last block that was read before. */
+  readonly from: number;
+  readonly block: number;
+  readonly blockHash: string;
+  /** Unix ms. */
+  readonly at: number;
+  readonly final: readonly ChainTransfer[];
+  /** The transfers after `block`. They replace those of the batch before. */
+  readonly confirming: readonly ChainTransfer[];
+}
+
+/**
+ * The top-ups of cards in USDT. A final transfer is stored once, and credited at most once, less the fee, with its audit
+ * record and its messages in the same transaction. One whose decimals name no usable card waits for the team.
+ */
+export interface TopUpStore {
+  feed(id: string): Promise<UsdtFeed | null>;
+  /** Begins a feed. Does nothing if it exists. */
+  begin(feed: UsdtFeed): Promise<void>;
+  /**
+   * Stores a batch and moves the feed forward.
+   * @returns false, with nothing stored, if the feed is not at `from`, because another program moved it
+   */
+  commit(batch: TransferBatch): Promise<boolean>;
+  /**
+   * Adds final transfers that an earlier batch lacks, up to the feed's block.
+   * @returns how many were added
+   */
+  addMissing(feed: string, final: readonly ChainTransfer[], at: number): Promise<number>;
+  /** Stores the result of a comparison at the feed's block. @returns false if the feed has moved */
+  compared(
+    feed: string,
+    result: { readonly block: number; readonly at: number; readonly balance: bigint },
+  ): Promise<boolean>;
+  /** Gives each card that can be used a tag, unless it has one. @param draw returns another candidate with each call */
+  assignTags(draw: () => number): Promise<void>;
+  tagOf(cardId: string): Promise<number | null>;
+  /** The transfers for a card, newest first. */
+  ofCard(cardId: string, limit: number): Promise<readonly StoredTransfer[]>;
+  /** The transfers that wait for the team, oldest first. */
+  unmatched(limit: number): Promise<readonly StoredTransfer[]>;
+  unmatchedCount(): Promise<number>;
+  /**
+   * Credits an unmatched transfer to a card that can be used.
+   * @returns null, with nothing changed, if the transfer does not wait for the team, or the card cannot be used
+   */
+  book(id: string, cardId: string, audit: AuditRecord): Promise<StoredTransfer | null>;
+  /** Marks an unmatched transfer as settled. @returns false if it does not wait for the team */
+  settle(id: string, audit: AuditRecord): Promise<boolean>;
+}

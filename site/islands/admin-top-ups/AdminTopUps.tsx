@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useId, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { fieldError } from '../../../data/model/forms/field.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
+import { type AdminTopUps as Reading, topUpsQuery, useChange, useMay } from '../admin/admin-calls.ts';
+import { Moment } from '../admin-dashboard/signs.tsx';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import styles from './admin-top-ups.module.css';
+
+const WALLET = { kind: 'wallet', label: 'Wallet of the card' } as const;
+
+/** The transfers of USDT that no card was credited for. */
+export default function AdminTopUps() {
+  return (
+    <AdminPage>
+      <TopUps />
+    </AdminPage>
+  );
+}
+
+function TopUps() {
+  const reading = useQuery(topUpsQuery());
+  return (
+    <Loaded reading={reading} what="the top-ups">
+      {(topUps) => (
+        <>
+          <Following following={topUps.following} />
+          <Unmatched {...topUps} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Following({ following }: Pick<Reading, 'following'>) {
+  if (following === null)
+    return <p className={styles.quiet}>Transfers are not followed. Top-ups are booked outside the portal.</p>;
+  const { block, readAt, comparedAt, difference } = following;
+  const agrees = difference === '0';
+  return (
+    <p className={agrees ? styles.quiet : styles.differs} data-agrees={agrees}>
+      Read up to block {block}, <Moment at={readAt} />.{' '}
+      {agrees
+        ? 'The balance of the funding address agrees with its transfers.'
+        : `The balance of the funding address differs from its transfers by ${difference} USDT.`}{' '}
+      Compared <Moment at={comparedAt} />.
+    </p>
+  );
+}
+
+function Unmatched({ unmatched, waiting }: Reading) {
+  /** The transfer whose form is open. */
+  const [open, setOpen] = useState<string | null>(null);
+  const mayAct = useMay('reviewer') === true;
+  return (
+    <section className={styles.part} aria-labelledby="unmatched" data-waiting={waiting}>
+      <h2 id="unmatched">Transfers without a card</h2>
+      {unmatched.length === 0 ? (
+        <p className={styles.quiet}>No transfers are waiting.</p>
+      ) : (
+        <>
+          <p className={styles.quiet}>
+            The decimals of these transfers name no card in use. Find out who sent each one, and credit it to
+            the card of a wallet. Close it if you returned it, or if it was not for a card.
+          </p>
+          <ul className={styles.transfers}>
+            {unmatched.map((transfer) => (
+              <li key={transfer.transferId} data-transfer={transfer.transferId}>
+                <Transfer {...transfer} />
+                {!mayAct ? null : open === transfer.transferId ? (
+                  <Book {...transfer} onClose={() => setOpen(null)} />
+                ) : (
+                  <button type="button" className="button" onClick={() => setOpen(transfer.transferId)}>
+                    Book<span className="visually-hidden"> {transfer.amount} USDT</span>
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {waiting > unmatched.length ? (
+            <p className={styles.quiet}>
+              The oldest {unmatched.length} of {waiting} are shown.
+            </p>
+          ) : null}
+        </>
+      )}
+    </section>
+  );
+}
+
+type Unmatched = Reading['unmatched'][number];
+
+function Transfer({ transferId, at, sender, amount, closedCard }: Unmatched) {
+  const [, transaction] = transferId.split('-');
+  return (
+    <dl className={styles.transfer}>
+      <div>
+        <dt>Amount</dt>
+        <dd>
+          <strong>{amount} USDT</strong>
+        </dd>
+      </div>
+      <div>
+        <dt>Sent</dt>
+        <dd>
+          <Moment at={at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Sender</dt>
+        <dd className={styles.code}>{sender}</dd>
+      </div>
+      <div>
+        <dt>Transaction</dt>
+        <dd className={styles.code}>{transaction}</dd>
+      </div>
+      {closedCard === null ? null : (
+        <div>
+          <dt>Named card</dt>
+          <dd>
+            <span className={styles.code}>{closedCard}</span>, which is closed
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Book({ transferId, amount, onClose }: Unmatched & { readonly onClose: () => void }) {
+  const id = useId();
+  const change = useChange();
+  const [wallet, setWallet] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const book = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const invalid = fieldError(WALLET, wallet);
+    if (invalid) return setError(invalid.message);
+    const outcome = await change.send(PATHS.bookTopUp, { transferId, walletAddress: wallet.trim() });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return setError(outcome.message);
+    void showToast({
+      title: 'Top-up booked',
+      text: `${outcome.body.credited} USDT were credited.`,
+      kind: 'success',
+    });
+    onClose();
+  };
+  const settle = async () => {
+    const outcome = await change.send(PATHS.settleTopUp, { transferId });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return setError(outcome.message);
+    void showToast({ title: 'Transfer closed', text: `${amount} USDT`, kind: 'success' });
+    onClose();
+  };
+  return (
+    <form
+      className={form.form}
+      onSubmit={(event) => void book(event)}
+      aria-label={`Book ${amount} USDT`}
+      noValidate
+    >
+      <Field
+        id={id}
+        name="walletAddress"
+        value={wallet}
+        error={error}
+        onValue={setWallet}
+        label="Wallet of the card"
+        hint="Its card is credited with the amount less the fee. This cannot be undone."
+        autoComplete="off"
+      />
+      <p className={form.actions}>
+        <button type="submit" className="button gold" aria-disabled={change.isBusy}>
+          {change.isBusy ? 'Saving...' : 'Credit the card'}
+        </button>
+        <button type="button" className="button" aria-disabled={change.isBusy} onClick={() => void settle()}>
+          Returned, or not for a card
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { errorText } from '../../data/call-error.ts';
+import { cardTopUpsQuery, fundingQuery, myCardQuery, type TopUps } from '../../data/card-calls.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { momentText } from '../ui/format.ts';
+import { Dash, Loading, RetryButton } from '../ui/ReadStates.tsx';
+import { walletIsland } from '../wallet/WalletProvider.tsx';
+import styles from './card.module.css';
+import { useCardWallet } from './use-card-wallet.ts';
+
+/** How to send a top-up for the proven wallet's card, and its top-ups. */
+export default walletIsland(ConnectedTopUps);
+
+function ConnectedTopUps() {
+  const { walletAddress, isProved } = useCardWallet();
+  const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const funding = useQuery(fundingQuery());
+  const card = isProved === true ? mine.data?.card : null;
+  const isFollowed = funding.data?.isOpen === true && funding.data.isFollowed;
+  const hasCard = card?.walletAddress === walletAddress && card.state !== 'pending';
+  if (hasCard) return <OwnTopUps key={card.cardId} cardId={card.cardId} isFollowed={isFollowed} />;
+  if (!isFollowed) return null;
+  return (
+    <p className={styles.quiet} data-top-ups="none">
+      Get your card and connect its wallet to see the decimals of your card here.
+    </p>
+  );
+}
+
+interface OwnTopUpsProps {
+  readonly cardId: string;
+  readonly isFollowed: boolean;
+}
+
+function OwnTopUps({ cardId, isFollowed }: OwnTopUpsProps) {
+  const { data, error, isFetching, refetch } = useQuery(cardTopUpsQuery(cardId));
+  if (data) return <TopUpsView topUps={data} isFollowed={isFollowed} />;
+  if (error === null) return <Loading width={30} />;
+  return (
+    <p className={styles.failure} role="alert">
+      {errorText(error, 'Could not load your top-ups.')}{' '}
+      <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what="your top-ups" />
+    </p>
+  );
+}
+
+const STATES = {
+  confirming: 'Confirming',
+  credited: 'Credited',
+  unmatched: 'With our team',
+  settled: 'Returned',
+} as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
+
+/** An amount that shows the use of the decimals. */
+const EXAMPLE = '100';
+
+export function TopUpsView({
+  topUps: { decimals, topUps },
+  isFollowed,
+}: Omit<OwnTopUpsProps, 'cardId'> & { readonly topUps: TopUps }) {
+  return (
+    <div className={styles.topups} data-top-ups={topUps.length}>
+      {!isFollowed ? null : decimals === null ? (
+        <p role="status">Your card gets its decimals within a minute.</p>
+      ) : (
+        <div>
+          <h3>Your decimals</h3>
+          <p>
+            End every amount with <strong data-decimals>.{decimals}</strong>, for example{' '}
+            <strong>
+              {EXAMPLE}.{decimals} USDT
+            </strong>
+            . They tell us that the transfer is for your card, and you are credited for them too.
+          </p>
+          <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" isNamed />
+        </div>
+      )}
+      {topUps.length === 0 ? null : (
+        <table className="table stacked">
+          <caption>Your top-ups</caption>
+          <thead>
+            <tr>
+              <th scope="col">Sent</th>
+              <th scope="col">Amount (USDT)</th>
+              <th scope="col">Fee</th>
+              <th scope="col">Credited</th>
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {topUps.map(({ id, at, amount, fee, credited, state }) => (
+              <tr key={id} data-top-up={state}>
+                <th scope="row">
+                  <time dateTime={at}>{momentText(at)}</time>
+                </th>
+                <td data-name="Amount (USDT)">{amount}</td>
+                <td data-name="Fee">{fee ?? <Dash why="Not credited yet" />}</td>
+                <td data-name="Credited">{credited ?? <Dash why="Not credited yet" />}</td>
+                <td data-name="State">{STATES[state]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}

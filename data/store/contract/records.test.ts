@@ -296,6 +296,7 @@ describe('records', () => {
     expect(await store.records.backlogs({ dueBefore: SUBMITTED_AT + 1, deadSince: 0 })).toEqual([
       { channel: 'mail', overdue: 6, recentlyDead: 0 },
       { channel: 'telegram', overdue: 3, recentlyDead: 0 },
+      { channel: 'push', overdue: 0, recentlyDead: 0 },
     ]);
   });
 
@@ -306,6 +307,7 @@ describe('records', () => {
     expect(await store.records.backlogs({ dueBefore: 0, deadSince: 0 })).toEqual([
       { channel: 'mail', overdue: 0, recentlyDead: 1 },
       { channel: 'telegram', overdue: 0, recentlyDead: 0 },
+      { channel: 'push', overdue: 0, recentlyDead: 0 },
     ]);
   });
 });

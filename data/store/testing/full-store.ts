@@ -13,6 +13,7 @@ import {
   submitMessage,
   submitRequest,
 } from './sample-submissions.ts';
+import { sampleTransfer, TEST_FEED } from './sample-top-ups.ts';
 import { addEndpoint } from './sample-webhooks.ts';
 
 const ACTOR: Actor = { adminId: 'ada', address: ADDRESS, at: SUBMITTED_AT + 60_000 };
@@ -208,6 +209,21 @@ async function fillSubscriptions({ subscriptions }: AppStore): Promise<void> {
   if (subscription) await subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], at);
 }
 
+async function fillTopUps({ topUps }: AppStore): Promise<void> {
+  const tag = 100_008;
+  await topUps.assignTags(() => tag);
+  await topUps.begin(TEST_FEED);
+  await topUps.commit({
+    feed: TEST_FEED.id,
+    from: TEST_FEED.block,
+    block: 110,
+    blockHash: '0xhash110',
+    at: SUBMITTED_AT,
+    final: [sampleTransfer('credited', { amount: 250_000_000n + BigInt(tag) }), sampleTransfer('unmatched')],
+    confirming: [sampleTransfer('confirming', { block: 111 })],
+  });
+}
+
 /** Adds rows to every table of an empty store. */
 export async function fillStore(store: AppStore): Promise<FilledStore> {
   await store.recordAudit(
@@ -222,6 +238,7 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
   await fillFilters(store);
   await fillSubscriptions(store);
   await fillWallets(store);
+  await fillTopUps(store);
   await fillChat(store);
   await fillReports(store);
   return filled;

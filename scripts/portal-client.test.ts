@@ -41,7 +41,7 @@ const text: DecimalText = vault.data.vaultBalance;
 const units: bigint = toUnits(text, 6);
 const state: 'live' | 'ageing' | 'stale' = vault.data.state;
 const { data } = await portal.get('/api/history', { series: 'price', range: '7d' }, { signal: AbortSignal.timeout(9) });
-const values: readonly string[] = data.points.map(({ value }) => value);
+const values: readonly (string | null)[] = data.points.map(({ value }) => value);
 const list = await portal.get('/api/transactions');
 const time: number | null | undefined = list.data[0]?.blockTime;
 const code = (error: unknown): string | null => (error instanceof PortalError ? error.code : null);

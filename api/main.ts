@@ -52,6 +52,7 @@ import { repeat } from './metrics/refresh.ts';
 import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { createChatLinks } from './reminders/chat-links.ts';
+import { createLedgerClock } from './reminders/ledger-clock.ts';
 import { startReminders } from './reminders/reminder-job.ts';
 import { reminderTokens } from './reminders/reminder-tokens.ts';
 import { reportTokens } from './reports/report-tokens.ts';
@@ -129,6 +130,9 @@ async function main(): Promise<void> {
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
   const endpoints = configured.map(({ url }) => url);
+  const [ledgerUrl] = endpoints;
+  const ledgerClock =
+    chain === 'embedded-ledger' && ledgerUrl !== undefined ? createLedgerClock(ledgerUrl, Date.now) : null;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
@@ -320,7 +324,10 @@ async function main(): Promise<void> {
     statusProofOf: statusProofs(masterKey),
     reminders: {
       subscriptions: store.subscriptions,
-      stakes: () => portal.figureInputs().stakes,
+      stakes: () => {
+        const { stakes } = portal.figureInputs();
+        return ledgerClock?.asPrograms(stakes) ?? stakes;
+      },
       tokens: reminderTokens(masterKey),
       origin: url,
       apiOrigin: teamUrl,
@@ -352,7 +359,8 @@ async function main(): Promise<void> {
     const stopReports = startReports({ reports: store.reports, now: Date.now, log });
     const { figureInputs } = portal;
     const { subscriptions } = store;
-    const stopReminders = startReminders({ subscriptions, reader, figureInputs, now: Date.now, log });
+    const reminders = { subscriptions, reader, figureInputs, ledgerClock };
+    const stopReminders = startReminders({ ...reminders, now: Date.now, log });
     const stopTopUps =
       topUps && fundingAddress
         ? startTopUps({ settings: topUps, fundingAddress, topUps: store.topUps, log })

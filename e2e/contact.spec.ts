@@ -1,4 +1,5 @@
 import { expect, type Page } from 'playwright/test';
+import { answersInTelegram } from '../data/contract/paths.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
@@ -118,7 +119,9 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // The message is accepted.
+  // The message is accepted, and a chat can be told about the answer.
+  const chatUrl = 'https://t.me/duck_bot?start=token';
+  await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
   const done = form.locator('[data-sent]');
   await expect(done).toBeFocused();
@@ -127,6 +130,7 @@ test('a message keeps its values through errors, failures and a reload, until it
     await expect(field(page, label)).toHaveValue('');
   }
   await expectNoDraft(page);
+  await expect(form.locator('[data-chat] a')).toHaveAttribute('href', chatUrl);
   await examine(page, 'sent', { part: '[data-contact-form]' });
 
   // A message has no public status.

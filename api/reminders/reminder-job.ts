@@ -5,6 +5,7 @@ import type { IndexReader } from '../../data/store/ports.ts';
 import type { NewNotice, Subscription, SubscriptionStore } from '../../data/store/subscription-port.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
+import type { LedgerClock } from './ledger-clock.ts';
 
 const DAY_MS = 86_400_000;
 /** How long (ms) before the end of a lock each reminder is due, the shortest first. */
@@ -50,6 +51,8 @@ export interface ReminderJob {
   readonly subscriptions: Pick<SubscriptionStore, 'confirmed' | 'queue' | 'follow' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;
+  /** Null for a cluster, where the clock of the programs is the time. */
+  readonly ledgerClock: LedgerClock | null;
   /** Unix ms. */
   readonly now: () => number;
 }
@@ -59,6 +62,7 @@ export async function queueReminders({
   subscriptions,
   reader,
   figureInputs,
+  ledgerClock,
   now,
 }: ReminderJob): Promise<number> {
   const at = now();
@@ -66,7 +70,10 @@ export async function queueReminders({
     ended: at - PORTAL_LIMITS.reminderLinkHours * 3_600_000,
     idle: at - PORTAL_LIMITS.reminderIdleDays * DAY_MS,
   });
-  const { stakes, index } = figureInputs();
+  await ledgerClock?.read();
+  const inputs = figureInputs();
+  const { index } = inputs;
+  const stakes = ledgerClock?.asPrograms(inputs.stakes) ?? inputs.stakes;
   if (!stakes) return 0;
   let queued = 0;
   const changed: Subscription[] = [];

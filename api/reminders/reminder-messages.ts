@@ -109,9 +109,12 @@ export async function composeShortReminder(
   if (reminder.kind === 'unlocks') {
     return { text: `One of your locks ends on ${DAY.format(reminder.unlocksAt)}.`, path };
   }
-  const change = reminder.occasion === 'staked' ? 'A new stake was made' : 'A stake was withdrawn';
+  const change =
+    reminder.occasion === 'staked'
+      ? 'A new stake was made for one of your wallets.'
+      : 'A stake of one of your wallets was withdrawn.';
   return {
-    text: `${change} with one of your wallets. If you did not expect this, check your position.`,
+    text: `${change} If you did not expect this, check your position.`,
     path,
   };
 }

@@ -18,6 +18,7 @@ import { openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts'
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
 import { createChatLinks } from './chat-links.ts';
+import { createLedgerClock, type LedgerClock } from './ledger-clock.ts';
 import { queueReminders } from './reminder-job.ts';
 import { composeReminderMail, composeShortReminder, type ReminderContext } from './reminder-messages.ts';
 import { reminderTokens } from './reminder-tokens.ts';
@@ -65,8 +66,9 @@ async function holds(entries: readonly OpenedStake[], at = portal.now()): Promis
   await portal.pollAt(at);
 }
 const passTo = (at: number) => holds(portal.index.held.entries, at);
-const job = (now = portal.now) =>
+const job = (now = portal.now, ledgerClock: LedgerClock | null = null) =>
   queueReminders({
+    ledgerClock,
     subscriptions: portal.store.subscriptions,
     reader: portal.index,
     figureInputs: portal.figureInputs,
@@ -219,6 +221,33 @@ describe('reminders by mail', () => {
     expect(await occasionsOf(id)).toEqual(['week', 'week']);
   });
 
+  it('on the embedded ledger are due by the clock that its programs see', async () => {
+    const id = await subscribeByMail();
+    let answer: object = { result: portal.now() / 1_000 };
+    const requests: object[] = [];
+    const ledger = createServer(async (request, response) => {
+      requests.push(JSON.parse((await buffer(request)).toString()));
+      response.end(JSON.stringify(answer));
+    });
+    onTestFinished(() => void ledger.close());
+    const url = `http://127.0.0.1:${await listen(ledger, '127.0.0.1', 0)}`;
+    const clock = createLedgerClock(url, portal.now);
+    expect(await job(portal.now, clock)).toBe(0);
+    expect(requests).toMatchObject([{ method: 'advanceClock', params: [0] }]);
+    answer = { result: (UNLOCKS - 7 * DAY) / 1_000 };
+    expect([await job(portal.now, clock), await job(portal.now, clock)]).toEqual([1, 0]);
+    expect(await occasionsOf(id)).toEqual(['week']);
+    // The ledger cannot be read for a moment.
+    answer = { error: {} };
+    const [week] = await queuedFor(id);
+    await job(portal.now, clock);
+    const seen = { ...context, stakes: () => clock.asPrograms(portal.figureInputs().stakes) };
+    expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, seen)).not.toBeNull();
+    answer = { result: UNLOCKS / 1_000 };
+    expect(await job(portal.now, clock)).toBe(0);
+    expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, seen)).toBeNull();
+  });
+
   it('are not due for a time before the person asked', async () => {
     await passTo(UNLOCKS - 3 * DAY);
     const id = await subscribeByMail();
@@ -257,6 +286,8 @@ describe('reminders by mail', () => {
     const staked = (await queuedFor(id)).find(({ event }) => event.includes('.staked:'));
     const mail = await composeReminderMail(staked ?? { event: '', referenceNumber: '' }, context);
     expect(JSON.stringify(mail)).toContain(signatureOf(7));
+    // Anyone can stake for a wallet, so that alone is no reason to give the wallet up.
+    expect(JSON.stringify(mail)).toContain('Anyone can stake');
     const short = await composeShortReminder(staked ?? { event: '', referenceNumber: '' }, context);
     expect(JSON.stringify(short)).not.toContain(WALLET);
     expect(JSON.stringify(short)).not.toContain(signatureOf(7));

@@ -37,8 +37,8 @@ export interface StoredNotice extends NewNotice {
 /** Subscriptions that have ended are not returned, and what was queued for them is not sent. */
 export interface SubscriptionStore {
   /**
-   * Stores a subscription to a wallet's stakes. For an address, it queues the mail that confirms the address, and replaces an
-   * unconfirmed request. A push endpoint needs no confirmation.
+   * Stores a subscription to a wallet's stakes. It replaces an unconfirmed request for the same address, or for a chat. For an
+   * address, it queues the mail that confirms the address. A push endpoint needs no confirmation.
    * @param limits how many subscriptions a wallet has in each channel, and how many requests name an address since a time
    * @returns `known` if the target is subscribed already
    */

@@ -78,6 +78,16 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await request({ id: '4', subject: 'wallet 4', target: 'A@example.com' })).toBe('too-many');
   });
 
+  it('have one link to a chat at a time', async () => {
+    for (const id of ['one', 'two', 'three'])
+      expect(await request({ id, channel: 'telegram', target: null })).toBe('stored');
+    expect(await store.subscriptions.ofWallet(WALLET)).toMatchObject([{ id: 'three' }]);
+    expect(await confirm('one', '42')).toBeNull();
+    expect(await confirm('three', '42')).toMatchObject({ target: '42' });
+    expect(await request({ channel: 'telegram', target: null, id: 'four' })).toBe('stored');
+    expect(await store.subscriptions.ofWallet(WALLET)).toHaveLength(2);
+  });
+
   it('are linked to the first chat that uses the link', async () => {
     await request({ channel: 'telegram', target: null });
     expect(await confirm('one', '42')).toMatchObject({ target: '42', confirmedAt: AT + 1 });

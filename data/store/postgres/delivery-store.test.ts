@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+import { openAppStore } from './app-store.ts';
+import { openDatabase } from './connection.ts';
+import { SERVER_NOW } from './database.ts';
 
 const DAY = 86_400_000;
 
@@ -18,5 +22,43 @@ describe('a lease', () => {
     expect(await other?.deliveries.expiredLeases(fast)).toEqual([]);
     const [expired] = await claim(fast, 0);
     expect(await other?.deliveries.expiredLeases(slow)).toMatchObject([{ id: expired?.id }]);
+  });
+});
+
+describe('a lease of a push message', () => {
+  it('expires, but not for the version before, which does not know the channel', async () => {
+    const schema = newSchema();
+    const own = await openAppStore(testSettings(schema));
+    const db = openDatabase(testSettings(schema));
+    onTestFinished(async () => {
+      await Promise.all([own.close(), db.close()]);
+      await withDatabase(schema, (one) =>
+        one.run({ text: `drop schema ${schema} cascade`, name: undefined }),
+      );
+    });
+    const requested = {
+      id: 'one',
+      subject: 'wallet',
+      channel: 'push',
+      target: '{}',
+      fromSlot: null,
+    } as const;
+    const limits = { perChannel: 1, perAddress: 1, since: 0 };
+    await own.subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
+    const subscription = await own.subscriptions.find('one');
+    if (!subscription) throw new Error('It was not stored.');
+    await own.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], SUBMITTED_AT);
+    const claim = { channel: 'push', now: SUBMITTED_AT, limit: 1 } as const;
+    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY });
+    expect(await own.deliveries.expiredLeases(0)).toEqual([]);
+    const [ended] = await own.deliveries.deliveriesOf('one');
+    await own.deliveries.release({ id: ended?.id ?? '', fence: ended?.fence ?? 0 });
+    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT });
+    const [expired] = await own.deliveries.expiredLeases(0);
+    expect(expired).toMatchObject({ id: ended?.id, channel: 'push' });
+    expect(Math.abs((expired?.leasedUntil ?? 0) - Date.now())).toBeLessThan(DAY);
+    const before = db.statement(`
+      select id from $.deliveries where state = 'leased' and "leasedUntil" <= ${SERVER_NOW}`);
+    expect(await db.all(before)).toEqual([]);
   });
 });

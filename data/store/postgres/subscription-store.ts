@@ -97,7 +97,7 @@ export function openSubscriptions(
         const others = (await transaction.all(rows.ofWallet, subject)).filter(
           (one) => one.channel === channel,
         );
-        const same = others.filter((other) => other.target === target && target !== null);
+        const same = others.filter((other) => other.target === target);
         if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
         if (others.length - same.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);

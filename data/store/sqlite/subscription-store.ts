@@ -78,7 +78,7 @@ export function openSubscriptions(
       group.run(() => {
         const { subject, channel, target, requestedAt } = request;
         const others = select("s.about = 'stakes' and s.subject = ? and s.channel = ?", subject, channel);
-        const same = others.filter((other) => other.target === target && target !== null);
+        const same = others.filter((other) => other.target === target);
         if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
         if (others.length - same.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);

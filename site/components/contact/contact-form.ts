@@ -69,11 +69,22 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
   findPart(failure, '[data-why]').textContent = why;
   sent.hidden = referenceNumber === null;
   failure.hidden = why === null;
+  findPart(form, '[data-chat]').hidden = true;
   const button = findPart<HTMLButtonElement>(form, '[type=submit]');
   // Disabling the button removed the focus from it. If the visitor has moved the focus elsewhere since then, it stays there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sent.focus();
   else if (hasLostFocus && why !== null) button.focus();
+}
+
+/** Links to a chat that is told about the answer, if the portal has a bot, until the form is sent again. */
+async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
+  const { ANSWERS_LABEL, readAnswersChat } = await import('../../islands/form/answers-chat.ts');
+  const url = await readAnswersChat({ referenceNumber, email });
+  if (url === null || findPart(form, '[data-reference]').textContent !== referenceNumber) return;
+  const chat = findPart(form, '[data-chat]');
+  chat.replaceChildren(createLink('button', url, ANSWERS_LABEL));
+  chat.hidden = false;
 }
 
 /**
@@ -148,6 +159,7 @@ export function startContactForm(form: HTMLFormElement): void {
     }
     saveDraft();
     showOutcome(form, { referenceNumber });
+    offerChat(form, referenceNumber, sent.email).catch(() => {});
     void showToast({ ...CONTACT_TEXTS.sent, kind: 'success', seconds: 5 });
   };
 

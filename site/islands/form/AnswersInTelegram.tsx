@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
-import * as PATHS from '../../../data/contract/paths.ts';
-import { bodyField, request } from '../../data/request.ts';
+import { ANSWERS_LABEL, readAnswersChat } from './answers-chat.ts';
 
 /** The addresses of the forms that this page sent, by reference number. */
 export const acceptedEmails = new Map<string, string>();
@@ -10,23 +9,19 @@ interface AnswersInTelegramProps {
   readonly email: string;
 }
 
-/** Links to a chat that is told about answers. Shows nothing if the portal has no bot, or the link cannot be read. */
+/** Links to a chat that is told about answers. Shows nothing if there is no link. */
 export function AnswersInTelegram({ referenceNumber, email }: AnswersInTelegramProps) {
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   useEffect(() => {
     const left = new AbortController();
-    const read = async () => {
-      const options = { payload: { referenceNumber, email }, signal: left.signal };
-      const body = await (await request('POST', PATHS.answersInTelegram, options)).text();
-      const url = bodyField(body, 'chatUrl');
-      if (typeof url === 'string') setChatUrl(url);
-    };
-    read().catch(() => {});
+    void readAnswersChat({ referenceNumber, email }, left.signal).then((url) => {
+      if (!left.signal.aborted) setChatUrl(url);
+    });
     return () => left.abort();
   }, [referenceNumber, email]);
   return chatUrl === null ? null : (
     <a className="button" href={chatUrl} target="_blank" rel="noreferrer" data-answers-in-telegram>
-      Tell me in Telegram when you answer
+      {ANSWERS_LABEL}
     </a>
   );
 }

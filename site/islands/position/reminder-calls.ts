@@ -40,9 +40,12 @@ export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof a
     throw new Error('The browser does not allow notifications from this page. Allow them in its settings.');
   }
   try {
-    // An earlier subscription may belong to another key.
-    await (await registration.pushManager.getSubscription())?.unsubscribe();
-    const options = { userVisibleOnly: true, applicationServerKey: bytesOf(pushKey) };
+    const applicationServerKey = bytesOf(pushKey);
+    const earlier = await registration.pushManager.getSubscription();
+    // One with the portal's key is kept, because reminders of another wallet may use it.
+    const key = new Uint8Array(earlier?.options.applicationServerKey ?? []);
+    if (String(key) !== String(applicationServerKey)) await earlier?.unsubscribe();
+    const options = { userVisibleOnly: true, applicationServerKey };
     const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
     return {
       channel: 'push',

@@ -84,12 +84,12 @@ export function stakeChanged(
 ): MailTemplate {
   const isNew = occasion === 'staked';
   return {
-    subject: isNew ? 'A BD stake was made with your wallet' : 'A BD stake of your wallet was withdrawn',
+    subject: isNew ? 'A BD stake was made for your wallet' : 'A BD stake of your wallet was withdrawn',
     topic: 'Staking',
     preheader: 'If you did not do this, check your wallet.',
     parts: [
       isNew
-        ? 'Your wallet made a new stake. Its lock begins now, and a stake that was there before is locked again with it.'
+        ? 'A new stake was made for your wallet. Its lock begins now, and a stake that was there before is locked again with it.'
         : 'Your wallet withdrew a stake.',
       {
         kind: 'facts',
@@ -99,7 +99,8 @@ export function stakeChanged(
         ],
       },
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
-      'Was it not you? Then someone else can sign with your wallet. Move what it holds to a new wallet, and never enter your seed phrase on a website.',
+      // The program asks only the payer of a stake to sign, not its wallet.
+      `${isNew ? 'Was it not you? Anyone can stake their own BD for your wallet. If the BD came from your wallet, though,' : 'Was it not you? Then'} someone else can sign with your wallet. Move what it holds to a new wallet, and never enter your seed phrase on a website.`,
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
       ASKED,
     ],

@@ -1,0 +1,34 @@
+import type { CurrentStakes } from '../staking/current-stakes.ts';
+
+const READ_TIMEOUT_MS = 2_000;
+
+/** The clock that programs of the embedded ledger see. `npm run ledger -- advance` sets it ahead of the time. */
+export interface LedgerClock {
+  /** Reads how far it is ahead. If that fails, the earlier distance counts. Never throws. */
+  read(): Promise<void>;
+  /** The stakes, as if they had been read when the programs' clock is now. */
+  asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;
+}
+
+export function createLedgerClock(url: string, now: () => number): LedgerClock {
+  let ahead = 0;
+  return {
+    read: async () => {
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          // Advances it by nothing, which reads it.
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [0] }),
+          signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+        });
+        const { result } = await response.json();
+        // Blocks begin up to a second before now.
+        if (Number.isSafeInteger(result)) ahead = Math.max(0, result * 1_000 - now());
+      } catch {
+        // The ledger starts or stops.
+      }
+    },
+    asPrograms: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + ahead },
+  };
+}

@@ -240,4 +240,20 @@ describe('merging records', () => {
     expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
   });
+
+  it('keeps the documents if the mailbox was confirmed through a merged loan application before', async () => {
+    const mailbox = { confirmBy: AT + 1_000 };
+    const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
+    const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
+    await store.submissions.confirmMailbox('merged', AT - 1);
+    await mergeAll(kept, merged);
+    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
+    expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT - 1);
+    const [third, fourth] = [
+      await submitLoan(store, { ...mailbox, confirmationDigest: 'third' }),
+      await submitLoan(store, mailbox),
+    ];
+    await mergeAll(third, fourth);
+    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([third]);
+  });
 });

@@ -211,6 +211,24 @@ describe('merging records', () => {
     expect(await store.records.record(merged)).not.toBeNull();
   });
 
+  it('leaves no record merged into an erased one, whichever comes first', async () => {
+    const programs = await openPrograms(2);
+    for (let round = 0; round < 6; round += 1) {
+      const kept = await submitApplication(store);
+      // The same proven wallet, with another mailbox.
+      const merged = await submitApplication(store, { email: 'zoe@example.org' });
+      const asked = { kept: await seen(kept), merged: [await seen(merged)] };
+      const [outcome] = await Promise.all([
+        programs[0]?.records.merge(asked, ADMIN),
+        programs[1]?.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
+          ...{ id: `erasure ${round}`, at: AT, actor: 'one', action: 'person.erased', details: {} },
+        })),
+      ]);
+      expect(await statusOf(kept)).toBeUndefined();
+      expect(await statusOf(merged)).toBe(outcome?.kind === 'merged' ? undefined : 'received');
+    }
+  });
+
   it('ends the retention of merged records with that of the one that stays', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     await mergeAll(kept, merged);

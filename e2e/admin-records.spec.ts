@@ -384,6 +384,13 @@ test('a message is written from a template, stays a draft when the record closes
   const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
   await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
   await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
+  // As an office program copies it: text, with a picture of it.
+  await text.evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', '12');
+    clipboardData.items.add(new File(['12'], 'cells.png'));
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  });
   const dropped = await grace.evaluateHandle(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['PK\x05\x06'], 'all.zip'));
@@ -532,7 +539,7 @@ const writeTwice = async (name: string) => {
   return [String(one.referenceNumber), String(two.referenceNumber)] as const;
 };
 
-test('a duplicate is merged from the other records of its person, leads to the one that stays, and is undone', async ({
+test('a duplicate is merged from the other records of its person, leads to the one that stays, and is split again', async ({
   context,
 }) => {
   const [kept, duplicate] = await writeTwice('Mo Twice');
@@ -540,7 +547,11 @@ test('a duplicate is merged from the other records of its person, leads to the o
   const errors = watchForErrors(page);
   await page.getByRole('button', { name: `Merge with ${kept}` }).click();
   const dialog = page.getByRole('dialog', { name: /^Merge/ });
+  const wide = page.viewportSize();
+  // The record now covers the page, but not the dialog.
+  await page.setViewportSize({ width: 1000, height: 800 });
   await dialog.getByRole('radio', { name: new RegExp(kept) }).check();
+  if (wide !== null) await page.setViewportSize(wide);
   await examine(page, 'merge');
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await expect(page).toHaveURL(new RegExp(`record=${kept}`));
@@ -551,7 +562,9 @@ test('a duplicate is merged from the other records of its person, leads to the o
   const banner = page.locator(`[data-merged-into="${kept}"]`);
   await expect(banner).toBeVisible();
   await examine(page, 'merged record');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('[data-split]').click();
+  await banner.getByLabel('Reason').fill('Two questions.');
+  await banner.getByRole('button', { name: 'Split', exact: true }).click();
   await expect(banner).toHaveCount(0);
   errors.expectNone();
 });

@@ -90,6 +90,8 @@ export function applicationStatusRoute({
     // Whoever proves the mailbox of a merged record sees the decision on the other one only if it has the same mailbox.
     const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const by = record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
+    // What the team wrote about the other one is not for another mailbox.
+    const mayReadNotes = isSame || by !== null;
     response.json({
       success: true,
       referenceNumber,
@@ -98,7 +100,7 @@ export function applicationStatusRoute({
       timeline: found.events.map(({ at, status, note }) => ({
         at: new Date(at).toISOString(),
         status,
-        note,
+        note: mayReadNotes ? note : null,
       })),
       proven: by && { by, decision: decisionOf(record, found), mail: mailOf(record) },
     });

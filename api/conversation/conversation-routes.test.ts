@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adminConversation, sendReply } from '../../data/contract/admin-conversation.ts';
+import { endWaiting } from '../../data/contract/admin-work.ts';
 import { FILE_LIMITS } from '../../data/model/conversation.ts';
 import { sampleAnswer } from '../../data/store/testing/sample-messages.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
@@ -106,6 +107,39 @@ describe('the conversation of a record', () => {
     const answered = await read();
     expect(answered.isWaiting).toBe(false);
     expect(answered.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
+  });
+
+  it('does not wait any more after the team ended it', async () => {
+    await reply();
+    const dueAt = async () => (await portal.store.records.record(referenceNumber))?.record.dueAt ?? null;
+    expect(await dueAt()).toBeNull();
+    const end = async (token: string) => call(token, endWaiting.path, { referenceNumber });
+    expect((await end(viewer)).status).toBe(403);
+    const { body } = await end(reviewer);
+    const response = endWaiting.response.parse(body);
+    expect(Date.parse(String(response.dueAt))).toBe(await dueAt());
+    expect((await read()).isWaiting).toBe(false);
+    expect((await end(reviewer)).body.code).toBe('not-waiting');
+    const unknown = { referenceNumber: 'BD-20260102-999999' };
+    expect((await call(reviewer, endWaiting.path, unknown)).body.code).toBe('unknown-record');
+  });
+
+  it('shows the mails of merged records with their state', async () => {
+    const { body } = await reply();
+    const kept = await submitApplication(portal.store, { email: 'zoe@example.org' });
+    await answer();
+    const seen = async (reference: string) => {
+      const found = await portal.store.records.record(reference);
+      return { referenceNumber: reference, changedAt: found?.record.changedAt ?? 0 };
+    };
+    const asked = { kept: await seen(kept), merged: [await seen(referenceNumber)] };
+    const actor = { adminId: 'grace', address: '::1', at: portal.now() };
+    expect((await portal.store.records.merge(asked, actor)).kind).toBe('merged');
+    referenceNumber = kept;
+    expect((await read()).messages).toMatchObject([
+      { delivery: body.message.delivery },
+      { delivery: null, isFromOther: false },
+    ]);
   });
 
   it('sends nothing for viewers, with variables left, for no record, or after a newer message', async () => {

@@ -7,7 +7,7 @@ import {
   sendReply,
 } from '../../data/contract/admin-conversation.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { FILE_LIMITS, isWaiting, type ReplyVariable } from '../../data/model/conversation.ts';
+import { FILE_LIMITS, type ReplyVariable } from '../../data/model/conversation.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
@@ -137,10 +137,15 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
     adminCall(adminConversation, { admit }, async (admin, { reference }) => {
       const whole = await wholeRecord(reference);
       const messages = await conversations.of(reference);
+      // Messages about a merged record have its deliveries and its mail address.
+      const merged = new Set(messages.map((one) => one.referenceNumber).filter((one) => one !== reference));
+      const others = await Promise.all([...merged].map((one) => records.record(one)));
+      const ofMessage = ({ referenceNumber }: RecordMessage) =>
+        others.find((one) => one?.record.referenceNumber === referenceNumber) ?? whole;
       return {
         referenceNumber: reference,
-        messages: messages.map((message) => wireMessage(message, whole)),
-        isWaiting: isWaiting(messages.map(({ kind }) => kind)),
+        messages: messages.map((message) => wireMessage(message, ofMessage(message))),
+        isWaiting: whole.record.isWaiting,
         variables: variablesOf(whole, admin, now()),
         answersArrive: replies.answersArrive,
       };

@@ -74,7 +74,7 @@ export const adminConversation = {
   response: z.object({
     referenceNumber,
     messages: z.array(message).describe('Oldest first.'),
-    isWaiting: z.boolean().describe('Whether the last question has no answer.'),
+    isWaiting: z.boolean().describe('Whether the record waits for the person’s answer.'),
     variables: z
       .object(
         Object.fromEntries(

@@ -10,7 +10,7 @@ export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 /** The longest texts of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
-/** Limits of the files in a conversation. A record keeps at most this many files and bytes of files. */
+/** Limits of the files in a conversation. A record with this many files and bytes of files keeps none that come in. */
 export const FILE_LIMITS = {
   /** Per file of a mail that came in. */
   bytes: 10_000_000,
@@ -61,11 +61,6 @@ export function typeName(mediaType: string): string {
 
 export const isOutgoing = (kind: MessageKind): kind is OutgoingKind =>
   kind === 'reply' || kind === 'question';
-
-/** Whether the record waits for the person: the team's last question has no answer. */
-export function isWaiting(kinds: readonly MessageKind[]): boolean {
-  return kinds.findLast((kind) => kind === 'question' || kind === 'answer') === 'question';
-}
 
 /** The variables of a reply template, and what each stands for. */
 export const REPLY_VARIABLES = {

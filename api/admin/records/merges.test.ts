@@ -96,6 +96,8 @@ describe('merging records', () => {
       status: 'refused',
       proven: { by: 'mailbox', decision: { reason: 'No stake.' } },
     });
-    expect(await ask(other, 'zoe@example.org')).toMatchObject({ status: 'refused', proven: null });
+    const theirs = await ask(other, 'zoe@example.org');
+    expect(theirs).toMatchObject({ status: 'refused', proven: null });
+    expect(theirs.timeline.map(({ note }) => note)).toEqual(theirs.timeline.map(() => null));
   });
 });

@@ -211,6 +211,24 @@ describe('merging records', () => {
     expect(await store.records.record(merged)).not.toBeNull();
   });
 
+  it('leaves no record merged into an erased one, whichever comes first', async () => {
+    const programs = await openPrograms(2);
+    for (let round = 0; round < 6; round += 1) {
+      const kept = await submitApplication(store);
+      // The same proven wallet, with another mailbox.
+      const merged = await submitApplication(store, { email: 'zoe@example.org' });
+      const asked = { kept: await seen(kept), merged: [await seen(merged)] };
+      const [outcome] = await Promise.all([
+        programs[0]?.records.merge(asked, ADMIN),
+        programs[1]?.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
+          ...{ id: `erasure ${round}`, at: AT, actor: 'one', action: 'person.erased', details: {} },
+        })),
+      ]);
+      expect(await statusOf(kept)).toBeUndefined();
+      expect(await statusOf(merged)).toBe(outcome?.kind === 'merged' ? undefined : 'received');
+    }
+  });
+
   it('ends the retention of merged records with that of the one that stays', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     await mergeAll(kept, merged);
@@ -239,5 +257,21 @@ describe('merging records', () => {
     expect(await store.submissions.confirmMailbox('merged', AT)).toMatchObject({ kind: 'confirmed' });
     expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
+  });
+
+  it('keeps the documents if the mailbox was confirmed through a merged loan application before', async () => {
+    const mailbox = { confirmBy: AT + 1_000 };
+    const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
+    const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
+    await store.submissions.confirmMailbox('merged', AT - 1);
+    await mergeAll(kept, merged);
+    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
+    expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT - 1);
+    const [third, fourth] = [
+      await submitLoan(store, { ...mailbox, confirmationDigest: 'third' }),
+      await submitLoan(store, mailbox),
+    ];
+    await mergeAll(third, fourth);
+    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([third]);
   });
 });

@@ -56,7 +56,7 @@ function prepareStatements({ statement }: Database) {
     ),
     storedFiles: statement<{ files: number; bytes: number }>(`
       select count(*) as files, coalesce(sum(length(content)), 0)::bigint as bytes
-      from $.message_files where "referenceNumber" = $1`),
+      from $.message_files where "referenceNumber" = $1 and "unsentBy" is null`),
     usedBytes: statement<{ subject: string; bytes: number }>(
       'select subject, bytes from $.document_usage where subject = any($1)',
     ),

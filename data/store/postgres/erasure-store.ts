@@ -65,10 +65,18 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
     isLocked: boolean,
   ): Promise<{ readonly found: PersonalData; readonly person: Person }> {
     const mailbox = email === null ? null : mailboxOf(email);
-    const found = await records(on, { email, mailbox, wallet });
-    const references = found.map(({ referenceNumber }) => referenceNumber);
-    const person = { references, wallet, email, mailbox };
-    if (isLocked) for (const lock of locking) await lock(on, person);
+    const read = async () => {
+      const all = await records(on, { email, mailbox, wallet });
+      const references = all.map(({ referenceNumber }) => referenceNumber);
+      return { all, person: { references, wallet, email, mailbox } };
+    };
+    let { all: found, person } = await read();
+    // A merge may have added records before the others were locked.
+    for (let locked = 0; isLocked && found.length > locked; ) {
+      locked = found.length;
+      for (const lock of locking) await lock(on, person);
+      ({ all: found, person } = await read());
+    }
     const [stored] = await facts(on, person);
     if (!stored) throw new Error('The store returned nothing about a person.');
     const { counts, wallets, deliveries, liveCards, adminMails } = stored;

@@ -5,6 +5,7 @@ import {
   type MergeCells,
   type MergeRow,
   mergedColumns,
+  mergedConfirmedAt,
   mergedDueAt,
   mergedRows,
   mergeRefusal,
@@ -51,6 +52,8 @@ function prepareStatements({ statement }: Database) {
       from $.record_merges where "referenceNumber" = $1`),
     remove: statement('delete from $.record_merges where "referenceNumber" = $1'),
     forgetUndo: statement('delete from $.record_undos where "referenceNumber" = $1'),
+    setConfirmed: statement(`
+      update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null where "referenceNumber" = $1`),
     addDecision: statement(`
       insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
   };
@@ -100,6 +103,8 @@ export function openMerges(
         if (!stays) throw new Error('The record that stays cannot be read.');
         const changedAt = laterThan(stays.changedAt, actor.at);
         await on.run(ofKind.setDue, referenceNumber, mergedDueAt(stays, cells), changedAt);
+        const confirmedAt = mergedConfirmedAt(stays, cells);
+        if (confirmedAt !== null) await on.run(rows.setConfirmed, referenceNumber, confirmedAt);
         return { kind: 'merged', changedAt, merged };
       }),
 

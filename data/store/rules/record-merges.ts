@@ -8,7 +8,7 @@ import { auditOf } from './record-decisions.ts';
 export const mergedColumns = (kind: SubmissionKind): readonly string[] => [
   ...['referenceNumber', 'status', 'changedAt', 'email', 'dueAt'],
   ...(kind === 'contact-message' ? [] : ['dueLeft']),
-  ...(kind === 'loan-application' ? [] : ['walletAddress']),
+  kind === 'loan-application' ? 'mailboxConfirmedAt' : 'walletAddress',
   ...(kind === 'card-application' || kind === 'verification-request' ? ['isOwnershipProven'] : []),
 ];
 
@@ -22,6 +22,8 @@ export interface MergeCells {
   readonly dueLeft?: number | null;
   readonly walletAddress?: string | null;
   readonly isOwnershipProven?: boolean | number;
+  /** Of loan applications. */
+  readonly mailboxConfirmedAt?: number | null;
 }
 
 /** A row of the table `record_merges`. */
@@ -90,6 +92,17 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
   if (!isDue(kept)) return kept.dueAt;
   const times = [kept, ...merged.filter(isDue)].flatMap(({ dueAt }) => dueAt ?? []);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * When the mailbox of the record that stays was confirmed through a merged one; null if it was not, or has been confirmed itself.
+ * Without it, the documents of all of them would be deleted.
+ */
+export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
+  const confirmed = [kept, ...merged].find(
+    ({ email, mailboxConfirmedAt }) => mailboxConfirmedAt && mailboxOf(email) === mailboxOf(kept.email),
+  );
+  return confirmed === kept ? null : (confirmed?.mailboxConfirmedAt ?? null);
 }
 
 /** A merged record after the merge. */

@@ -107,7 +107,7 @@ export function openConversations(
   /** The files of a mail that fit. */
   function fitting(answer: NewAnswer): FittingFiles {
     const stored = statements(
-      'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ?',
+      'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',
     ).get(answer.referenceNumber) as { readonly files: number; readonly bytes: number };
     const usedBytes = statements('select bytes from document_usage where subject = ?').pluck();
     return fittingFiles(answer, stored, (subject) => Number(usedBytes.get(subject) ?? 0));

@@ -5,6 +5,7 @@ import {
   type MergeCells,
   type MergeRow,
   mergedColumns,
+  mergedConfirmedAt,
   mergedDueAt,
   mergedRows,
   mergeRefusal,
@@ -81,6 +82,12 @@ export function prepareMerges(
       statements(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
       ).run(mergedDueAt(stays, cells), changedAt, referenceNumber);
+      const confirmedAt = mergedConfirmedAt(stays, cells);
+      if (confirmedAt !== null) {
+        statements(
+          'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
+        ).run(confirmedAt, referenceNumber);
+      }
       return { kind: 'merged', changedAt, merged };
     },
 

@@ -141,7 +141,10 @@ export default function Composer({ conversation, kind, onClose }: ComposerProps)
         event.preventDefault();
         uploads.add(dropped);
       }}
-      onPaste={(event) => uploads.add(event.clipboardData.files)}
+      onPaste={({ clipboardData: { types, files: pasted } }) => {
+        // Text from an office program comes with a picture of itself.
+        if (!types.includes('text/plain')) uploads.add(pasted);
+      }}
       noValidate
     >
       {offered.length === 0 ? null : (

@@ -12,7 +12,9 @@ type LoanDocument = StoredLoan['record']['documents'][number];
 
 /** The size of a file as text: `1.4 MB`. */
 export function sizeText(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000
+    ? `${Math.ceil(bytes / 1_000)}\u00a0kB`
+    : `${(bytes / 1_000_000).toFixed(1)}\u00a0MB`;
 }
 
 export function Documents({ stored }: { readonly stored: StoredLoan }) {

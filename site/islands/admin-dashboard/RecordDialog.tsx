@@ -50,7 +50,14 @@ export default function RecordDialog({
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     if (element.open) element.close();
     if (isBeside) element.show();
-    else element.showModal();
+    else {
+      element.showModal();
+      // It would cover those that are open in it.
+      for (const inner of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
+        inner.close();
+        inner.showModal();
+      }
+    }
     if (focused instanceof HTMLElement) focused.focus();
   }, [isBeside]);
   useEffect(() => {

@@ -26,7 +26,10 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={labelledby}
-      onClose={onClose}
+      onClose={() => {
+        // The dialog around it may have opened it again.
+        if (dialog.current?.open !== true) onClose();
+      }}
       onCancel={(event) => {
         if (isBusy) event.preventDefault();
       }}

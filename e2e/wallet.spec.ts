@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from 'playwright/test';
 import { STATUS_LABELS } from '../site/shell/health/network-state.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
+import { installHardwareWallet } from './standard-wallet.ts';
 import { test } from './test.ts';
 
 const header = (page: Page): Locator => page.getByRole('banner');
@@ -268,6 +269,9 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await expect(signing).toContainText(`${new URL(page.url()).host} wants you to sign in`);
   await examine(page, 'signing', { part: 'dialog[open]' });
   await signing.getByRole('button', { name: 'Decline' }).click();
+  const unsigned = dialog(page, 'The wallet did not sign');
+  await examine(page, 'unsigned', { part: 'dialog[open]' });
+  await unsigned.getByRole('button', { name: 'Cancel' }).click();
   const main = page.getByRole('main');
   await expect(main.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
   expect(proofs).toEqual([]);
@@ -291,6 +295,30 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await page.goto('/faq');
   await disconnect(page);
   await expect.poll(async () => (await session()).walletAddress).toBeNull();
+  errors.expectNone();
+});
+
+test('a Ledger proves its wallet with a transaction, and is asked for one from then on', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await installHardwareWallet(page, 'Hardware', 'demo-banker');
+  const proofs: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.postDataJSON().signedAs);
+  });
+  await page.goto('/virtual-card');
+  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+  await dialog(page, 'Choose a wallet').getByRole('button', { name: 'Hardware' }).click();
+  await dialog(page, 'The wallet did not sign')
+    .getByRole('button', { name: 'My Wallet Is a Ledger' })
+    .click();
+  const application = dialog(page, 'Virtual Mastercard Application');
+  await expect(application).toContainText('6,200,000.00 BD');
+  await page.evaluate(() => fetch('/api/wallet/sign-out', { method: 'POST' }));
+  await page.reload();
+  await expect(header(page).getByRole('button', { name: /^Wallet / })).toBeVisible();
+  await page.getByRole('button', { name: 'Apply for a Card' }).click();
+  await expect(application).toBeVisible();
+  expect(proofs).toEqual(['transaction', 'transaction']);
   errors.expectNone();
 });
 

@@ -10,7 +10,7 @@ import { type ProvenSession, provenSession } from './wallet-stores.ts';
 /** Why an ownership proof failed. */
 type ProofFailure =
   | 'not-connected'
-  /** The wallet supports neither a sign-in nor signed messages. */
+  /** The wallet supports no sign-in, no signed messages and no signed transactions. */
   | 'cannot-sign'
   /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
@@ -24,7 +24,8 @@ type ProofFailure =
 
 const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'not-connected': 'No wallet is connected. Connect one and try again.',
-  'cannot-sign': 'This wallet cannot sign messages, so it cannot prove ownership. Use another wallet.',
+  'cannot-sign':
+    'This wallet cannot sign messages or transactions, so it cannot prove ownership. Use another wallet.',
   'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
   refused: 'The signed message was rejected. It may have expired. Try again.',
@@ -51,17 +52,46 @@ interface Signed {
   readonly account?: WalletAccount;
 }
 
-async function sign(
-  { wallet, account }: ConnectedWallet,
-  { input, message }: ResponseOf<typeof walletChallenge>,
-): Promise<Signed> {
+/** What the wallet signs to prove its owner. */
+export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
+
+/** What a wallet can sign: a message unless it only signs transactions. */
+export function signsAs({ wallet: { features } }: ConnectedWallet): SignedAs {
+  return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
+}
+
+/** Whether the wallet can sign a transaction instead of a message, as hardware wallets need. */
+export function canSignTransaction({ wallet: { features } }: ConnectedWallet): boolean {
+  return 'solana:signTransaction' in features;
+}
+
+type Challenge = ResponseOf<typeof walletChallenge>;
+
+async function signTransaction({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
+  const feature = wallet.features['solana:signTransaction'];
+  if (!feature) throw new ProofError('cannot-sign');
+  const { memoTransaction, splitSigned } = await import('./memo-transaction.ts');
+  const transaction = await memoTransaction(account.publicKey, message);
+  const chain = `solana:${input.chainId}` as const;
+  const [signed] = await feature.signTransaction({ account, transaction, chain });
+  return [signed ? splitSigned(signed.signedTransaction) : null];
+}
+
+function signMessage({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
   const { 'solana:signIn': signIn, 'solana:signMessage': signMessage } = wallet.features;
   const signing: Promise<readonly Signed[]> | undefined = signIn
     ? signIn.signIn(input)
     : signMessage?.signMessage({ account, message: new TextEncoder().encode(message) });
   if (!signing) throw new ProofError('cannot-sign');
+  return signing;
+}
+
+async function sign(connected: ConnectedWallet, challenge: Challenge, as: SignedAs): Promise<Signed> {
+  const { account } = connected;
+  const signing: Promise<readonly (Signed | null)[]> =
+    as === 'transaction' ? signTransaction(connected, challenge) : signMessage(connected, challenge);
   const [signed] = await signing.catch((error) => {
-    throw new ProofError('not-signed', { cause: error });
+    throw error instanceof ProofError ? error : new ProofError('not-signed', { cause: error });
   });
   if (!signed) throw new ProofError('not-signed');
   if (signed.account && signed.account.address !== account.address) throw new ProofError('other-account');
@@ -81,20 +111,61 @@ function proofError(error: unknown): ProofError {
 
 const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
 
-/** Asks the wallet to sign the server's challenge, and submits the signature. @throws {ProofError} */
-export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
+/** Resolves once the page is in the foreground. */
+function untilVisible(): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((resolve) => {
+    const follow = () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', follow);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', follow);
+  });
+}
+
+/**
+ * Submits a signature. On the way back from the wallet's app, a phone may drop the request or its response: then the page looks
+ * for the session once it is in the foreground, and submits the signature again if there is none.
+ */
+async function submitProof(
+  { input }: Challenge,
+  body: BodyOf<typeof walletProof>,
+): Promise<ProvenSession | null> {
+  const submit = async () => provenSession(await post(PATHS.walletProof, body));
+  try {
+    return await submit();
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    await untilVisible();
+    const session = await readSession();
+    const isNew = session !== null && Date.parse(session.provedAt) >= Date.parse(input.issuedAt);
+    return isNew && session.walletAddress === body.walletAddress ? session : submit();
+  }
+}
+
+/**
+ * Asks the wallet to sign the server's challenge, and submits the signature.
+ * @param as a transaction is never sent
+ * @throws {ProofError}
+ */
+export async function proveOwner(
+  connected: ConnectedWallet,
+  as: SignedAs = signsAs(connected),
+): Promise<ProvenSession> {
   const walletAddress = connected.account.address;
   try {
     const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
       walletAddress,
     } satisfies BodyOf<typeof walletChallenge>);
-    const { signedMessage, signature } = await sign(connected, challenge);
-    const proof: ResponseOf<typeof walletProof> = await post(PATHS.walletProof, {
+    const { signedMessage, signature } = await sign(connected, challenge, as);
+    const session = await submitProof(challenge, {
       walletAddress,
       signedMessage: toBase64(signedMessage),
       signature: toBase64(signature),
-    } satisfies BodyOf<typeof walletProof>);
-    const session = provenSession(proof);
+      // Omitted for a message, so that an older server accepts it.
+      ...(as === 'transaction' && { signedAs: as }),
+    });
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
   } catch (error) {

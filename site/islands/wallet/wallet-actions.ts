@@ -1,9 +1,18 @@
 // The actions of the page's wallet. Its state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
+import { readStored, writeStored } from '../../shell/browser-storage.ts';
 import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
-import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
+import {
+  canSignTransaction,
+  endSession,
+  ProofError,
+  proveOwner,
+  readSession,
+  type SignedAs,
+  signsAs,
+} from './prove-owner.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
@@ -119,6 +128,29 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
+/** The storage key for the name of a wallet that proves its owner with a transaction. No address is stored. */
+const HARDWARE_KEY = 'hardwareWallet';
+
+/** Proves the owner. If the wallet does not sign the message, asks whether it is a hardware wallet. */
+async function proveWithRetries(connected: ConnectedWallet): Promise<ProvenSession> {
+  const { name } = connected.wallet;
+  const canChoose = signsAs(connected) === 'message' && canSignTransaction(connected);
+  const isHardware = canChoose && readStored('localStorage', HARDWARE_KEY) === name;
+  let as: SignedAs = isHardware ? 'transaction' : signsAs(connected);
+  for (;;) {
+    try {
+      const session = await proveOwner(connected, as);
+      if (canChoose) writeStored('localStorage', HARDWARE_KEY, as === 'transaction' ? name : null);
+      return session;
+    } catch (error) {
+      if (!canChoose || !(error instanceof ProofError) || error.reason !== 'not-signed') throw error;
+      const chosen = await (await loadView()).askHowToSign();
+      if (chosen === null) throw error;
+      as = chosen;
+    }
+  }
+}
+
 /**
  * Proves the ownership of the connected wallet, with the current session or a new signature.
  * @throws {ProofError} with a message for the visitor
@@ -127,7 +159,7 @@ export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}):
   const connected = connectedWallet();
   const wanted = { ...options, walletAddress: connected.account.address, now: serverClock.now() };
   const known = $session.get() ?? (await readSession());
-  const session = isSessionUsable(known, wanted) ? known : await proveOwner(connected);
+  const session = isSessionUsable(known, wanted) ? known : await proveWithRetries(connected);
   // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);

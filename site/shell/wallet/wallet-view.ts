@@ -1,3 +1,4 @@
+import type { SignedAs } from '../../islands/wallet/prove-owner.ts';
 import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
   $session,
@@ -142,10 +143,33 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (chosen === 'sign-out') await signOutWithToast(commands);
 }
 
-let view: { readonly openMenu: () => Promise<void> } | null = null;
+/** After a wallet did not sign the message, asks what it should sign; null for nothing. */
+const askHowToSign = () =>
+  askInDialog<SignedAs>(
+    {
+      title: 'The wallet did not sign',
+      lead: 'Nothing was sent. A hardware wallet, such as a Ledger, cannot always sign messages. It can sign a transaction instead, with the message as a memo. The transaction is never sent: it moves no tokens and costs nothing. The device may ask you to allow blind signing.',
+    },
+    (settle) => [
+      createElement(
+        'div',
+        'actions',
+        createButton('button', () => settle('message'), 'Retry'),
+        createButton('button', () => settle('transaction'), 'My Wallet Is a Ledger'),
+        createButton('button', () => settle(null), 'Cancel'),
+      ),
+    ],
+  );
+
+interface WalletView {
+  readonly openMenu: () => Promise<void>;
+  readonly askHowToSign: typeof askHowToSign;
+}
+
+let view: WalletView | null = null;
 
 /** Keeps the wallet's buttons, notices and dialogs up to date. */
-export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
+export function showWallet(commands: WalletCommands): WalletView {
   if (view) return view;
   const noticeElement = createElement('div', 'wallet-notice');
   noticeElement.setAttribute('role', 'alert');
@@ -164,6 +188,6 @@ export function showWallet(commands: WalletCommands): { readonly openMenu: () =>
   $walletQuestion.listen((question) => {
     if (question) void askWallet(question);
   });
-  view = { openMenu: () => openMenu(commands) };
+  view = { openMenu: () => openMenu(commands), askHowToSign };
   return view;
 }

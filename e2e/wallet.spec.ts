@@ -389,15 +389,19 @@ test.describe('on a phone', () => {
   }) => {
     await page.clock.install();
     await pretendSolana(page);
-    await context.route('https://phantom.app/**', (route) => route.fulfill({ body: 'Phantom' }));
+    await context.route('https://solflare.com/**', (route) => route.fulfill({ body: 'Solflare' }));
     await page.goto('/faq');
     const opened = context.waitForEvent('page');
     await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+    const apps = dialog(page, 'Choose a wallet');
+    await expect(apps.getByRole('listitem')).toHaveCount(3);
+    await examine(page, 'apps', { part: 'dialog[open]' });
+    await apps.getByRole('button', { name: 'Solflare' }).click();
     const app = await opened;
-    await app.waitForURL(/phantom/);
+    await app.waitForURL(/solflare/);
     const [encoded, origin] = [page.url(), new URL(page.url()).origin].map(encodeURIComponent);
-    expect(app.url()).toBe(`https://phantom.app/ul/browse/${encoded}?ref=${origin}`);
-    await expect(header(page).getByRole('alert')).toContainText('Phantom');
+    expect(app.url()).toBe(`https://solflare.com/ul/v1/browse/${encoded}?ref=${origin}`);
+    await expect(header(page).getByRole('alert')).toContainText('Solflare');
     await expect(header(page).getByText('Connecting…').first()).toBeVisible();
     await page.clock.runFor(3_100);
     await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();

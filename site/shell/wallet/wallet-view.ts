@@ -55,8 +55,8 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
       return unreachableNotice(() => void connect());
     case 'opening-app':
       return [
-        createElement('p', '', `${RECOMMENDED_WALLET} opens this page in a new tab. Connect there.`),
-        createLink('button', notice.href, `Open ${RECOMMENDED_WALLET}`),
+        createElement('p', '', `${notice.name} opens this page in a new tab. Connect there.`),
+        createLink('button', notice.href, `Open ${notice.name}`),
       ];
   }
 }
@@ -68,13 +68,14 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
       'ul',
       'options',
       ...options.map(({ name, icon }, optionIndex) => {
-        const picture = createElement('img', '');
-        Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
-        return createElement(
-          'li',
-          '',
-          createButton('option', () => settle(optionIndex), picture, createElement('span', '', name)),
-        );
+        const label = createElement('span', '', icon === undefined ? `Open in ${name}` : name);
+        const option = createButton('option', () => settle(optionIndex), label);
+        if (icon !== undefined) {
+          const picture = createElement('img', '');
+          Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
+          option.prepend(picture);
+        }
+        return createElement('li', '', option);
       }),
     ),
     createElement(

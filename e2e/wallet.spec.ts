@@ -381,7 +381,11 @@ test('on Solana there is no demo wallet, and a visitor without a wallet is asked
 });
 
 test.describe('on a phone', () => {
-  test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', viewport: PHONE });
+  test.use({
+    userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
+    viewport: PHONE,
+    hasTouch: true,
+  });
 
   test('without a wallet the page opens in the wallet’s app, and looks for a wallet again after 3 seconds', async ({
     page,
@@ -396,7 +400,7 @@ test.describe('on a phone', () => {
     const apps = dialog(page, 'Choose a wallet');
     await expect(apps.getByRole('listitem')).toHaveCount(3);
     await examine(page, 'apps', { part: 'dialog[open]' });
-    await apps.getByRole('button', { name: 'Solflare' }).click();
+    await apps.getByRole('button', { name: 'Solflare' }).tap();
     const app = await opened;
     await app.waitForURL(/solflare/);
     const [encoded, origin] = [page.url(), new URL(page.url()).origin].map(encodeURIComponent);

@@ -134,6 +134,37 @@ describe('a transaction that proves a wallet', () => {
     expect(readParts(parts)).toBeNull();
   });
 
+  it.each<[string, Partial<web3.MessageV0Args>, readonly number[]]>([
+    [
+      'names an account that no instruction uses',
+      { staticAccountKeys: [wallet, MEMO_PROGRAM, stranger].map(key) },
+      [],
+    ],
+    [
+      'names a lookup table that no instruction uses',
+      { addressTableLookups: [{ accountKey: key(stranger), writableIndexes: [0], readonlyIndexes: [] }] },
+      [],
+    ],
+    ['passes a program as an account', {}, [1]],
+  ])('is not one that %s', (_what, changes, accountKeyIndexes) => {
+    const staticAccountKeys = changes.staticAccountKeys ?? [wallet, MEMO_PROGRAM].map(key);
+    const message = new web3.MessageV0({
+      header: {
+        numRequiredSignatures: 1,
+        numReadonlySignedAccounts: 0,
+        numReadonlyUnsignedAccounts: staticAccountKeys.length - 1,
+      },
+      recentBlockhash: hashOf(TEXT),
+      compiledInstructions: [
+        { programIdIndex: 1, accountKeyIndexes: [...accountKeyIndexes], data: Buffer.from(TEXT) },
+      ],
+      addressTableLookups: [],
+      ...changes,
+      staticAccountKeys,
+    });
+    expect(read(message.serialize())).toBeNull();
+  });
+
   it('is nothing but this, whatever the instructions and the payer are', () => {
     const choices = [memo(TEXT), memo(TEXT, wallet), limit, price, transfer, memo(TEXT, stranger), memo('x')];
     fc.assert(

@@ -1,18 +1,9 @@
 // The actions of the page's wallet. Its state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
-import { readStored, writeStored } from '../../shell/browser-storage.ts';
 import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
-import {
-  canSignTransaction,
-  endSession,
-  ProofError,
-  proveOwner,
-  readSession,
-  type SignedAs,
-  signsAs,
-} from './prove-owner.ts';
+import { endSession, ProofError, readSession } from './prove-owner.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
@@ -128,27 +119,12 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
-/** The storage key for the name of a wallet that proves its owner with a transaction. No address is stored. */
-const HARDWARE_KEY = 'hardwareWallet';
-
-/** Proves the owner. If the wallet does not sign the message, asks whether it is a hardware wallet. */
-async function proveWithRetries(connected: ConnectedWallet): Promise<ProvenSession> {
-  const { name } = connected.wallet;
-  const canChoose = signsAs(connected) === 'message' && canSignTransaction(connected);
-  const isHardware = canChoose && readStored('localStorage', HARDWARE_KEY) === name;
-  let as: SignedAs = isHardware ? 'transaction' : signsAs(connected);
-  for (;;) {
-    try {
-      const session = await proveOwner(connected, as);
-      if (canChoose) writeStored('localStorage', HARDWARE_KEY, as === 'transaction' ? name : null);
-      return session;
-    } catch (error) {
-      if (!canChoose || !(error instanceof ProofError) || error.reason !== 'not-signed') throw error;
-      const chosen = await (await loadView()).askHowToSign();
-      if (chosen === null) throw error;
-      as = chosen;
-    }
-  }
+/** Loads what signs a proof on first use. */
+async function proveNow(connected: ConnectedWallet): Promise<ProvenSession> {
+  const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
+    throw new ProofError('no-connection', { cause: error });
+  });
+  return proveWithRetries(connected, async () => (await loadView()).askHowToSign());
 }
 
 /**
@@ -159,7 +135,7 @@ export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}):
   const connected = connectedWallet();
   const wanted = { ...options, walletAddress: connected.account.address, now: serverClock.now() };
   const known = $session.get() ?? (await readSession());
-  const session = isSessionUsable(known, wanted) ? known : await proveWithRetries(connected);
+  const session = isSessionUsable(known, wanted) ? known : await proveNow(connected);
   // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);

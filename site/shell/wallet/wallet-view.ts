@@ -1,4 +1,4 @@
-import type { SignedAs } from '../../islands/wallet/prove-owner.ts';
+import type { SignedAs } from '../../islands/wallet/sign-proof.ts';
 import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
   $session,

@@ -86,6 +86,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(panel).toContainText('Banker');
   await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await expect(
     steps.getByRole('alert').filter({ hasText: new ProofError('not-signed').message }),
   ).toBeVisible();

@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from 'playwright/test';
 import { STATUS_LABELS } from '../site/shell/health/network-state.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
+import { installHardwareWallet } from './standard-wallet.ts';
 import { test } from './test.ts';
 
 const header = (page: Page): Locator => page.getByRole('banner');
@@ -268,6 +269,9 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await expect(signing).toContainText(`${new URL(page.url()).host} wants you to sign in`);
   await examine(page, 'signing', { part: 'dialog[open]' });
   await signing.getByRole('button', { name: 'Decline' }).click();
+  const unsigned = dialog(page, 'The wallet did not sign');
+  await examine(page, 'unsigned', { part: 'dialog[open]' });
+  await unsigned.getByRole('button', { name: 'Cancel' }).click();
   const main = page.getByRole('main');
   await expect(main.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
   expect(proofs).toEqual([]);
@@ -291,6 +295,30 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await page.goto('/faq');
   await disconnect(page);
   await expect.poll(async () => (await session()).walletAddress).toBeNull();
+  errors.expectNone();
+});
+
+test('a Ledger proves its wallet with a transaction, and is asked for one from then on', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await installHardwareWallet(page, 'Hardware', 'demo-banker');
+  const proofs: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.postDataJSON().signedAs);
+  });
+  await page.goto('/virtual-card');
+  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+  await dialog(page, 'Choose a wallet').getByRole('button', { name: 'Hardware' }).click();
+  await dialog(page, 'The wallet did not sign')
+    .getByRole('button', { name: 'My Wallet Is a Ledger' })
+    .click();
+  const application = dialog(page, 'Virtual Mastercard Application');
+  await expect(application).toContainText('6,200,000.00 BD');
+  await page.evaluate(() => fetch('/api/wallet/sign-out', { method: 'POST' }));
+  await page.reload();
+  await expect(header(page).getByRole('button', { name: /^Wallet / })).toBeVisible();
+  await page.getByRole('button', { name: 'Apply for a Card' }).click();
+  await expect(application).toBeVisible();
+  expect(proofs).toEqual(['transaction', 'transaction']);
   errors.expectNone();
 });
 
@@ -353,7 +381,11 @@ test('on Solana there is no demo wallet, and a visitor without a wallet is asked
 });
 
 test.describe('on a phone', () => {
-  test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', viewport: PHONE });
+  test.use({
+    userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
+    viewport: PHONE,
+    hasTouch: true,
+  });
 
   test('without a wallet the page opens in the wallet’s app, and looks for a wallet again after 3 seconds', async ({
     page,
@@ -361,15 +393,19 @@ test.describe('on a phone', () => {
   }) => {
     await page.clock.install();
     await pretendSolana(page);
-    await context.route('https://phantom.app/**', (route) => route.fulfill({ body: 'Phantom' }));
+    await context.route('https://solflare.com/**', (route) => route.fulfill({ body: 'Solflare' }));
     await page.goto('/faq');
     const opened = context.waitForEvent('page');
     await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+    const apps = dialog(page, 'Choose a wallet');
+    await expect(apps.getByRole('listitem')).toHaveCount(3);
+    await examine(page, 'apps', { part: 'dialog[open]' });
+    await apps.getByRole('button', { name: 'Solflare' }).tap();
     const app = await opened;
-    await app.waitForURL(/phantom/);
+    await app.waitForURL(/solflare/);
     const [encoded, origin] = [page.url(), new URL(page.url()).origin].map(encodeURIComponent);
-    expect(app.url()).toBe(`https://phantom.app/ul/browse/${encoded}?ref=${origin}`);
-    await expect(header(page).getByRole('alert')).toContainText('Phantom');
+    expect(app.url()).toBe(`https://solflare.com/ul/v1/browse/${encoded}?ref=${origin}`);
+    await expect(header(page).getByRole('alert')).toContainText('Solflare');
     await expect(header(page).getByText('Connecting…').first()).toBeVisible();
     await page.clock.runFor(3_100);
     await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();

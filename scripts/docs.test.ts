@@ -39,6 +39,13 @@ describe('the documentation', () => {
     expect(texts.get(`docs/${name}.md`)).toContain(`${PORTAL_LIMITS.mailboxConfirmationHours} hours`);
   });
 
+  it('names tests of wallets that exist', () => {
+    const listed = [...(texts.get('docs/wallets.md') ?? '').matchAll(/^\d+\. `(.+)`: (.+)$/gm)];
+    expect(listed.length).toBeGreaterThan(0);
+    const missing = listed.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title));
+    expect(missing.map(([line]) => line)).toEqual([]);
+  });
+
   it('lists every decision in the index', () => {
     const pages = readdirSync('docs/decisions').filter((name) => name !== 'README.md');
     const index = texts.get('docs/decisions/README.md') ?? '';

@@ -1,4 +1,5 @@
 import type { VersionedMessage } from '@solana/web3.js';
+import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
 import type { Web3 } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { isSignedBy } from '../wallet/signature.ts';
@@ -6,15 +7,8 @@ import { isUnstakeData, readStakeData, type StakeInstructions, UNSTAKE_ENTRY } f
 
 /** The network's limit. */
 const MAX_TRANSACTION_BYTES = 1_232;
-/**
- * Wallets add instructions for these programs before they sign. The instructions move no tokens: they set the compute budget,
- * or call Lighthouse, with which Phantom and Solflare assert the outcome that they showed
- * (https://docs.phantom.com/developer-powertools/lighthouse).
- */
-const WALLET_PROGRAMS: ReadonlySet<string> = new Set([
-  'ComputeBudget111111111111111111111111111111',
-  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
-]);
+/** Wallets add instructions for these programs before they sign. The instructions move no tokens. */
+const WALLET_PROGRAMS: ReadonlySet<string> = new Set([COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM]);
 
 interface PlainInstruction {
   readonly program: string;

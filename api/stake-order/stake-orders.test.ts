@@ -20,6 +20,7 @@ import {
   submitStake,
 } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { TIERS } from '../../data/model/tiers.ts';
@@ -553,8 +554,19 @@ describe('a withdrawal', () => {
       const { body } = await submit(await sign(list, [keypair], blockhash), at);
       expect(body.code).toBe('not-a-stake-of-this-portal');
     }
-    const early = await submit(await sign([open, unstake], [keypair], blockhash), at);
-    expect([early.status, early.body.code]).toEqual([409, 'stake-locked']);
+    const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
+    for (const list of [
+      [open, unstake],
+      [price, open, unstake],
+      [open, unstake, price],
+    ]) {
+      const early = await submit(await sign(list, [keypair], blockhash), at);
+      expect([early.status, early.body.code]).toEqual([409, 'stake-locked']);
+    }
+    const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
+    const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
+    const guarded = await submit(await sign([open, unstake, assertion], [keypair], blockhash), at);
+    expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
   });
 });
 
@@ -602,7 +614,7 @@ describe('a submitted transaction', () => {
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await sign([price, open, stake], [keypair]))).status).toBe(200);
     // A wallet may also add a call of the Lighthouse program, which the embedded ledger lacks, so the ledger rejects the stake.
-    const programId = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+    const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
     const guarded = await submit(await sign([open, stake, assertion], [keypair]));
     expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');

@@ -26,6 +26,7 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { cookieOptions, cookieValues, soleCookie } from '../security/cookies.ts';
 import { addressBytes } from '../wallet-address.ts';
+import { readProofMemo } from './memo-proof.ts';
 import type { ProvenWallets, ReadProvenWallet } from './proven-wallets.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -124,21 +125,33 @@ async function issueChallenge(
   return { input, message };
 }
 
-/** Whether a signed message proves the wallet. Consumes the message's nonce even if it does not. */
+interface Signed {
+  readonly bytes: Buffer;
+  readonly as: 'message' | 'transaction';
+  readonly signature: Buffer;
+}
+
+/** The challenge in the signed bytes; null if a transaction does more than carry it. */
+async function challengeIn({ bytes, as }: Signed, walletAddress: string): Promise<Buffer | null> {
+  return as === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
+}
+
+/** Whether the signed bytes prove the wallet. Consumes the challenge's nonce even if they do not. */
 async function isProof(
   walletAddress: string,
-  signed: { readonly message: Buffer; readonly signature: Buffer },
+  signed: Signed,
   request: IncomingMessage,
   context: SessionContext,
 ): Promise<boolean> {
   const publicKey = addressBytes(walletAddress);
-  const fields = readSignedMessage(signed.message);
+  const message = await challengeIn(signed, walletAddress);
+  const fields = message && readSignedMessage(message);
   if (!fields) return false;
   const now = context.now();
-  const challenge = { nonce: fields.nonce, walletAddress, message: signed.message.toString('utf8') };
+  const challenge = { nonce: fields.nonce, walletAddress, message: message.toString('utf8') };
   const use = await context.store.sessions.consumeChallenge(challenge, now);
-  const check = checkSignInMessage(signed.message, expectedFields(walletAddress, request, context), now);
-  const isSigned = await isSignedBy(publicKey, signed.message, signed.signature);
+  const check = checkSignInMessage(message, expectedFields(walletAddress, request, context), now);
+  const isSigned = await isSignedBy(publicKey, signed.bytes, signed.signature);
   return use === 'accepted' && check.ok && isSigned;
 }
 
@@ -174,9 +187,11 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       response.json(await issueChallenge(walletAddress, request, context));
     }),
     callRoute(walletProof, { limit: 'proofs' }, async (request, response) => {
-      const { walletAddress, signedMessage, signature } = readBody(walletProof.body, request.body);
+      const body = readBody(walletProof.body, request.body);
+      const { walletAddress, signedMessage, signedAs = 'message', signature } = body;
       const signed = {
-        message: Buffer.from(signedMessage, 'base64'),
+        bytes: Buffer.from(signedMessage, 'base64'),
+        as: signedAs,
         signature: Buffer.from(signature, 'base64'),
       };
       if (!(await isProof(walletAddress, signed, request, context))) throw new ApiError('proof-refused');

@@ -52,12 +52,18 @@ const session = z.object({
 export const walletProof = {
   method: 'POST',
   path: PATHS.walletProof,
-  summary: 'Verifies the signed message and sets the session cookie',
+  summary: 'Verifies what the wallet signed and sets the session cookie',
   body: z.strictObject({
     walletAddress,
     signedMessage: base64(4_096, 'the signed message').describe(
-      'The bytes that the wallet signed, in base64.',
+      'The bytes that the wallet signed, in base64: the message, or the message of the transaction.',
     ),
+    signedAs: z
+      .enum(['message', 'transaction'])
+      .optional()
+      .describe(
+        'What the wallet signed; a message if omitted. Wallets that cannot sign messages, such as a Ledger, sign a transaction that is never sent: the wallet pays, the only instruction is a memo with the message as text, and the blockhash is the SHA-256 of that text. Instructions for the compute budget are allowed.',
+      ),
     signature: base64(64, 'the signature').describe('The ed25519 signature, in base64.'),
   }),
   response: session,

@@ -11,6 +11,7 @@ import {
 } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LIGHTHOUSE_PROGRAM } from '../../../data/model/solana-programs.ts';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './order-message.ts';
 
@@ -157,6 +158,19 @@ describe('a withdrawal', () => {
     [
       'with a price',
       legacy(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }), openAccount, unstake()),
+    ],
+    [
+      'with a Lighthouse assertion and a price behind it',
+      legacy(
+        openAccount,
+        unstake(),
+        new TransactionInstruction({
+          programId: new PublicKey(LIGHTHOUSE_PROGRAM),
+          keys: [],
+          data: Buffer.of(5),
+        }),
+        ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }),
+      ),
     ],
   ])('that is shown is recognized: %s', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, order)).toBe(true);

@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../../data/model/solana-programs.ts';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
@@ -11,10 +12,8 @@ const OPENED_FOR = 2;
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
   TOKEN_ACCOUNTS_PROGRAM,
-  // Limits the cost.
-  'ComputeBudget111111111111111111111111111111',
-  // Lighthouse: checks the outcome. Phantom and Solflare add it.
-  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
+  COMPUTE_BUDGET_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
 ]);
 
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */

@@ -1,12 +1,23 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ProofError, proveOwner, readSession } from './prove-owner.ts';
+import { generateKeyPairSync, hash, sign, verify } from 'node:crypto';
+import * as web3 from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
+import { ProofError, readSession } from './prove-owner.ts';
+import { proveOwner } from './sign-proof.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 import { isSessionUsable } from './wallet-actions.ts';
 
+beforeEach(() => void vi.stubGlobal('document', { visibilityState: 'visible' }));
 afterEach(() => void vi.unstubAllGlobals());
 
-const input = { domain: 'bd.example', address: 'A', nonce: 'n' };
+const input = {
+  domain: 'bd.example',
+  address: 'A',
+  chainId: 'mainnet',
+  nonce: 'n',
+  issuedAt: '2026-01-01T00:00:01.000Z',
+};
 const proven = {
   walletAddress: 'A',
   provedAt: '2026-01-01T00:00:00.000Z',
@@ -73,6 +84,68 @@ describe('an ownership proof', () => {
     const signed: string[] = [];
     expect(await proving(signMessage(signed))).toEqual(proven);
     expect(signed).toEqual(['sign me']);
+  });
+
+  it('is a transaction that only carries the same text if the wallet signs nothing else, or is asked to', async () => {
+    const sent = serve();
+    const key = generateKeyPairSync('ed25519');
+    const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    const address = new web3.PublicKey(publicKey);
+    const owner = { ...fakeAccount('A'), publicKey };
+    const asked: unknown[] = [];
+    const features: Partial<SolanaWallet['features']> = {
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: ['legacy', 0],
+        signTransaction: async (...inputs) =>
+          inputs.map(({ transaction, chain }) => {
+            asked.push(chain);
+            const parsed = web3.VersionedTransaction.deserialize(transaction);
+            parsed.signatures = [sign(null, parsed.message.serialize(), key.privateKey)];
+            return { signedTransaction: parsed.serialize() };
+          }),
+      },
+    };
+    const both = fakeWallet({ features: { ...signIn(), ...features } }).wallet;
+    await proveOwner({ wallet: fakeWallet({ features }).wallet, account: owner });
+    const first = sent['/api/wallet/proof'];
+    await proveOwner({ wallet: both, account: owner }, 'transaction');
+    expect(sent['/api/wallet/proof']).toEqual(first);
+    expect(asked).toEqual(['solana:mainnet', 'solana:mainnet']);
+    const { signedMessage, signature, signedAs } = first as Record<string, string>;
+    expect(signedAs).toBe('transaction');
+    const signedBytes = Buffer.from(signedMessage ?? '', 'base64');
+    const expected = new web3.TransactionMessage({
+      payerKey: address,
+      recentBlockhash: new web3.PublicKey(hash('sha256', 'sign me', 'buffer')).toBase58(),
+      instructions: [
+        new web3.TransactionInstruction({
+          programId: new web3.PublicKey(MEMO_PROGRAM),
+          keys: [],
+          data: Buffer.from('sign me'),
+        }),
+      ],
+    });
+    expect(Uint8Array.from(signedBytes)).toEqual(
+      Uint8Array.from(expected.compileToLegacyMessage().serialize()),
+    );
+    expect(verify(null, signedBytes, key.publicKey, Buffer.from(signature ?? '', 'base64'))).toBe(true);
+  });
+
+  it('survives a lost request or response, as when a phone switches back from the wallet’s app', async () => {
+    let submissions = 0;
+    const lose = () => {
+      submissions += 1;
+      return submissions === 1 ? Promise.reject(new TypeError('Load failed')) : Response.json(proven);
+    };
+    serve({ '/api/wallet/proof': lose, '/api/wallet/session': () => new Response('', { status: 503 }) });
+    expect(await proving(signIn())).toEqual(proven);
+    expect(submissions).toBe(2);
+    const later = { ...proven, provedAt: input.issuedAt };
+    submissions = 0;
+    serve({ '/api/wallet/proof': lose, '/api/wallet/session': () => Response.json(later) });
+    expect(await proving(signIn())).toEqual(later);
+    expect(submissions).toBe(1);
   });
 
   it('fails with the reason if the wallet does not sign', async () => {

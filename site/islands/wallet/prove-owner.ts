@@ -1,16 +1,11 @@
-import type { WalletAccount } from '@wallet-standard/base';
-import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { walletChallenge, walletProof } from '../../../data/contract/wallet-session.ts';
-import { RequestError, request } from '../../data/request.ts';
-import { toBase64 } from './base64.ts';
-import type { ConnectedWallet } from './wallet-connection.ts';
+import { request } from '../../data/request.ts';
 import { type ProvenSession, provenSession } from './wallet-stores.ts';
 
 /** Why an ownership proof failed. */
-type ProofFailure =
+export type ProofFailure =
   | 'not-connected'
-  /** The wallet supports neither a sign-in nor signed messages. */
+  /** The wallet supports no sign-in, no signed messages and no signed transactions. */
   | 'cannot-sign'
   /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
@@ -24,7 +19,8 @@ type ProofFailure =
 
 const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'not-connected': 'No wallet is connected. Connect one and try again.',
-  'cannot-sign': 'This wallet cannot sign messages, so it cannot prove ownership. Use another wallet.',
+  'cannot-sign':
+    'This wallet cannot sign messages or transactions, so it cannot prove ownership. Use another wallet.',
   'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
   refused: 'The signed message was rejected. It may have expired. Try again.',
@@ -41,64 +37,6 @@ export class ProofError extends Error {
   constructor(reason: ProofFailure, options?: ErrorOptions) {
     super(MESSAGES[reason], options);
     this.reason = reason;
-  }
-}
-
-interface Signed {
-  readonly signedMessage: Uint8Array;
-  readonly signature: Uint8Array;
-  /** The account that signed. Only a sign-in returns it. */
-  readonly account?: WalletAccount;
-}
-
-async function sign(
-  { wallet, account }: ConnectedWallet,
-  { input, message }: ResponseOf<typeof walletChallenge>,
-): Promise<Signed> {
-  const { 'solana:signIn': signIn, 'solana:signMessage': signMessage } = wallet.features;
-  const signing: Promise<readonly Signed[]> | undefined = signIn
-    ? signIn.signIn(input)
-    : signMessage?.signMessage({ account, message: new TextEncoder().encode(message) });
-  if (!signing) throw new ProofError('cannot-sign');
-  const [signed] = await signing.catch((error) => {
-    throw new ProofError('not-signed', { cause: error });
-  });
-  if (!signed) throw new ProofError('not-signed');
-  if (signed.account && signed.account.address !== account.address) throw new ProofError('other-account');
-  return signed;
-}
-
-function failureOf(error: unknown): ProofFailure {
-  if (!(error instanceof RequestError)) return 'no-connection';
-  if (error.status >= 500) return 'server-error';
-  return error.status === 429 ? 'too-many' : 'refused';
-}
-
-function proofError(error: unknown): ProofError {
-  if (error instanceof ProofError) return error;
-  return new ProofError(failureOf(error), { cause: error });
-}
-
-const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
-
-/** Asks the wallet to sign the server's challenge, and submits the signature. @throws {ProofError} */
-export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
-  const walletAddress = connected.account.address;
-  try {
-    const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
-      walletAddress,
-    } satisfies BodyOf<typeof walletChallenge>);
-    const { signedMessage, signature } = await sign(connected, challenge);
-    const proof: ResponseOf<typeof walletProof> = await post(PATHS.walletProof, {
-      walletAddress,
-      signedMessage: toBase64(signedMessage),
-      signature: toBase64(signature),
-    } satisfies BodyOf<typeof walletProof>);
-    const session = provenSession(proof);
-    if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
-    return session;
-  } catch (error) {
-    throw proofError(error);
   }
 }
 

@@ -3,7 +3,7 @@
 import { serverClock } from '../../data/server-clock.ts';
 import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
-import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
+import { endSession, ProofError, readSession } from './prove-owner.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
@@ -119,6 +119,14 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
+/** Loads what signs a proof on first use. */
+async function proveNow(connected: ConnectedWallet): Promise<ProvenSession> {
+  const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
+    throw new ProofError('no-connection', { cause: error });
+  });
+  return proveWithRetries(connected, async () => (await loadView()).askHowToSign());
+}
+
 /**
  * Proves the ownership of the connected wallet, with the current session or a new signature.
  * @throws {ProofError} with a message for the visitor
@@ -127,7 +135,7 @@ export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}):
   const connected = connectedWallet();
   const wanted = { ...options, walletAddress: connected.account.address, now: serverClock.now() };
   const known = $session.get() ?? (await readSession());
-  const session = isSessionUsable(known, wanted) ? known : await proveOwner(connected);
+  const session = isSessionUsable(known, wanted) ? known : await proveNow(connected);
   // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { chainOfHealth } from './page-chain.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
@@ -134,22 +134,41 @@ describe('connecting', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('opens the page in the wallet’s app on a phone without a wallet, and checks again after 3 seconds', async () => {
-    const app = fakeWallet({ opens: 'B' });
-    const { connection, done, wallets } = page([], {
-      device: () => PHONE,
-      wait: async (milliseconds) => {
-        done.push(`wait ${milliseconds}`);
-        wallets.push(app.wallet);
-      },
-    });
+  it.each([
+    ['Phantom', 'https://phantom.app/ul/browse/'],
+    ['Solflare', 'https://solflare.com/ul/v1/browse/'],
+    ['Backpack', 'https://backpack.app/ul/v1/browse/'],
+  ])(
+    'opens the page in the app of %s on a phone without a wallet, and checks again after 3 seconds',
+    async (name, link) => {
+      const answered = $walletQuestion.listen((question) => {
+        question?.answer(question.options.findIndex((option) => option.name === name));
+      });
+      onTestFinished(answered);
+      const app = fakeWallet({ opens: 'B' });
+      const { connection, done, wallets } = page([], {
+        device: () => PHONE,
+        wait: async (milliseconds) => {
+          done.push(`wait ${milliseconds}`);
+          wallets.push(app.wallet);
+        },
+      });
+      await connection.connect();
+      expect(done).toEqual([
+        `open ${link}https%3A%2F%2Fbd.example%2Ffaq%3Fa%3D1?ref=https%3A%2F%2Fbd.example`,
+        `wait ${APP_CHECK_DELAY}`,
+      ]);
+      expect(app.calls).toEqual(['silent']);
+      expect($wallet.get().walletAddress).toBe('B');
+    },
+  );
+
+  it('opens no app if the visitor cancels', async () => {
+    const { connection, done } = page([], { device: () => PHONE });
+    onTestFinished($walletQuestion.listen((question) => question?.answer(null)));
     await connection.connect();
-    expect(done).toEqual([
-      'open https://phantom.app/ul/browse/https%3A%2F%2Fbd.example%2Ffaq%3Fa%3D1?ref=https%3A%2F%2Fbd.example',
-      `wait ${APP_CHECK_DELAY}`,
-    ]);
-    expect(app.calls).toEqual(['silent']);
-    expect($wallet.get().walletAddress).toBe('B');
+    expect(done).toEqual([]);
+    expect($wallet.get()).toBe(DISCONNECTED);
   });
 });
 

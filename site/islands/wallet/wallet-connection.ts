@@ -1,7 +1,14 @@
 import type { WalletAccount } from '@wallet-standard/base';
 import type { PageChain } from './page-chain.ts';
-import { accountOf, type SolanaWallet } from './solana-wallets.ts';
-import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
+import { accountOf, RECOMMENDED_WALLET, type SolanaWallet } from './solana-wallets.ts';
+import {
+  $session,
+  $wallet,
+  $walletNotice,
+  $walletQuestion,
+  DISCONNECTED,
+  type WalletQuestion,
+} from './wallet-stores.ts';
 
 type Device = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
@@ -10,10 +17,26 @@ export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** The link that opens a page in the browser of Phantom's app. */
-function phantomBrowseLink(page: string): string {
+interface WalletApp {
+  readonly name: string;
+  readonly icon?: never;
+  readonly browse: string;
+}
+
+/**
+ * The wallets whose apps open a page in their browser: docs.phantom.com/phantom-deeplinks/other-methods/browse,
+ * docs.solflare.com/solflare/technical/deeplinks/other-methods/browse, docs.backpack.app/deeplinks/other-methods/browse.
+ */
+const WALLET_APPS: readonly WalletApp[] = [
+  { name: RECOMMENDED_WALLET, browse: 'https://phantom.app/ul/browse/' },
+  { name: 'Solflare', browse: 'https://solflare.com/ul/v1/browse/' },
+  { name: 'Backpack', browse: 'https://backpack.app/ul/v1/browse/' },
+];
+
+/** The link that opens a page in the browser of a wallet's app. */
+function browseLink({ browse }: WalletApp, page: string): string {
   const { origin } = new URL(page);
-  return `https://phantom.app/ul/browse/${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
+  return `${browse}${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
 }
 
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
@@ -101,21 +124,31 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return accountOf(accounts);
   }
 
-  async function choose(wallets: readonly SolanaWallet[]): Promise<SolanaWallet | null> {
-    const [only, ...more] = wallets;
-    if (more.length === 0) return only ?? null;
+  async function ask<Option extends WalletQuestion['options'][number]>(
+    wallets: readonly Option[],
+  ): Promise<Option | null> {
     const index = await new Promise<number | null>((answer) => {
-      $walletQuestion.set({ options: wallets.map(({ name, icon }) => ({ name, icon })), answer });
+      $walletQuestion.set({
+        options: wallets.map(({ name, icon }) => (icon ? { name, icon } : { name })),
+        answer,
+      });
     });
     $walletQuestion.set(null);
     return index === null ? null : (wallets[index] ?? null);
   }
 
-  /** Opens this page in Phantom's app, waits, and checks whether this tab now has a wallet. */
+  async function choose(wallets: readonly SolanaWallet[]): Promise<SolanaWallet | null> {
+    const [only, ...more] = wallets;
+    return more.length === 0 ? (only ?? null) : ask(wallets);
+  }
+
+  /** Opens this page in the chosen wallet's app, waits, and checks whether this tab now has a wallet. */
   async function openApp(): Promise<ConnectedWallet | null> {
-    const href = phantomBrowseLink(deps.pageUrl());
+    const app = await ask(WALLET_APPS);
+    if (app === null) return null;
+    const href = browseLink(app, deps.pageUrl());
     deps.openTab(href);
-    $walletNotice.set({ kind: 'opening-app', href });
+    $walletNotice.set({ kind: 'opening-app', name: app.name, href });
     await deps.wait(APP_CHECK_DELAY);
     for (const wallet of deps.wallets()) {
       const account = await requestAccount(wallet, true);

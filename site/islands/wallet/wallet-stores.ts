@@ -46,14 +46,14 @@ export type WalletNotice =
   /** The portal does not respond. */
   | { readonly kind: 'unreachable' }
   /** The wallet's app opens at this URL. */
-  | { readonly kind: 'opening-app'; readonly href: string };
+  | { readonly kind: 'opening-app'; readonly name: string; readonly href: string };
 
 export const $walletNotice = atom<WalletNotice | null>(null);
 
 /** The pending choice between several wallets. */
 export interface WalletQuestion {
-  /** `icon` is a data URI. */
-  readonly options: readonly { readonly name: string; readonly icon: string }[];
+  /** `icon` is a data URI. The wallets' apps have none. */
+  readonly options: readonly { readonly name: string; readonly icon?: string }[];
   /** Takes an index of `options`, or null for no wallet. */
   readonly answer: (index: number | null) => void;
 }

@@ -1,3 +1,4 @@
+import type { SignedAs } from '../../islands/wallet/sign-proof.ts';
 import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
   $session,
@@ -54,8 +55,8 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
       return unreachableNotice(() => void connect());
     case 'opening-app':
       return [
-        createElement('p', '', `${RECOMMENDED_WALLET} opens this page in a new tab. Connect there.`),
-        createLink('button', notice.href, `Open ${RECOMMENDED_WALLET}`),
+        createElement('p', '', `${notice.name} opens this page in a new tab. Connect there.`),
+        createLink('button', notice.href, `Open ${notice.name}`),
       ];
   }
 }
@@ -67,13 +68,14 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
       'ul',
       'options',
       ...options.map(({ name, icon }, optionIndex) => {
-        const picture = createElement('img', '');
-        Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
-        return createElement(
-          'li',
-          '',
-          createButton('option', () => settle(optionIndex), picture, createElement('span', '', name)),
-        );
+        const label = createElement('span', '', icon === undefined ? `Open in ${name}` : name);
+        const option = createButton('option', () => settle(optionIndex), label);
+        if (icon !== undefined) {
+          const picture = createElement('img', '');
+          Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
+          option.prepend(picture);
+        }
+        return createElement('li', '', option);
       }),
     ),
     createElement(
@@ -142,10 +144,33 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (chosen === 'sign-out') await signOutWithToast(commands);
 }
 
-let view: { readonly openMenu: () => Promise<void> } | null = null;
+/** After a wallet did not sign the message, asks what it should sign; null for nothing. */
+const askHowToSign = () =>
+  askInDialog<SignedAs>(
+    {
+      title: 'The wallet did not sign',
+      lead: 'Nothing was sent. A hardware wallet, such as a Ledger, cannot always sign messages. It can sign a transaction instead, with the message as a memo. The transaction is never sent: it moves no tokens and costs nothing. The device may ask you to allow blind signing.',
+    },
+    (settle) => [
+      createElement(
+        'div',
+        'actions',
+        createButton('button', () => settle('message'), 'Retry'),
+        createButton('button', () => settle('transaction'), 'My Wallet Is a Ledger'),
+        createButton('button', () => settle(null), 'Cancel'),
+      ),
+    ],
+  );
+
+interface WalletView {
+  readonly openMenu: () => Promise<void>;
+  readonly askHowToSign: typeof askHowToSign;
+}
+
+let view: WalletView | null = null;
 
 /** Keeps the wallet's buttons, notices and dialogs up to date. */
-export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
+export function showWallet(commands: WalletCommands): WalletView {
   if (view) return view;
   const noticeElement = createElement('div', 'wallet-notice');
   noticeElement.setAttribute('role', 'alert');
@@ -164,6 +189,6 @@ export function showWallet(commands: WalletCommands): { readonly openMenu: () =>
   $walletQuestion.listen((question) => {
     if (question) void askWallet(question);
   });
-  view = { openMenu: () => openMenu(commands) };
+  view = { openMenu: () => openMenu(commands), askHowToSign };
   return view;
 }

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import * as web3 from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { walletProof } from '../../data/contract/wallet-session.ts';
+import { SIGN_IN_WITHIN, signInMessage } from '../../data/model/sign-in-message.ts';
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
+  MEMO_PROGRAM,
+} from '../../data/model/solana-programs.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { challengeFor, post, type TestWallet, testWallet } from '../testing/test-wallet.ts';
+import { readProofMemo } from './memo-proof.ts';
+
+const key = (address: string) => new web3.PublicKey(address);
+const call = (programId: string, data: string | Uint8Array, ...signers: readonly string[]) =>
+  new web3.TransactionInstruction({
+    programId: key(programId),
+    data: Buffer.from(data),
+    keys: signers.map((one) => ({ pubkey: key(one), isSigner: true, isWritable: true })),
+  });
+const memo = (text: string, ...signers: readonly string[]) => call(MEMO_PROGRAM, text, ...signers);
+const limit = web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
+const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000 });
+const hashOf = (text: string) => new web3.PublicKey(createHash('sha256').update(text).digest()).toBase58();
+
+interface Parts {
+  readonly payer: string;
+  readonly text: string;
+  readonly instructions: readonly web3.TransactionInstruction[];
+  readonly blockhash?: string;
+  readonly version?: 'legacy' | 0;
+  readonly tables?: web3.AddressLookupTableAccount[];
+}
+
+/** The message of a transaction, as a wallet signs it. */
+function messageOf({
+  payer,
+  text,
+  instructions,
+  blockhash,
+  version = 'legacy',
+  tables = [],
+}: Parts): Uint8Array {
+  const message = new web3.TransactionMessage({
+    payerKey: key(payer),
+    recentBlockhash: blockhash ?? hashOf(text),
+    instructions: [...instructions],
+  });
+  return (version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage()).serialize();
+}
+
+const [wallet, stranger] = [testWallet().address, testWallet().address];
+const TEXT = 'portal.example.com wants you to sign in with your Solana account:\n…';
+const transfer = web3.SystemProgram.transfer({
+  fromPubkey: key(wallet),
+  toPubkey: key(stranger),
+  lamports: 1,
+});
+const read = (bytes: Uint8Array, address = wallet) => readProofMemo(web3, bytes, address)?.toString() ?? null;
+const readParts = (parts: Partial<Parts>) =>
+  read(messageOf({ payer: wallet, text: TEXT, instructions: [memo(TEXT)], ...parts }));
+
+describe('a transaction that proves a wallet', () => {
+  it.each(['legacy', 0] as const)(
+    'is one memo, with the wallet’s compute budget in any order (%s)',
+    (version) => {
+      for (const instructions of [
+        [memo(TEXT)],
+        [memo(TEXT, wallet)],
+        [limit, price, memo(TEXT)],
+        [price, memo(TEXT), limit],
+      ]) {
+        expect(readParts({ instructions, version })).toBe(TEXT);
+      }
+    },
+  );
+
+  const table = new web3.AddressLookupTableAccount({
+    key: key(stranger),
+    state: {
+      addresses: [key(MEMO_PROGRAM), key(testWallet().address)],
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+    },
+  });
+  const withTable = call(COMPUTE_BUDGET_PROGRAM, Uint8Array.of(2, 0, 0, 0, 0));
+  withTable.keys.push({
+    pubkey: key(table.state.addresses[1]?.toBase58() ?? ''),
+    isSigner: false,
+    isWritable: true,
+  });
+
+  it.each<[string, Partial<Parts>]>([
+    ['a transfer', { instructions: [memo(TEXT), transfer] }],
+    ['a transfer alone', { instructions: [transfer] }],
+    ['a call of Lighthouse', { instructions: [memo(TEXT), call(LIGHTHOUSE_PROGRAM, 'assert')] }],
+    [
+      'a durable nonce',
+      {
+        instructions: [
+          web3.SystemProgram.nonceAdvance({ noncePubkey: key(stranger), authorizedPubkey: key(wallet) }),
+          memo(TEXT),
+        ],
+      },
+    ],
+    ['no memo', { instructions: [limit] }],
+    ['no instruction', { instructions: [] }],
+    ['two memos', { instructions: [memo(TEXT), memo(TEXT)] }],
+    [
+      'a memo of the old program',
+      {
+        instructions: [call('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', TEXT)],
+      },
+    ],
+    ['a second signer', { instructions: [memo(TEXT, stranger)] }],
+    ['another fee payer', { payer: stranger }],
+    [
+      'another fee payer, and the wallet as a signer',
+      { payer: stranger, instructions: [memo(TEXT, wallet)] },
+    ],
+    ['a blockhash that may be valid', { blockhash: hashOf('a block') }],
+    ['a zero blockhash', { blockhash: '1'.repeat(32) }],
+    ['the hash of another text', { instructions: [memo(`${TEXT} `)] }],
+    ['a lookup table', { version: 0, instructions: [memo(TEXT), withTable], tables: [table] }],
+    [
+      'more bytes than a transaction may have',
+      { text: 'a'.repeat(1_200), instructions: [memo('a'.repeat(1_200))] },
+    ],
+  ])('is not one with %s', (_what, parts) => {
+    expect(readParts(parts)).toBeNull();
+  });
+
+  it.each<[string, Partial<web3.MessageV0Args>, readonly number[]]>([
+    [
+      'names an account that no instruction uses',
+      { staticAccountKeys: [wallet, MEMO_PROGRAM, stranger].map(key) },
+      [],
+    ],
+    [
+      'names a lookup table that no instruction uses',
+      { addressTableLookups: [{ accountKey: key(stranger), writableIndexes: [0], readonlyIndexes: [] }] },
+      [],
+    ],
+    ['passes a program as an account', {}, [1]],
+  ])('is not one that %s', (_what, changes, accountKeyIndexes) => {
+    const staticAccountKeys = changes.staticAccountKeys ?? [wallet, MEMO_PROGRAM].map(key);
+    const message = new web3.MessageV0({
+      header: {
+        numRequiredSignatures: 1,
+        numReadonlySignedAccounts: 0,
+        numReadonlyUnsignedAccounts: staticAccountKeys.length - 1,
+      },
+      recentBlockhash: hashOf(TEXT),
+      compiledInstructions: [
+        { programIdIndex: 1, accountKeyIndexes: [...accountKeyIndexes], data: Buffer.from(TEXT) },
+      ],
+      addressTableLookups: [],
+      ...changes,
+      staticAccountKeys,
+    });
+    expect(read(message.serialize())).toBeNull();
+  });
+
+  it('is nothing but this, whatever the instructions and the payer are', () => {
+    const choices = [memo(TEXT), memo(TEXT, wallet), limit, price, transfer, memo(TEXT, stranger), memo('x')];
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(choices.length - 1), { maxLength: 5 }),
+        fc.constantFrom(wallet, stranger),
+        fc.constantFrom('legacy' as const, 0 as const),
+        fc.constantFrom(hashOf(TEXT), hashOf('x')),
+        (picked, payer, version, blockhash) => {
+          const memos = picked.filter((index) => index < 2 || index > 4);
+          const isProof =
+            payer === wallet &&
+            blockhash === hashOf(TEXT) &&
+            picked.every((index) => index < 4) &&
+            memos.length === 1;
+          const isOther =
+            payer === wallet && blockhash === hashOf('x') && memos.length === 1 && memos[0] === 6;
+          const harmless = picked.every((index) => index < 4 || index === 6);
+          const instructions = picked.map((index) => choices[index] ?? transfer);
+          const expected = isProof ? TEXT : isOther && harmless ? 'x' : null;
+          expect(readParts({ instructions, payer, version, blockhash })).toBe(expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is another one, or none, if any byte is changed, added or removed', () => {
+    for (const version of ['legacy', 0] as const) {
+      const bytes = messageOf({ payer: wallet, text: TEXT, instructions: [memo(TEXT)], version });
+      for (let index = 0; index < bytes.length; index++) {
+        for (const bit of [1, 2, 0x40, 0x80]) {
+          const changed = Uint8Array.from(bytes);
+          changed[index] = (changed[index] ?? 0) ^ bit;
+          expect(read(changed)).toBeNull();
+        }
+        expect(read(bytes.subarray(0, index))).toBeNull();
+      }
+      expect(read(Uint8Array.from([...bytes, 0]))).toBeNull();
+    }
+  });
+
+  it('is none for any bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 1_300 }), (bytes) => read(bytes) === null));
+  });
+});
+
+describe('a proof by a transaction', () => {
+  /** The body that proves a wallet with a transaction. */
+  function proofBy(signer: TestWallet, text: string, parts: Partial<Parts> = {}) {
+    const bytes = messageOf({ payer: signer.address, text, instructions: [price, memo(text)], ...parts });
+    return {
+      walletAddress: signer.address,
+      signedMessage: Buffer.from(bytes).toString('base64'),
+      signature: signer.sign(bytes),
+      signedAs: 'transaction',
+    };
+  }
+
+  async function challenged(changes: TestPortalChanges = {}) {
+    const portal = await startTestPortal(changes);
+    onTestFinished(() => portal.close());
+    const signer = testWallet();
+    const prove = async (body: unknown) => (await post(portal.port, walletProof.path, body)).status;
+    return { portal, signer, prove, ...(await challengeFor(portal.port, signer.address)) };
+  }
+
+  it('opens a session once', async () => {
+    const { prove, signer, message } = await challenged();
+    const proof = proofBy(signer, message, { version: 0 });
+    const statuses = await Promise.all([prove(proof), prove(proof), prove(proof)]);
+    expect(statuses.toSorted()).toEqual([200, 401, 401]);
+  });
+
+  it.each<[string, (message: string) => string]>([
+    ['more text', (message) => `${message}\n`],
+    [
+      'the challenge of another network',
+      (message) => message.replace('Chain ID: mainnet', 'Chain ID: devnet'),
+    ],
+    ['the challenge of another domain', (message) => message.replace(/^\S+/, 'evil.example')],
+  ])('is refused with %s', async (_what, change) => {
+    const { prove, signer, message } = await challenged();
+    expect(await prove(proofBy(signer, change(message)))).toBe(401);
+  });
+
+  it('is refused with another wallet’s challenge, a challenge that was not issued, and another’s signature', async () => {
+    const { prove, portal, signer, message, input } = await challenged();
+    expect(await prove(proofBy(signer, signInMessage({ ...input, nonce: 'f'.repeat(32) })))).toBe(401);
+    const other = testWallet();
+    expect(await prove(proofBy(other, message))).toBe(401);
+    const { message: next } = await challengeFor(portal.port, signer.address);
+    expect(await prove({ ...proofBy(signer, next), signature: proofBy(other, next).signature })).toBe(401);
+    // The nonce is consumed.
+    expect(await prove(proofBy(signer, next))).toBe(401);
+  });
+
+  it('is refused once the challenge has expired', async () => {
+    const { prove, portal, signer, message } = await challenged();
+    await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
+    expect(await prove(proofBy(signer, message))).toBe(401);
+  });
+
+  it('is refused as a message, and a message as a transaction', async () => {
+    const { prove, portal, signer, message } = await challenged();
+    expect(await prove({ ...proofBy(signer, message), signedAs: 'message' })).toBe(401);
+    const { message: next } = await challengeFor(portal.port, signer.address);
+    const signedMessage = Buffer.from(next).toString('base64');
+    const asMessage = { ...proofBy(signer, next), signedMessage, signature: signer.sign(next) };
+    expect(await prove(asMessage)).toBe(401);
+    expect(await prove({ ...asMessage, signedAs: 'message' })).toBe(200);
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { VersionedMessage } from '@solana/web3.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../../data/model/solana-programs.ts';
+import type { Web3 } from '../chain/chain-reads.ts';
+
+/** The network's limit for a transaction, less its one signature and the count of signatures. */
+const MAX_MESSAGE_BYTES = 1_232 - 65;
+
+/** Parses a transaction's message, legacy or version 0; null unless the bytes are its canonical encoding. */
+function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedMessage | null {
+  if (bytes.length > MAX_MESSAGE_BYTES) return null;
+  try {
+    const message = VersionedMessage.deserialize(bytes);
+    return Buffer.compare(message.serialize(), bytes) === 0 ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the wallet pays and is the only signer, and the message names no other account than the two programs. */
+function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], wallet: string): boolean {
+  const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
+  const [feePayer, ...programs] = keys;
+  return (
+    message.addressTableLookups.length === 0 &&
+    numRequiredSignatures === 1 &&
+    numReadonlySignedAccounts === 0 &&
+    numReadonlyUnsignedAccounts === programs.length &&
+    feePayer === wallet &&
+    programs.every((key) => key === MEMO_PROGRAM || key === COMPUTE_BUDGET_PROGRAM) &&
+    new Set(programs).size === programs.length
+  );
+}
+
+/**
+ * The memo of a transaction that proves a wallet and that no validator can process: one memo, the compute budget that wallets
+ * add, and as the blockhash the memo's SHA-256, which is no block's hash.
+ * @param bytes the transaction's message, which the wallet signed
+ * @returns null for any other transaction
+ */
+export function readProofMemo(web3: Web3, bytes: Uint8Array, wallet: string): Buffer | null {
+  const message = parseMessage(web3, bytes);
+  if (!message) return null;
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  if (!hasOnlyWallet(message, keys, wallet)) return null;
+  const called = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    program: keys[programIdIndex],
+    usesOthers: accountKeyIndexes.some((index) => keys[index] !== wallet),
+    data,
+  }));
+  const [memo, ...moreMemos] = called.filter(({ program }) => program === MEMO_PROGRAM);
+  const isHarmless = called.every(
+    ({ program, usesOthers }) =>
+      !usesOthers && (program === MEMO_PROGRAM || program === COMPUTE_BUDGET_PROGRAM),
+  );
+  if (!memo || moreMemos.length > 0 || !isHarmless) return null;
+  const unusable = createHash('sha256').update(memo.data).digest();
+  const blockhash = new web3.PublicKey(message.recentBlockhash).toBytes();
+  return unusable.equals(blockhash) ? Buffer.from(memo.data) : null;
+}

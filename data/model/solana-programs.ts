@@ -1,0 +1,8 @@
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+/** Sets a transaction's limits and priority fee. */
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+/**
+ * Asserts the outcome that the wallet showed. Phantom and Solflare add it
+ * (https://docs.phantom.com/developer-powertools/lighthouse).
+ */
+export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';

@@ -1,0 +1,35 @@
+import bs58 from 'bs58';
+import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
+
+const SIGNATURE_BYTES = 64;
+
+/** Solana's compact-u16, for up to 16,383. */
+const compact = (length: number) => (length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
+
+/**
+ * An unsigned transaction that only carries a text as a memo, for wallets that cannot sign messages. No validator can process
+ * it: the hash of the text stands in for the blockhash.
+ */
+export async function memoTransaction(wallet: ArrayLike<number>, text: string): Promise<Uint8Array> {
+  const memo = new TextEncoder().encode(text);
+  const blockhash = new Uint8Array(await crypto.subtle.digest('SHA-256', memo));
+  const header = [1, 0, 1];
+  const keys = [2, ...Array.from(wallet), ...bs58.decode(MEMO_PROGRAM)];
+  // One instruction: the program's index, no accounts, the data.
+  const instruction = [1, 1, 0, ...compact(memo.length), ...memo];
+  return Uint8Array.from([
+    1,
+    ...new Uint8Array(SIGNATURE_BYTES),
+    ...header,
+    ...keys,
+    ...blockhash,
+    ...instruction,
+  ]);
+}
+
+/** The signed part and the signature of a transaction; null unless it has exactly one. */
+export function splitSigned(transaction: Uint8Array) {
+  if (transaction[0] !== 1) return null;
+  const messageAt = 1 + SIGNATURE_BYTES;
+  return { signedMessage: transaction.subarray(messageAt), signature: transaction.subarray(1, messageAt) };
+}

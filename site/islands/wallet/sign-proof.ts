@@ -1,0 +1,164 @@
+import type { WalletAccount } from '@wallet-standard/base';
+import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { walletChallenge, walletProof } from '../../../data/contract/wallet-session.ts';
+import { RequestError, request } from '../../data/request.ts';
+import { readStored, writeStored } from '../../shell/browser-storage.ts';
+import { toBase64 } from './base64.ts';
+import { ProofError, type ProofFailure, readSession } from './prove-owner.ts';
+import type { ConnectedWallet } from './wallet-connection.ts';
+import { type ProvenSession, provenSession } from './wallet-stores.ts';
+
+interface Signed {
+  readonly signedMessage: Uint8Array;
+  readonly signature: Uint8Array;
+  /** The account that signed. Only a sign-in returns it. */
+  readonly account?: WalletAccount;
+}
+
+/** What the wallet signs to prove its owner. */
+export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
+
+/** What a wallet can sign: a message unless it only signs transactions. */
+function signsAs({ wallet: { features } }: ConnectedWallet): SignedAs {
+  return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
+}
+
+/** Whether the wallet can sign a transaction instead of a message, as hardware wallets need. */
+function canSignTransaction({ wallet: { features } }: ConnectedWallet): boolean {
+  return 'solana:signTransaction' in features;
+}
+
+type Challenge = ResponseOf<typeof walletChallenge>;
+
+async function signTransaction({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
+  const feature = wallet.features['solana:signTransaction'];
+  if (!feature) throw new ProofError('cannot-sign');
+  const { memoTransaction, splitSigned } = await import('./memo-transaction.ts');
+  const transaction = await memoTransaction(account.publicKey, message);
+  const chain = `solana:${input.chainId}` as const;
+  const [signed] = await feature.signTransaction({ account, transaction, chain });
+  return [signed ? splitSigned(signed.signedTransaction) : null];
+}
+
+function signMessage({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
+  const { 'solana:signIn': signIn, 'solana:signMessage': signMessage } = wallet.features;
+  const signing: Promise<readonly Signed[]> | undefined = signIn
+    ? signIn.signIn(input)
+    : signMessage?.signMessage({ account, message: new TextEncoder().encode(message) });
+  if (!signing) throw new ProofError('cannot-sign');
+  return signing;
+}
+
+async function sign(connected: ConnectedWallet, challenge: Challenge, as: SignedAs): Promise<Signed> {
+  const { account } = connected;
+  const signing: Promise<readonly (Signed | null)[]> =
+    as === 'transaction' ? signTransaction(connected, challenge) : signMessage(connected, challenge);
+  const [signed] = await signing.catch((error) => {
+    throw error instanceof ProofError ? error : new ProofError('not-signed', { cause: error });
+  });
+  if (!signed) throw new ProofError('not-signed');
+  if (signed.account && signed.account.address !== account.address) throw new ProofError('other-account');
+  return signed;
+}
+
+function failureOf(error: unknown): ProofFailure {
+  if (!(error instanceof RequestError)) return 'no-connection';
+  if (error.status >= 500) return 'server-error';
+  return error.status === 429 ? 'too-many' : 'refused';
+}
+
+function proofError(error: unknown): ProofError {
+  if (error instanceof ProofError) return error;
+  return new ProofError(failureOf(error), { cause: error });
+}
+
+const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
+
+/** Resolves once the page is in the foreground. */
+function untilVisible(): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((resolve) => {
+    const follow = () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', follow);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', follow);
+  });
+}
+
+/**
+ * Submits a signature. On the way back from the wallet's app, a phone may drop the request or its response: then the page looks
+ * for the session once it is in the foreground, and submits the signature again if there is none.
+ */
+async function submitProof(
+  { input }: Challenge,
+  body: BodyOf<typeof walletProof>,
+): Promise<ProvenSession | null> {
+  const submit = async () => provenSession(await post(PATHS.walletProof, body));
+  try {
+    return await submit();
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    await untilVisible();
+    const session = await readSession();
+    const isNew = session !== null && Date.parse(session.provedAt) >= Date.parse(input.issuedAt);
+    return isNew && session.walletAddress === body.walletAddress ? session : submit();
+  }
+}
+
+/**
+ * Asks the wallet to sign the server's challenge, and submits the signature.
+ * @param as a transaction is never sent
+ * @throws {ProofError}
+ */
+export async function proveOwner(
+  connected: ConnectedWallet,
+  as: SignedAs = signsAs(connected),
+): Promise<ProvenSession> {
+  const walletAddress = connected.account.address;
+  try {
+    const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
+      walletAddress,
+    } satisfies BodyOf<typeof walletChallenge>);
+    const { signedMessage, signature } = await sign(connected, challenge, as);
+    const session = await submitProof(challenge, {
+      walletAddress,
+      signedMessage: toBase64(signedMessage),
+      signature: toBase64(signature),
+      // Omitted for a message, so that an older server accepts it.
+      ...(as === 'transaction' && { signedAs: as }),
+    });
+    if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
+    return session;
+  } catch (error) {
+    throw proofError(error);
+  }
+}
+
+/** The storage key for the name of a wallet that proves its owner with a transaction. No address is stored. */
+const HARDWARE_KEY = 'hardwareWallet';
+
+/** Proves the owner. If the wallet does not sign the message, asks whether it is a hardware wallet. */
+export async function proveWithRetries(
+  connected: ConnectedWallet,
+  askHowToSign: () => Promise<SignedAs | null>,
+): Promise<ProvenSession> {
+  const { name } = connected.wallet;
+  const canChoose = signsAs(connected) === 'message' && canSignTransaction(connected);
+  const isHardware = canChoose && readStored('localStorage', HARDWARE_KEY) === name;
+  let as: SignedAs = isHardware ? 'transaction' : signsAs(connected);
+  for (;;) {
+    try {
+      const session = await proveOwner(connected, as);
+      if (canChoose) writeStored('localStorage', HARDWARE_KEY, as === 'transaction' ? name : null);
+      return session;
+    } catch (error) {
+      if (!canChoose || !(error instanceof ProofError) || error.reason !== 'not-signed') throw error;
+      const chosen = await askHowToSign();
+      if (chosen === null) throw error;
+      as = chosen;
+    }
+  }
+}

@@ -17,6 +17,7 @@ import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type * as Filters from '../../../data/contract/admin-filters.ts';
+import type * as Mentions from '../../../data/contract/admin-mentions.ts';
 import type * as Merges from '../../../data/contract/admin-merges.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
@@ -197,6 +198,16 @@ export function statsQuery(isActive: boolean) {
 
 /** The admin's own decisions that can still be undone. */
 export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
+
+/** The notes that mention the admin. */
+export const mentionsQuery = (isActive = false) =>
+  queryOptions({
+    ...adminQuery<typeof Mentions.adminMentions>(PATHS.adminMentions),
+    refetchInterval: isActive ? LIST_INTERVAL : (false as const),
+  });
+
+/** The admins whom a note can mention. */
+export const mentionableQuery = () => adminQuery<typeof Mentions.mentionable>(PATHS.mentionable);
 
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usernameKey } from '../../../data/model/admin-rules.ts';
-import { mentionableQuery } from '../admin/admin-calls.ts';
 import mention from './mentions.module.css';
+import { mentionableQuery } from './team-queries.ts';
 
 /** Handles a key of the field while options are shown. */
 export type FieldKeys = RefObject<((event: KeyboardEvent) => void) | null>;

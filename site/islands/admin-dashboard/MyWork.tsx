@@ -130,7 +130,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
       {isMentions ? null : <ReadError reading={reading} what="My work" />}
       {isMentions ? (
         <Suspense fallback={<LoadingText />}>
-          <MentionList isActive={isActive} onOpen={onOpen} />
+          <MentionList className={work.work} isActive={isActive} onOpen={onOpen} />
         </Suspense>
       ) : rows === undefined ? (
         reading.error === null && <LoadingText />

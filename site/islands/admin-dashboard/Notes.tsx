@@ -4,20 +4,14 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { MAX_MENTIONS, mentionedIn, mentionParts } from '../../../data/model/mentions.ts';
 import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import {
-  mentionableQuery,
-  mentionsQuery,
-  type StoredRecord,
-  statsQuery,
-  useChange,
-  useMay,
-} from '../admin/admin-calls.ts';
+import { type StoredRecord, statsQuery, useChange, useMay } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
 import mention from './mentions.module.css';
 import { NoteField } from './NoteField.tsx';
 import styles from './record.module.css';
 import { Moment } from './signs.tsx';
+import { mentionableQuery, mentionsQuery } from './team-queries.ts';
 
 type RecordNote = StoredRecord['notes'][number];
 

@@ -17,7 +17,6 @@ import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type * as Filters from '../../../data/contract/admin-filters.ts';
-import type * as Mentions from '../../../data/contract/admin-mentions.ts';
 import type * as Merges from '../../../data/contract/admin-merges.ts';
 import type * as Passkeys from '../../../data/contract/admin-passkeys.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
@@ -196,22 +195,6 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
-/** The admin's own decisions that can still be undone. */
-export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
-
-/** The notes that mention the admin. */
-export const mentionsQuery = (isActive = false) =>
-  queryOptions({
-    ...adminQuery<typeof Mentions.adminMentions>(PATHS.adminMentions),
-    refetchInterval: isActive ? LIST_INTERVAL : (false as const),
-  });
-
-/** The admins whom a note can mention. */
-export const mentionableQuery = () => adminQuery<typeof Mentions.mentionable>(PATHS.mentionable);
-
-/** The admins who can be made the assignee of a record. */
-export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
-
 export type SavedFilter = ResponseOf<typeof Filters.savedFilters>['filters'][number];
 
 /** The search, the filters, the order and the page that a list shows. */
@@ -267,11 +250,6 @@ export async function saveExport(list: ListId, format: ExportFormat): Promise<vo
 
 export async function saveFile(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
-}
-
-/** Reads a document of a loan application. @throws {RequestError} */
-export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
 
 type Exports = typeof Bounces &

@@ -37,7 +37,7 @@ const MODEL_MODULES =
   /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
 /** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge))/;
 /** Shared by all tables: 14 kB gzip. What pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;

@@ -432,6 +432,48 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.context().close();
 });
 
+test('a note mentions an admin by keyboard, who sees it arrive, opens its record and has read it', async ({
+  browser,
+}) => {
+  const grace = await team.open(await browser.newContext(), 'grace', '/admin/dashboard');
+  const unread = grace.locator('[data-place=overview] [data-waiting]');
+  const ada = await team.open(
+    await browser.newContext(),
+    'ada',
+    `/admin/dashboard#contacts?record=${message}`,
+  );
+  const field = ada.getByLabel('Add a note');
+  const options = ada.getByRole('listbox').getByRole('option');
+  await field.pressSequentially('Please call her, @');
+  await expect(options).toHaveText(['@ada', '@grace']);
+  await field.press('ArrowDown');
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await expect(field).toHaveAttribute(
+    'aria-activedescendant',
+    (await options.nth(1).getAttribute('id')) ?? '',
+  );
+  await examine(ada, 'mention-options');
+  // It closes the options only, not the record.
+  await field.press('Escape');
+  await expect(options).toHaveCount(0);
+  await field.pressSequentially('gr');
+  await expect(options).toHaveText(['@grace']);
+  await field.press('Enter');
+  await expect(field).toHaveValue('Please call her, @grace ');
+  await expect(unread).toHaveCount(0);
+  await ada.getByRole('button', { name: 'Add note' }).click();
+  await expect(ada.locator('[data-note] [data-mention=grace]')).toHaveText('@grace');
+  await expect(unread).toHaveAttribute('data-waiting', '1');
+  await grace.getByRole('button', { name: /^Mentions/ }).click();
+  await expect(grace.locator('li[data-mention=unread]')).toHaveCount(1);
+  await examine(grace, 'mentions');
+  await grace.locator('li[data-mention=unread] button').click();
+  await expect(grace.getByRole('dialog').locator('[data-note] [data-mention=grace]')).toBeVisible();
+  await expect(unread).toHaveCount(0);
+  await ada.context().close();
+  await grace.context().close();
+});
+
 test("an owner previews and erases a person's data, gets a valid proof, and the journal records the erasure", async ({
   browser,
 }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
 import { MAX_BULK } from '../model/bulk.ts';
+import { MAX_MENTIONS } from '../model/mentions.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import {
   APPLICATION_STATUSES,
@@ -236,6 +237,18 @@ export const undoDecisions = {
   }),
 } as const satisfies Call;
 
+const mentions = z
+  .optional(
+    z
+      .array(z.uuid({ error: 'Set mentions to the ids of admins.' }), {
+        error: 'Set mentions to a list of ids.',
+      })
+      .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
+  )
+  .describe(
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. They find the note in their work and get a mail, except the author.`,
+  );
+
 export const addNote = {
   method: 'POST',
   path: PATHS.addNote,
@@ -244,9 +257,10 @@ export const addNote = {
   body: z.strictObject({
     referenceNumber: decided.referenceNumber,
     text: textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }),
+    mentions,
   }),
   response: z.object({ success: z.literal(true), note: recordNote }),
-  errors: ['unknown-record'],
+  errors: ['unknown-record', 'not-mentionable'],
 } as const satisfies Call;
 
 const NOTE = 'Set noteId to the id of one of the record’s notes.';
@@ -265,9 +279,12 @@ export const changeNote = {
     text: z
       .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }))
       .describe('Null removes the note.'),
+    mentions: mentions.describe(
+      'All admins whom the changed note mentions, as in a new note. Other mentions are withdrawn. Only admins whom the note did not mention before get a mail.',
+    ),
   }),
   response: z.object({ success: z.literal(true) }),
-  errors: ['unknown-note', 'not-your-note', 'note-changed'],
+  errors: ['unknown-note', 'not-your-note', 'note-changed', 'not-mentionable'],
 } as const satisfies Call;
 
 const DELIVERY = 'Set deliveryId to an id from the delivery log.';

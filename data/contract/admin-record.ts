@@ -14,7 +14,7 @@ import { count, decimalText, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
 
-const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
+export const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
 
 export const recordNote = z.object({
   id: z.string(),
@@ -25,6 +25,10 @@ export const recordNote = z.object({
   text: z.string().describe('Empty once the author removed the note.'),
   changedAt: moment.nullable().describe('When the author last changed or removed it.'),
   isRemoved: z.boolean(),
+  mentions: z
+    .array(z.object({ id: z.string(), username: z.string() }))
+    .describe('The active admins whom it mentions. The text names each as @ and the username, in any case.'),
+  isUnread: z.boolean().describe('Whether it mentions the calling admin, who has not read it.'),
   versions: z
     .array(z.object({ at: moment, text: z.string() }))
     .describe('Its earlier texts, and when each was written, oldest first.'),

@@ -48,6 +48,7 @@ export const adminStats = {
     openLoans: count.describe('Loan applications that are received or in review.'),
     openContacts: count.describe('Messages to support that are open.'),
     assignedToMe: count.describe('Records that wait for the team and that the calling admin works on.'),
+    unreadMentions: count.describe('Notes of others that mention the calling admin, who has not read them.'),
     overdue: z
       .object({
         applications: count,

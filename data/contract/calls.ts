@@ -10,6 +10,7 @@ import { EXPORT_CALLS, FILTERED_EXPORT_CALLS, loanDocument } from './admin-files
 import * as filters from './admin-filters.ts';
 import * as links from './admin-links.ts';
 import { LIST_CALLS } from './admin-lists.ts';
+import * as mentions from './admin-mentions.ts';
 import * as merges from './admin-merges.ts';
 import * as passkeys from './admin-passkeys.ts';
 import { adminRecord } from './admin-record.ts';
@@ -203,6 +204,9 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       work.moveContact,
       decisions.addNote,
       decisions.changeNote,
+      mentions.adminMentions,
+      mentions.mentionable,
+      mentions.readMentions,
       decisions.retryDelivery,
       conversation.adminConversation,
       conversation.conversationFile,

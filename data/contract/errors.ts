@@ -506,6 +506,11 @@ export const ERRORS = {
   'unknown-note': [404, 'There is no such note, or it was removed.', 'Reload the record.'],
   'not-your-note': [403, 'Only its author can change a note.', 'Add a note of your own.'],
   'note-changed': [409, 'The note was changed in the meantime. Nothing was saved.', 'Reload the record.'],
+  'not-mentionable': [
+    404,
+    'One of the mentioned admins has no active account, or the note does not name them. Nothing was saved.',
+    `Choose admins from GET ${PATHS.mentionable}, and write @ and the username of each into the note.`,
+  ],
   'undo-over': [
     409,
     'The decision can’t be undone any more. Nothing was changed.',

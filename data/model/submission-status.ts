@@ -58,7 +58,10 @@ export const SUBMISSION_KINDS = [
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /** What a delivery is about: a submission, or something for the team. */
-export const DELIVERY_KINDS = [...SUBMISSION_KINDS, 'alert', 'admin-link', 'weekly-report'] as const;
+export const DELIVERY_KINDS = [
+  ...SUBMISSION_KINDS,
+  ...(['alert', 'admin-link', 'weekly-report', 'mention'] as const),
+] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** The kinds whose status applicants can check. A contact message has none. */

@@ -187,12 +187,34 @@ export interface RecordNote {
   /** When the author changed the text; otherwise null. */
   readonly changedAt: number | null;
   readonly removedAt: number | null;
+  /** The active admins whom it mentions, in the order of the mentions. */
+  readonly mentions: readonly {
+    readonly adminId: string;
+    readonly username: string;
+    readonly readAt: number | null;
+  }[];
   /** The earlier texts and when each was written, oldest first. */
   readonly versions: readonly { readonly at: number; readonly text: string }[];
 }
 
-/** `changed`: the note has another text than its author saw. */
-export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed';
+/**
+ * `changed`: the note has another text than its author saw. `not-mentionable`: one of the mentioned admins is not active, or the
+ * text does not name them.
+ */
+export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-mentionable';
+
+/** A note that mentions an admin. */
+export interface Mention {
+  readonly noteId: string;
+  /** The record that shows the note: the one it was written on, or the one that it is merged into. */
+  readonly referenceNumber: string;
+  readonly kind: SubmissionKind;
+  /** Who wrote the note, as in `Decision`. */
+  readonly by: string;
+  readonly text: string;
+  readonly at: number;
+  readonly readAt: number | null;
+}
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
@@ -444,19 +466,40 @@ export interface RecordStore {
   ): Promise<Pick<StoredPage<WorkItem>, 'rows' | 'next'>>;
   /** How many records of each kind wait for the team, each counted up to `MAX_COUNTED`. */
   workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
-  /** @returns null when there is no such record */
-  addNote(
-    note: { readonly referenceNumber: string; readonly text: string },
-    actor: Actor,
-  ): Promise<RecordNote | null>;
   /**
-   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version.
+   * Adds a note. Each admin whom it mentions, except its author, gets a mail if the account has an address.
+   * @param note `mentions` are the ids of active admins whom the text names
+   */
+  addNote(
+    note: {
+      readonly referenceNumber: string;
+      readonly text: string;
+      readonly mentions?: readonly string[] | undefined;
+    },
+    actor: Actor,
+  ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
+  /**
+   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that the change does not
+   * name are withdrawn, with their mails that were not sent. Only admins who were not mentioned before get a mail.
    * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
    */
   changeNote(
-    change: { readonly noteId: string; readonly seen: string; readonly text: string | null },
+    change: {
+      readonly noteId: string;
+      readonly seen: string;
+      readonly text: string | null;
+      readonly mentions?: readonly string[] | undefined;
+    },
     actor: Actor,
   ): Promise<NoteOutcome>;
+  /** The mentions of an admin in the notes of others, the unread ones first, then the newest. */
+  mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
+  /** How many of them are unread. */
+  unreadMentions(adminId: string): Promise<number>;
+  /** Marks the mentions of an admin on a record and those merged into it as read. @returns how many were unread */
+  readMentions(adminId: string, referenceNumber: string, at: number): Promise<number>;
+  /** Who wrote a mention, and the record that shows it; null if it was withdrawn. */
+  mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;
   /** Queues a dead delivery again, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

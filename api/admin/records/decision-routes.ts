@@ -192,7 +192,8 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminCall(addNote, options, async (admin, body) => {
       const note = await records.addNote(body, actorOf(admin));
-      if (!note) throw new ApiError('unknown-record');
+      if (note === 'unknown') throw new ApiError('unknown-record');
+      if (note === 'not-mentionable') throw new ApiError(note);
       return { success: true, note: noteOf(note, admin.id) };
     }),
     adminCall(changeNote, options, async (admin, body) => {
@@ -206,6 +207,8 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           throw new ApiError('not-your-note');
         case 'changed':
           throw new ApiError('note-changed');
+        case 'not-mentionable':
+          throw new ApiError(outcome);
       }
     }),
     adminCall(retryDelivery, options, async (admin, { deliveryId }) => {

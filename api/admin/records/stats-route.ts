@@ -130,6 +130,7 @@ export function statsRoute({ store, admit, now, readiness, deliveryPauses }: Por
     return {
       ...countsOf(counts),
       assignedToMe: sum(mine),
+      unreadMentions: await store.records.unreadMentions(id),
       overdue: byList(overdue),
       ...systemStatus(readiness(), backlogs, deliveryPauses()),
       alerts,

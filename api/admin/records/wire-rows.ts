@@ -21,7 +21,7 @@ export const isoOrNull = (at: number | null): string | null => (at === null ? nu
 
 /** A note as an admin sees it. */
 export const noteOf = (
-  { adminId, at, changedAt, removedAt, versions, ...note }: RecordNote,
+  { adminId, at, changedAt, removedAt, mentions, versions, ...note }: RecordNote,
   viewerId: string,
 ) => ({
   ...note,
@@ -29,6 +29,8 @@ export const noteOf = (
   isYours: adminId === viewerId,
   changedAt: isoOrNull(changedAt),
   isRemoved: removedAt !== null,
+  mentions: mentions.map(({ adminId: id, username }) => ({ id, username })),
+  isUnread: mentions.some((mention) => mention.adminId === viewerId && mention.readAt === null),
   versions: versions.map((version) => ({ ...version, at: iso(version.at) })),
 });
 

@@ -1,4 +1,10 @@
 import {
+  adminMentions,
+  MENTIONS_SHOWN,
+  mentionable,
+  readMentions,
+} from '../../../data/contract/admin-mentions.ts';
+import {
   adminWork,
   assignees,
   assignRecord,
@@ -7,7 +13,7 @@ import {
   WORK_PER_PAGE,
 } from '../../../data/contract/admin-work.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
-import { mayActAs } from '../../../data/model/admin-rules.ts';
+import { type AdminRole, mayActAs } from '../../../data/model/admin-rules.ts';
 import type { WorkFilter } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -34,11 +40,18 @@ export function workFilter({ assignee, due }: WorkParameters, adminId: string, n
   };
 }
 
-/** The calls about who works on records, and on the states of contact messages. */
+/** The calls about who works on records, whom notes mention, and on the states of contact messages. */
 export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
   const { records, admins } = store;
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
+
+  /** The active admins with at least this role, by username. */
+  const activeAdmins = async (needed: AdminRole) =>
+    (await admins.all())
+      .filter(({ disabledAt, role }) => disabledAt === null && mayActAs(role, needed))
+      .map(({ id, username }) => ({ id, username }))
+      .toSorted((a, b) => a.username.localeCompare(b.username));
 
   return [
     adminCall(adminWork, { admit }, async (admin, { after = null, ...parameters }) => {
@@ -57,13 +70,24 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
         total: Object.values(counts).reduce((sum, one) => sum + one, 0),
       };
     }),
-    adminCall(assignees, { admit }, async () => {
-      const active = (await admins.all()).filter(
-        ({ disabledAt, role }) => disabledAt === null && mayActAs(role, 'reviewer'),
-      );
-      const named = active.map(({ id, username }) => ({ id, username }));
-      return { assignees: named.toSorted((a, b) => a.username.localeCompare(b.username)) };
+    adminCall(assignees, { admit }, async () => ({ assignees: await activeAdmins('reviewer') })),
+    adminCall(mentionable, { admit }, async () => ({ admins: await activeAdmins('viewer') })),
+    adminCall(adminMentions, { admit }, async ({ id }) => {
+      const mentions = await records.mentions(id, MENTIONS_SHOWN);
+      return {
+        mentions: mentions.map(({ readAt, ...mention }) => ({
+          ...mention,
+          list: LIST_OF_KIND[mention.kind],
+          at: iso(mention.at),
+          isRead: readAt !== null,
+        })),
+        unread: await records.unreadMentions(id),
+      };
     }),
+    adminCall(readMentions, options, async ({ id }, { referenceNumber }) => ({
+      success: true,
+      read: await records.readMentions(id, referenceNumber, now()),
+    })),
     adminCall(assignRecord, options, async (admin, body) => {
       const outcome = await records.assign(body, actorOf(admin));
       switch (outcome.kind) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminMentions, mentionable } from '../../../data/contract/admin-mentions.ts';
 import { adminWork, assignees } from '../../../data/contract/admin-work.ts';
 import { dueTime } from '../../../data/model/work.ts';
 import {
@@ -64,6 +65,42 @@ describe('the calls about work', () => {
       openContacts: 1,
       overdue: { applications: 1, contacts: 0 },
     });
+  });
+
+  it('tell admins about notes that mention them, until they have read them', async () => {
+    const referenceNumber = await submitApplication(portal.store);
+    const { body: found } = await call('/api/admin/mentionable');
+    const admins = [
+      { id: grace.id, username: 'grace' },
+      { id: viewer.id, username: 'viola' },
+    ];
+    expect(mentionable.response.parse(found).admins).toEqual(admins);
+    const add = (mentions: readonly string[], by = grace) =>
+      call('/api/admin/notes/add', { referenceNumber, text: 'For @viola', mentions }, by);
+    expect((await add(Array(11).fill(viewer.id))).status).toBe(400);
+    expect(await add([grace.id])).toMatchObject({ status: 404, body: { code: 'not-mentionable' } });
+    expect((await add([viewer.id], viewer)).status).toBe(403);
+    const { body: added } = await add([viewer.id]);
+    expect(added.note).toMatchObject({ mentions: [admins[1]], isUnread: false });
+    const unread = async (by: typeof grace) =>
+      (await call('/api/admin/dashboard/stats', undefined, by)).body.unreadMentions;
+    const mentions = async () =>
+      adminMentions.response.parse((await call('/api/admin/work/mentions', undefined, viewer)).body);
+    const mention = {
+      ...{ noteId: added.note.id, list: 'applications', kind: 'card-application', referenceNumber },
+      ...{ by: 'grace', text: 'For @viola', isRead: false },
+    };
+    expect(await mentions()).toMatchObject({ mentions: [mention], unread: 1 });
+    expect([await unread(viewer), await unread(grace)]).toEqual([1, 0]);
+    const read = async () => (await call('/api/admin/mentions/read', { referenceNumber }, viewer)).body.read;
+    expect([await read(), await read()]).toEqual([1, 0]);
+    expect(await mentions()).toMatchObject({ mentions: [{ ...mention, isRead: true }], unread: 0 });
+    const change = { noteId: added.note.id, seen: 'For @viola', text: 'For nobody' };
+    expect((await call('/api/admin/notes/change', { ...change, mentions: [viewer.id] })).body.code).toBe(
+      'not-mentionable',
+    );
+    expect((await call('/api/admin/notes/change', change)).status).toBe(200);
+    expect((await mentions()).mentions).toEqual([]);
   });
 
   it('assign only as a reviewer, and only to an admin who may decide', async () => {

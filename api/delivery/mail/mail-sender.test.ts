@@ -11,6 +11,7 @@ import { ORGANIZATION } from '../testing/organization.ts';
 import { storedSubmissions } from '../testing/submission-readers.ts';
 import { createMailSender } from './mail-sender.ts';
 import { type MailTransport, outboxTransport } from './mail-transport.ts';
+import type { MentionContext } from './templates/mention-mails.ts';
 
 const REFERENCE = 'BD-20260102-123456';
 const NEVER = new AbortController().signal;
@@ -38,12 +39,17 @@ const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
 
 const toTeam = { audience: 'team', recipient: null } as const;
 
-function createSender(application: CardApplication | null, transport: MailTransport) {
+function createSender(
+  application: CardApplication | null,
+  transport: MailTransport,
+  records: MentionContext['records'] = NO_MESSAGES.records,
+) {
   return createMailSender({
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
     alerts: { find: async () => null },
     ...NO_MESSAGES,
+    records,
     admins: { links: async () => [], byId: async () => null },
     // Frozen, like the configuration.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
@@ -76,6 +82,37 @@ describe('a delivery', () => {
   ])('fails if %s', async (_case, application, changes, code) => {
     const outcome = await createSender(application, refusing)(delivery(changes), NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code });
+  });
+});
+
+describe('a mail about a mention', () => {
+  const mentioned = { by: 'grace', referenceNumber: REFERENCE };
+  const send = async (mention: typeof mentioned | null) => {
+    let sent: Parameters<MailTransport>[0] | null = null;
+    const keeping: MailTransport = async (mail) => {
+      sent = mail;
+      return { kind: 'sent', providerId: null };
+    };
+    const records = { mention: async (id: string) => (id === 'm1' ? mention : null) };
+    const about = { event: 'mention.mentioned:m1', audience: 'team', recipient: 'alan@example.com' } as const;
+    const outcome = await createSender(APPLICATION, keeping, records)(delivery(about), NEVER);
+    return { outcome, sent: sent as Parameters<MailTransport>[0] | null };
+  };
+
+  it('goes to the admin with who wrote, the reference number and the link, and nothing of the applicant', async () => {
+    const { sent } = await send(mentioned);
+    expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: null });
+    expect(sent?.text).toContain('grace');
+    expect(sent?.text).toContain(`https://portal.example.com/admin/dashboard#overview?record=${REFERENCE}`);
+    for (const typed of [APPLICATION.name, APPLICATION.email])
+      expect(`${sent?.subject} ${sent?.text} ${sent?.html}`).not.toContain(typed);
+  });
+
+  it('is not sent once the mention was withdrawn', async () => {
+    expect(await send(null)).toEqual({
+      outcome: expect.objectContaining({ kind: 'dead', code: 'no-mail' }),
+      sent: null,
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { mentionOf } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
@@ -22,6 +23,7 @@ import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templa
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
 import { CONTACT_MAILS } from './templates/contact-mails.ts';
 import { LOAN_MAILS } from './templates/loan-mails.ts';
+import { type MentionContext, mentionMail } from './templates/mention-mails.ts';
 import type { MailContext, MailTemplates } from './templates/shared-parts.ts';
 import { VERIFICATION_MAILS } from './templates/verification-mails.ts';
 
@@ -102,7 +104,7 @@ async function composeReminder(
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
-  context: AdminLinkContext & Pick<MailSenderOptions, 'composeWeekly'>,
+  context: AdminLinkContext & MentionContext & Pick<MailSenderOptions, 'composeWeekly'>,
 ): Promise<ComposedMail | null> {
   if (isAboutWeeklyReport(delivery)) {
     const weekly = await context.composeWeekly?.(delivery);
@@ -112,13 +114,16 @@ async function composeOther(
   }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
-    : await alertMail(delivery, alerts, context.teamOrigin);
+    : mentionOf(delivery) !== null
+      ? await mentionMail(delivery, context)
+      : await alertMail(delivery, alerts, context.teamOrigin);
   return mail && { ...renderMail(mail, 'team'), replyTo: null };
 }
 
 interface MailSenderOptions
   extends Pick<DeliveryConfig['mail'], 'from' | 'team'>,
     MessageMailContext,
+    MentionContext,
     AdminLinkContext {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
@@ -147,7 +152,10 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     await laterTurn();
     const composed = isAboutReminder(delivery)
       ? await composeReminder(delivery, context)
-      : isAboutAlert(delivery) || isAboutAdminLink(delivery) || isAboutWeeklyReport(delivery)
+      : isAboutAlert(delivery) ||
+          isAboutAdminLink(delivery) ||
+          isAboutWeeklyReport(delivery) ||
+          mentionOf(delivery) !== null
         ? await composeOther(delivery, alerts, context)
         : isAboutMessage(delivery)
           ? await composeMessage(delivery, context)

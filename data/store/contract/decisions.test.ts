@@ -5,6 +5,7 @@ import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime } from '../../model/work.ts';
 import type { Actor, FullRecord, VoteOutcome } from '../record-port.ts';
 import { addReviewers, submitLoan, teamRecord } from '../testing/sample-loans.ts';
+import { addedNote } from '../testing/sample-messages.ts';
 import {
   SUBMITTED_AT,
   sampleRequest,
@@ -494,7 +495,7 @@ describe('decisions', () => {
   it('may have notes that their authors change and remove, with the earlier texts', async () => {
     const referenceNumber = await submitApplication(store);
     const notes = async () => (await recordOf('card-application', referenceNumber)).notes;
-    const { id = '' } = (await store.records.addNote({ referenceNumber, text: 'First.' }, ADMIN)) ?? {};
+    const id = await addedNote(store, { referenceNumber, text: 'First.' }, ADMIN);
     const change = (seen: string, text: string | null, actor = ADMIN) =>
       store.records.changeNote({ noteId: id, seen, text }, actor);
     expect(await change('First.', 'Mine.', { ...ADMIN, adminId: 'admin-2' })).toBe('not-yours');
@@ -525,7 +526,7 @@ describe('decisions', () => {
     const note = await store.records.addNote({ referenceNumber, text: 'Called back.' }, ADMIN);
     expect(note).toMatchObject({ by: 'admin-1', text: 'Called back.', at: ADMIN.at });
     expect((await store.records.record(referenceNumber))?.notes).toEqual([note]);
-    expect(await store.records.addNote({ referenceNumber: 'BD-1', text: 'x' }, ADMIN)).toBeNull();
+    expect(await store.records.addNote({ referenceNumber: 'BD-1', text: 'x' }, ADMIN)).toBe('unknown');
     const status = await store.submissions.statusOf(referenceNumber, 'ada@example.com');
     expect(JSON.stringify(status)).not.toContain('Called');
   });

@@ -3,7 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
 import type { ErasureSubject, PersonalData } from '../erasure-port.ts';
 import { sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
-import { sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
+import { addedNote, sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -87,8 +87,8 @@ describe('erasing a person', () => {
       ADMIN,
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
-    const note = await records.addNote({ referenceNumber: message, text }, ADMIN);
-    await records.changeNote({ noteId: note?.id ?? '', seen: text, text: `Changed: ${text}` }, ADMIN);
+    const noteId = await addedNote(store, { referenceNumber: message, text }, ADMIN);
+    await records.changeNote({ noteId, seen: text, text: `Changed: ${text}` }, ADMIN);
     const { file, attachment } = sampleFile({ content: Buffer.from(ZOE.file), fileName: text });
     await store.conversations.receive(
       sampleAnswer(message, {
@@ -140,6 +140,7 @@ describe('erasing a person', () => {
       loanVotes: 1,
       noteVersions: 1,
       notes: 1,
+      mentions: 0,
       merges: 0,
       conversation: 1,
       messageFiles: 1,

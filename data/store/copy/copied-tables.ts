@@ -25,6 +25,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'loan_votes', key: ['id'] },
   { name: 'record_notes', key: ['sequence'] },
   { name: 'record_note_versions', key: ['sequence'] },
+  { name: 'note_mentions', key: ['id'] },
   { name: 'record_messages', key: ['sequence'] },
   { name: 'message_files', key: ['id'], isLarge: true },
   { name: 'record_decisions', key: ['sequence'] },

@@ -16,6 +16,7 @@ import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { REMOVE_OWN_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
+import { REMOVE_MENTIONS_OF } from './record-notes.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
 /** The lock of transactions that add an account, or that change who may sign in as an owner. */
@@ -45,6 +46,7 @@ function prepareStatements({ statement }: Database) {
     unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     release: RELEASE_RECORDS.map((text) => statement(text)),
     removeFilters: statement(REMOVE_OWN_FILTERS),
+    removeMentions: REMOVE_MENTIONS_OF.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
 }
@@ -183,6 +185,7 @@ export function openAdmins(
         await sessions.endAllOf(transaction, id, null, audit.at);
         await releaseRecords(transaction, id);
         await transaction.run(rows.removeFilters, id);
+        for (const remove of rows.removeMentions) await transaction.run(remove, id);
         await links.endAllOf(transaction, id);
         await transaction.run(rows.unsubscribe, id);
       }),

@@ -54,6 +54,8 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
+  // After the notes, so that those of a note that is changed at the same time are found.
+  mentions: { table: 'note_mentions', rows: BY_RECORD },
   merges: { table: 'record_merges', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
   conversation: { table: 'record_messages', rows: BY_RECORD },

@@ -5,6 +5,7 @@ import { withMerged } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Queries } from './database.ts';
 import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
+import { mentionsIn } from './record-notes.ts';
 
 /** An admin's username, or the id if there is no such account. */
 const BY = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
@@ -26,6 +27,7 @@ const HISTORY = `
   ${listed(decisions('$1'))} as decisions,
   ${listed(`
     select r.id, r."referenceNumber", r."createdAt" as at, r."adminId", ${BY}, r.text, r."changedAt", r."removedAt",
+      ${listed(mentionsIn('r.id'))} as mentions,
       ${listed('select at, text from $.record_note_versions where "noteId" = r.id order by sequence')} as versions
     from $.record_notes r where r."referenceNumber" in ${withMerged('$.', '$1')} order by r.sequence`)} as notes,
   (select "mergedInto" from $.record_merges where "referenceNumber" = $1) as "mergedInto",

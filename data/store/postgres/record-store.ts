@@ -4,7 +4,6 @@ import type { ChannelBacklog, ListedRows, ListQuery, RecordStore, StoredPage } f
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
-import { changedNote, type NoteRow } from '../rules/record-notes.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
 import { openCounts, storedCount } from './count-changes.ts';
@@ -15,6 +14,7 @@ import { openDecisions } from './record-decisions.ts';
 import { prepareDetails } from './record-details.ts';
 import { listPage } from './record-lists.ts';
 import { openMerges } from './record-merges.ts';
+import { openNotes } from './record-notes.ts';
 import { prepareUndo } from './record-undo.ts';
 import { openWork } from './record-work.ts';
 
@@ -34,20 +34,6 @@ function prepareStatements({ statement }: Database) {
           where d.state = 'dead' and d."finishedAt" >= $3 and d.channel = named.channel and d.audience = 'team')
           as "recentlyDead"
       from unnest($1::text[]) with ordinality as named (channel, place) order by place`),
-    isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
-    addNote: statement(`
-      insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
-    // Locked, so that the second of two concurrent changes sees the first.
-    note: statement<NoteRow>(`
-      select "referenceNumber", "adminId", text, "createdAt", "changedAt", "removedAt"
-      from $.record_notes where id = $1 for update`),
-    addVersion: statement(`
-      insert into $.record_note_versions ("noteId", "referenceNumber", at, text)
-      select id, "referenceNumber", $2, $3 from $.record_notes where id = $1`),
-    changeNote: statement(
-      'update $.record_notes set text = $2, "changedAt" = $3, "removedAt" = $4 where id = $1',
-    ),
-    username: statement<{ username: string }>('select username from $.admins where id = $1'),
     delivery: statement<{ state: string; referenceNumber: string }>(
       'select state, "referenceNumber" from $.deliveries where id = $1 for update',
     ),
@@ -103,35 +89,7 @@ export function openRecords(
     },
     ...openMerges(db, undo),
     ...openWork(db, details, undo),
-    addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
-      db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.isKnown, referenceNumber))) return null;
-        const id = rowId(at);
-        await transaction.run(rows.addNote, id, referenceNumber, adminId, text, at);
-        const noted = { referenceNumber, note: id };
-        transaction.record({
-          id: rowId(at),
-          at,
-          actor: adminId,
-          address,
-          action: 'note.added',
-          details: noted,
-        });
-        const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
-        return { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
-      }),
-    changeNote: (change, actor) =>
-      db.transaction([], async (transaction) => {
-        const { noteId } = change;
-        const note = await transaction.get(rows.note, noteId);
-        const changed = changedNote(note, change, actor);
-        if (typeof changed === 'string') return changed;
-        const { text, changedAt, removedAt, version } = changed;
-        await transaction.run(rows.addVersion, noteId, version.at, version.text);
-        await transaction.run(rows.changeNote, noteId, text, changedAt, removedAt);
-        transaction.record(changed.audit);
-        return 'done';
-      }),
+    ...openNotes(db, queueDeliveries, { announce }),
     async retryDelivery(deliveryId, { adminId, address, at }) {
       const outcome = await db.transaction([], async (transaction) => {
         const found = await transaction.get(rows.delivery, deliveryId);

@@ -1,5 +1,8 @@
+import { mentionedIn } from '../../model/mentions.ts';
 import type { AuditRecord } from '../audit-port.ts';
+import type { LeasedDelivery } from '../delivery-port.ts';
 import type { Actor, NoteOutcome, RecordStore } from '../record-port.ts';
+import type { QueuedDelivery } from './receipts.ts';
 import { auditOf } from './record-decisions.ts';
 
 /** A row of the table `record_notes`. */
@@ -15,7 +18,7 @@ export interface NoteRow {
 /** What a change of a note stores, or why there is none. */
 export function changedNote(
   note: NoteRow | null | undefined,
-  { noteId, seen, text }: Parameters<RecordStore['changeNote']>[0],
+  { seen, text }: Parameters<RecordStore['changeNote']>[0],
   actor: Actor,
 ):
   | Exclude<NoteOutcome, 'done'>
@@ -25,19 +28,96 @@ export function changedNote(
       readonly changedAt: number;
       readonly removedAt: number | null;
       readonly version: { readonly at: number; readonly text: string };
-      readonly audit: AuditRecord;
     } {
   if (!note || note.removedAt !== null) return 'unknown';
   if (note.adminId !== actor.adminId) return 'not-yours';
   if (note.text !== seen) return 'changed';
-  const { referenceNumber } = note;
-  const action = text === null ? 'note.removed' : 'note.changed';
   return {
-    referenceNumber,
+    referenceNumber: note.referenceNumber,
     text: text ?? '',
     changedAt: actor.at,
     removedAt: text === null ? actor.at : null,
     version: { at: note.changedAt ?? note.createdAt, text: note.text },
-    audit: auditOf(action, actor, { referenceNumber, note: noteId }),
   };
 }
+
+/** @param mentioned how many admins the note mentions who were not mentioned before */
+export const noteRecord = (
+  action: 'added' | 'changed' | 'removed',
+  note: { readonly id: string; readonly referenceNumber: string },
+  mentioned: number,
+  actor: Actor,
+): AuditRecord =>
+  auditOf(`note.${action}`, actor, {
+    referenceNumber: note.referenceNumber,
+    note: note.id,
+    ...(mentioned > 0 && { mentioned }),
+  });
+
+/** An active admin. */
+export interface MentionableRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+}
+
+/** Whether all these admins are active, and the text names each. @param active those of them who are active */
+export const mayMention = (
+  text: string,
+  adminIds: readonly string[],
+  active: readonly MentionableRow[],
+): boolean => mentionedIn(text, active).length === new Set(adminIds).size;
+
+const MENTIONED = 'mention.mentioned:';
+
+/** The mail about a mention, which an admin without an address does not get. */
+export const mentionDelivery = (
+  mentionId: string,
+  referenceNumber: string,
+  recipient: string,
+): QueuedDelivery => ({
+  event: `${MENTIONED}${mentionId}`,
+  referenceNumber,
+  channel: 'mail',
+  audience: 'team',
+  recipient,
+});
+
+/** The mention that a delivery is about; null if it is about something else. */
+export const mentionOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
+  event.startsWith(MENTIONED) ? event.slice(MENTIONED.length) : null;
+
+/**
+ * SQL that deletes the mails about mentions that were never attempted.
+ * @param schema what precedes the names of tables @param mentions a condition for rows of `note_mentions`
+ */
+export const removeMentionMails = (schema: string, mentions: string): string => `
+  delete from ${schema}deliveries where state = 'waiting' and "attemptCount" = 0
+    and ("referenceNumber", event) in
+      (select m."referenceNumber", '${MENTIONED}' || m.id from ${schema}note_mentions m where ${mentions})
+    and not exists (select 1 from ${schema}delivery_attempts t where t."deliveryId" = deliveries.id)`;
+
+/**
+ * SQL for the mentions of an admin in the notes of others.
+ * @param schema what precedes the names of tables
+ * @param values the placeholders of the admin and of the limit
+ */
+export const mentionsSql = (schema: string, values: readonly [adminId: string, limit: string]): string => `
+  select m."noteId", coalesce(g."mergedInto", m."referenceNumber") as "referenceNumber", k.kind,
+    coalesce((select a.username from ${schema}admins a where a.id = n."adminId"), n."adminId") as "by",
+    n.text, m.at, m."readAt"
+  from ${schema}note_mentions m
+    join ${schema}record_notes n on n.id = m."noteId"
+    join ${schema}reference_numbers k on k."referenceNumber" = m."referenceNumber"
+    left join ${schema}record_merges g on g."referenceNumber" = m."referenceNumber"
+  where m."adminId" = ${values[0]} and n."adminId" <> m."adminId"
+  order by m."readAt" is not null, m.at desc, m.id desc limit ${values[1]}`;
+
+/** SQL for one mention. @param id its placeholder */
+export const mentionSql = (schema: string, id: string): string => `
+  select coalesce(g."mergedInto", m."referenceNumber") as "referenceNumber",
+    coalesce((select a.username from ${schema}admins a where a.id = n."adminId"), n."adminId") as "by"
+  from ${schema}note_mentions m
+    join ${schema}record_notes n on n.id = m."noteId"
+    left join ${schema}record_merges g on g."referenceNumber" = m."referenceNumber"
+  where m.id = ${id}`;

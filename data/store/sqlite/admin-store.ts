@@ -39,6 +39,7 @@ import {
 } from './drizzle.ts';
 import { prepareFilterRemoval } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
+import { prepareMentionRemoval } from './record-notes.ts';
 import { prepareRelease } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
@@ -106,6 +107,7 @@ export function createAdminStore(
   const addresses = prepareKnownAddresses(db);
   const releaseRecords = prepareRelease(client);
   const removeFilters = prepareFilterRemoval(client);
+  const removeMentions = prepareMentionRemoval(client);
   const links = prepareAdminLinks(db);
   const passkeys = preparePasskeys(db);
 
@@ -208,6 +210,7 @@ export function createAdminStore(
           sessions.endAllOf(id, null, audit.at);
           releaseRecords(id);
           removeFilters(id);
+          removeMentions(id);
           links.endAllOf(id);
           rows.unsubscribe.run({ id });
         }),

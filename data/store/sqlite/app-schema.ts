@@ -558,6 +558,27 @@ export const recordNoteVersions = sqliteTable(
   ],
 );
 
+/** Admins whom notes mention. Rows are deleted with the mention, and when the admin is deactivated. */
+export const noteMentions = sqliteTable(
+  'note_mentions',
+  {
+    id: text().primaryKey(),
+    noteId: text().notNull(),
+    /** That of the note. */
+    referenceNumber: text().notNull(),
+    /** The admin who is mentioned. */
+    adminId: text().notNull(),
+    at: integer().notNull(),
+    /** When that admin read it; null until then. */
+    readAt: integer(),
+  },
+  (table) => [
+    uniqueIndex('note_mentions_once').on(table.noteId, table.adminId),
+    index('note_mentions_admin').on(table.adminId, table.readAt),
+    index('note_mentions_reference').on(table.referenceNumber),
+  ],
+);
+
 /** The newest decision on a record that can be undone. A later decision deletes rows that are over. */
 export const recordUndos = sqliteTable(
   'record_undos',

@@ -5,6 +5,7 @@ import { withMerged } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
+import { mentionsIn } from './record-notes.ts';
 
 /** An admin's username, or the id if there is no such account. */
 const BY = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
@@ -39,11 +40,12 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
     merged: all(
       `select r.referenceNumber, r.at, ${BY} from record_merges r where r.mergedInto = ? order by r.at, r.referenceNumber`,
     ),
-    notes: all<Omit<RecordNote, 'versions'>>(
+    notes: all<Omit<RecordNote, 'mentions' | 'versions'>>(
       `select r.id, r.referenceNumber, r.createdAt as at, r.adminId, ${BY}, r.text, r.changedAt, r.removedAt
        from record_notes r where r.referenceNumber in ${withMerged('', '?')} order by r.sequence`,
     ).map((note) => ({
       ...note,
+      mentions: mentionsIn(statements, note.id),
       versions: all('select at, text from record_note_versions where noteId = ? order by sequence', note.id),
     })),
     earlierAddresses: all(

@@ -11,7 +11,6 @@ import type {
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
-import { changedNote, type NoteRow } from '../rules/record-notes.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -23,6 +22,7 @@ import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage } from './record-lists.ts';
 import { prepareMerges } from './record-merges.ts';
+import { prepareNotes } from './record-notes.ts';
 import { addHasWords } from './record-search.ts';
 import { prepareUndo } from './record-undo.ts';
 import { prepareWork } from './record-work.ts';
@@ -87,6 +87,7 @@ export function openRecords(
   const decisions = prepareDecisions(statements, audit, queueDelivery, undo);
   const merges = prepareMerges(statements, audit, undo);
   const work = prepareWork(statements, audit, undo);
+  const notes = prepareNotes(statements, audit, queueDelivery);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
   function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
@@ -117,38 +118,12 @@ export function openRecords(
     endWaiting: (referenceNumber, actor) => group.run(() => work.endWaiting(referenceNumber, actor)),
     work: (filter, limit) => read(() => work.work(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),
-    addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
-      group.run(() => {
-        const known = statements('select 1 from reference_numbers where referenceNumber = ?').get(
-          referenceNumber,
-        );
-        if (!known) return null;
-        const id = rowId(at);
-        statements(
-          'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
-        ).run(id, referenceNumber, adminId, text, at);
-        const details = { referenceNumber, note: id };
-        audit.append({ id: rowId(at), at, actor: adminId, address, action: 'note.added', details });
-        const name = statements('select username from admins where id = ?').pluck().get(adminId);
-        const by = typeof name === 'string' ? name : adminId;
-        return { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null, versions: [] };
-      }),
-    changeNote: (change, actor) =>
-      group.run(() => {
-        const { noteId } = change;
-        const note = statements('select * from record_notes where id = ?').get(noteId) as NoteRow | undefined;
-        const changed = changedNote(note, change, actor);
-        if (typeof changed === 'string') return changed;
-        const { text, changedAt, removedAt, version } = changed;
-        statements(
-          'insert into record_note_versions (noteId, referenceNumber, at, text) values (?, ?, ?, ?)',
-        ).run(noteId, changed.referenceNumber, version.at, version.text);
-        statements('update record_notes set text = ?, changedAt = ?, removedAt = ? where id = ?').run(
-          ...[text, changedAt, removedAt, noteId],
-        );
-        audit.append(changed.audit);
-        return 'done';
-      }),
+    addNote: (note, actor) => group.run(() => notes.add(note, actor)),
+    changeNote: (change, actor) => group.run(() => notes.change(change, actor)),
+    mentions: (adminId, limit) => read(() => notes.mentions(adminId, limit)),
+    unreadMentions: (adminId) => read(() => notes.unread(adminId)),
+    readMentions: (adminId, referenceNumber, at) => group.run(() => notes.read(adminId, referenceNumber, at)),
+    mention: (id) => read(() => notes.mention(id)),
     retryDelivery: (deliveryId, { adminId, address, at }) =>
       group.run(() => {
         const row = statements('select state, referenceNumber from deliveries where id = ?').get(

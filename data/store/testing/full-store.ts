@@ -3,7 +3,7 @@ import type { AppStore } from '../ports.ts';
 import type { Actor } from '../record-port.ts';
 import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
 import { addReviewers, sampleDocuments, sampleLoan, submitLoan } from './sample-loans.ts';
-import { sampleAnswer, sampleFile } from './sample-messages.ts';
+import { addedNote, sampleAnswer, sampleFile } from './sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -92,8 +92,11 @@ async function fillSubmissions(store: AppStore): Promise<FilledStore> {
   const voter = { ...ACTOR, adminId: 'grace' };
   await store.records.vote({ referenceNumber: loan, changedAt, vote: 'approve', reason: null }, voter);
   const text = 'A note.\nIn two lines.';
-  const note = await store.records.addNote({ referenceNumber: loan, text }, ACTOR);
-  await store.records.changeNote({ noteId: note?.id ?? '', seen: text, text: 'A changed note.' }, ACTOR);
+  const noteId = await addedNote(store, { referenceNumber: loan, text }, ACTOR);
+  await store.records.changeNote(
+    { noteId, seen: text, text: 'A changed note for @grace.', mentions: ['grace'] },
+    ACTOR,
+  );
   await store.conversations.reply(
     {
       ...{ referenceNumber: loan, kind: 'question', subject: 'Your passport', text: 'Dear Ada', after: null },

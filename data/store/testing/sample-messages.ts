@@ -1,4 +1,6 @@
 import type { MessageAttachment, MessageFile, NewAnswer } from '../conversation-port.ts';
+import type { AppStore } from '../ports.ts';
+import type { RecordStore } from '../record-port.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
 
 /** A file of a message, not really encrypted, and its attachment. */
@@ -34,3 +36,13 @@ export const sampleAnswer = (referenceNumber: string, changes: Partial<NewAnswer
   notifies: true,
   ...changes,
 });
+
+/** Adds a note. @returns its id */
+export async function addedNote(
+  { records }: Pick<AppStore, 'records'>,
+  ...note: Parameters<RecordStore['addNote']>
+): Promise<string> {
+  const added = await records.addNote(...note);
+  if (typeof added === 'string') throw new Error(`The note was not added: ${added}.`);
+  return added.id;
+}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { assigneesQuery } from '../admin/admin-calls.ts';
+import { assigneesQuery } from './team-queries.ts';
 
 interface AdminOptionsProps {
   readonly chosen?: string | undefined;

@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { errorText } from '../../data/call-error.ts';
-import { readDocument, type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { adminFetch } from '../admin/admin-session.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import styles from './record.module.css';
 import { labelOf } from './signs.tsx';
@@ -9,6 +11,11 @@ const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 
 type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
 type LoanDocument = StoredLoan['record']['documents'][number];
+
+/** Reads a document of a loan application. @throws {RequestError} */
+async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
+  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
+}
 
 /** The size of a file as text: `1.4 MB`. */
 export function sizeText(bytes: number): string {

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import type { adminWork } from '../../../data/contract/admin-work.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
@@ -6,7 +6,14 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { listOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { ADMIN, ADMIN_QUERY_OPTIONS, LIST_INTERVAL, readJson, useMay } from '../admin/admin-calls.ts';
+import {
+  ADMIN,
+  ADMIN_QUERY_OPTIONS,
+  LIST_INTERVAL,
+  readJson,
+  statsQuery,
+  useMay,
+} from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
@@ -17,11 +24,13 @@ import work from './work.module.css';
 // Loaded when first used.
 const AdminOptions = lazy(() => import('./AdminOptions.tsx'));
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
+const MentionList = lazy(() => import('./MentionList.tsx'));
 
 const FILTERS = [
   { id: 'mine', label: 'Mine', query: { assignee: 'me' } },
   { id: 'nobody', label: 'Unassigned', query: { assignee: 'nobody' } },
   { id: 'overdue', label: 'Overdue', query: { due: 'overdue' } },
+  { id: 'mentions', label: 'Mentions', query: {} },
 ] as const;
 
 /** Records of all kinds that wait for the team, refreshed while the admin is active. */
@@ -60,7 +69,11 @@ interface MyWorkProps {
 /** The records of all kinds that wait for the admin, for nobody yet, or for too long; those due first come first. */
 export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const [chosen, setChosen] = useState<WorkFilter>(FILTERS[0]);
-  const reading = useInfiniteQuery(workQuery(chosen.query, isActive));
+  const isMentions = chosen.id === 'mentions';
+  const reading = useInfiniteQuery({ ...workQuery(chosen.query, isActive), enabled: !isMentions });
+  // The navigation refreshes the figures.
+  const { data: stats } = useQuery(statsQuery(false));
+  const unread = stats?.unreadMentions ?? 0;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
@@ -89,6 +102,13 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               onClick={() => setChosen(filter)}
             >
               {filter.label}
+              {filter.id !== 'mentions' || unread === 0 ? null : (
+                <span data-unread={unread}>
+                  {' '}
+                  {formatCount(unread)}
+                  <span className="visually-hidden"> unread</span>
+                </span>
+              )}
             </button>
           ))}
           <label>
@@ -107,8 +127,12 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           </label>
         </div>
       </div>
-      <ReadError reading={reading} what="My work" />
-      {rows === undefined ? (
+      {isMentions ? null : <ReadError reading={reading} what="My work" />}
+      {isMentions ? (
+        <Suspense fallback={<LoadingText />}>
+          <MentionList className={work.work} isActive={isActive} onOpen={onOpen} />
+        </Suspense>
+      ) : rows === undefined ? (
         reading.error === null && <LoadingText />
       ) : rows.length === 0 ? (
         <p className={styles.empty}>Nothing waits here.</p>
@@ -139,7 +163,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           <BulkBar selection={selection} />
         </Suspense>
       )}
-      {rows !== undefined && hasNextPage ? (
+      {rows !== undefined && hasNextPage && !isMentions ? (
         <p className={styles.empty} data-more>
           The first {formatCount(rows.length)} of {formatCount(total)}.{' '}
           <button

@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import {
-  assigneesQuery,
-  ownSessionQuery,
-  type StoredRecord,
-  useChange,
-  useMay,
-} from '../admin/admin-calls.ts';
+import { ownSessionQuery, type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
 import { Due } from './Due.tsx';
 import { useDialogKeys } from './keys.ts';
+import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
 /** Who works on a record, and by when, or whether it waits for the applicant. The key `m` makes the record the admin's own. */

@@ -18,11 +18,12 @@ import {
 } from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
+import { Notes } from './Notes.tsx';
 import { OtherRecords } from './OtherRecords.tsx';
 import { Owner } from './Owner.tsx';
 import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
-import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx';
+import { Decisions, Deliveries, Votes, Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';

@@ -1,8 +1,10 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { openUndos } from '../../../data/contract/admin-decisions.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { openUndosQuery, useChange } from '../admin/admin-calls.ts';
+import { adminQuery, useChange } from '../admin/admin-calls.ts';
 import { isField } from './keys.ts';
 import { labelOf } from './signs.tsx';
 import { $batch, type Undoable, undoAll } from './undo-all.ts';
@@ -12,7 +14,7 @@ import { $batch, type Undoable, undoAll } from './undo-all.ts';
  * server would refuse it.
  */
 export default function UndoToast() {
-  const { data } = useQuery(openUndosQuery());
+  const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));
   const { send } = useChange();
   const batch = useStore($batch);
   const newest = data?.undos[0];

@@ -23,6 +23,12 @@ import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 // Loaded when first used. The palette is not, because it takes the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
+/** What the count of a place counts, if not open records. */
+const COUNTED: Readonly<Record<string, string>> = {
+  'delivery-logs': 'failed',
+  overview: 'unread mentions',
+};
+
 /** The navigation of the admin area, with the counts of open records, the account and the command palette. */
 export default function AdminNavigation({ path }: { readonly path: string }) {
   return (
@@ -131,10 +137,7 @@ function Navigation({ path }: { readonly path: string }) {
                       {count === 0 ? null : (
                         <span className={styles.count} data-waiting={count}>
                           {formatCount(count)}
-                          <span className="visually-hidden">
-                            {' '}
-                            {id === 'delivery-logs' ? 'failed' : 'open'}
-                          </span>
+                          <span className="visually-hidden"> {COUNTED[id] ?? 'open'}</span>
                         </span>
                       )}
                     </a>

@@ -15,7 +15,7 @@ export interface Place {
   readonly href: string;
   /** The paths of an icon of 16 pixels. */
   readonly icon: string;
-  /** The number of records that wait for the team. */
+  /** The number of records that wait for the team, failed deliveries, or unread mentions of the admin. */
   readonly waiting?: (stats: DashboardStats) => number;
 }
 
@@ -32,7 +32,11 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
   {
     title: 'Work',
     places: [
-      tab('overview', 'M2.5 2.5H7v5H2.5zM9.5 2.5h4v3h-4zM9.5 8h4v5.5h-4zM2.5 10H7v3.5H2.5z'),
+      tab(
+        'overview',
+        'M2.5 2.5H7v5H2.5zM9.5 2.5h4v3h-4zM9.5 8h4v5.5h-4zM2.5 10H7v3.5H2.5z',
+        ({ unreadMentions }) => unreadMentions,
+      ),
       tab(
         'applications',
         'M1.8 3.5h12.4v9H1.8zM1.8 6.5h12.4M4 10h3',

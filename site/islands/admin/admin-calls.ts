@@ -195,12 +195,6 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
-/** The admin's own decisions that can still be undone. */
-export const openUndosQuery = () => adminQuery<typeof Decisions.openUndos>(PATHS.openUndos);
-
-/** The admins who can be made the assignee of a record. */
-export const assigneesQuery = () => adminQuery<typeof Work.assignees>(PATHS.assignees);
-
 export type SavedFilter = ResponseOf<typeof Filters.savedFilters>['filters'][number];
 
 /** The search, the filters, the order and the page that a list shows. */
@@ -256,11 +250,6 @@ export async function saveExport(list: ListId, format: ExportFormat): Promise<vo
 
 export async function saveFile(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
-}
-
-/** Reads a document of a loan application. @throws {RequestError} */
-export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
 
 type Exports = typeof Bounces &

@@ -19,6 +19,7 @@ import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
 import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
+import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
 import { stakeUnlocksSoon } from '../templates/stake-mails.ts';
 
@@ -169,5 +170,7 @@ export async function sampleMails({
     'team',
     renderMail(weeklyTemplate({ week, earlier }, overdue, urls), 'team'),
   );
+  const mention = mentionTemplate({ by: 'grace', referenceNumber }, teamOrigin);
+  add('mention.mentioned team', 'team', renderMail(mention, 'team'));
   return samples;
 }

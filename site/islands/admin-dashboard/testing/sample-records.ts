@@ -32,6 +32,7 @@ export const STATS: DashboardStats = {
   openLoans: 0,
   openContacts: 0,
   assignedToMe: 0,
+  unreadMentions: 0,
   overdue: { applications: 0, contacts: 0, 'verification-requests': 0, 'loan-applications': 0 },
   isOperational: true,
   alerts: [],

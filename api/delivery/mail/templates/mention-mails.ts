@@ -1,0 +1,37 @@
+import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
+import type { Mention, RecordStore } from '../../../../data/store/record-port.ts';
+import { mentionOf } from '../../../../data/store/rules/record-notes.ts';
+import { recordUrl } from '../../record-url.ts';
+import type { MailTemplate } from '../mail-template.ts';
+
+export interface MentionContext {
+  readonly records: Pick<RecordStore, 'mention'>;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
+}
+
+/** Has no text of the note, which can contain personal data. */
+export function mentionTemplate(
+  { by, referenceNumber }: Pick<Mention, 'by' | 'referenceNumber'>,
+  teamOrigin: string,
+): MailTemplate {
+  return {
+    subject: `You were mentioned in a note ${referenceNumber}`,
+    title: 'You were mentioned in a note',
+    preheader: `${by} mentioned you.`,
+    parts: [
+      `${by} mentioned you in a note on a record.`,
+      { kind: 'facts', facts: [['Reference number', referenceNumber]] },
+      { kind: 'button', label: 'Open the record', url: recordUrl(teamOrigin, referenceNumber) },
+    ],
+  };
+}
+
+/** The mail to a mentioned admin; null if the mention was withdrawn. */
+export async function mentionMail(
+  delivery: Pick<LeasedDelivery, 'event'>,
+  { records, teamOrigin }: MentionContext,
+): Promise<MailTemplate | null> {
+  const mention = await records.mention(mentionOf(delivery) ?? '');
+  return mention && mentionTemplate(mention, teamOrigin);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { LIST_IDS } from '../model/admin-lists.ts';
+import { SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { decided } from './admin-decisions.ts';
+import { adminName } from './admin-record.ts';
+import { adminId } from './admin-session.ts';
+import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
+
+/** How many mentions the list has. */
+export const MENTIONS_SHOWN = 100;
+
+export const adminMentions = {
+  method: 'GET',
+  path: PATHS.adminMentions,
+  summary: 'The notes of others that mention the calling admin, the unread ones first, then the newest',
+  access: 'viewer',
+  response: z.object({
+    mentions: z
+      .array(
+        z.object({
+          noteId: z.string(),
+          list: z.enum(LIST_IDS).describe('The list of the record.'),
+          kind: z.enum(SUBMISSION_KINDS),
+          referenceNumber: referenceNumber.describe(
+            'The record that shows the note: the one it was written on, or the one that it is merged into.',
+          ),
+          by: adminName,
+          text: z.string(),
+          at: moment.describe('When the admin was mentioned.'),
+          isRead: z.boolean(),
+        }),
+      )
+      .describe(`At most ${MENTIONS_SHOWN}.`),
+    unread: count.describe('How many are unread, also those that the list leaves out.'),
+  }),
+} as const satisfies Call;
+
+export const mentionable = {
+  method: 'GET',
+  path: PATHS.mentionable,
+  summary: 'The admins whom a note can mention: all with an active account, by username',
+  access: 'viewer',
+  response: z.object({ admins: z.array(z.object({ id: adminId, username: z.string() })) }),
+} as const satisfies Call;
+
+export const readMentions = {
+  method: 'POST',
+  path: PATHS.readMentions,
+  summary: 'Marks the calling admin’s mentions on a record, and on those merged into it, as read',
+  access: 'viewer',
+  body: z.strictObject({ referenceNumber: decided.referenceNumber }),
+  response: z.object({
+    success: z.literal(true),
+    read: count.describe('How many of them were unread.'),
+  }),
+} as const satisfies Call;

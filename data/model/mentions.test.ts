@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { mentionedIn, mentionParts } from './mentions.ts';
+
+const namesIn = (text: string, ...names: readonly string[]) =>
+  mentionedIn(
+    text,
+    names.map((username) => ({ username })),
+  ).map(({ username }) => username);
+
+describe('mentions in a text', () => {
+  it('are found in any case, at any place, and each name once', () => {
+    expect(namesIn('@grace, (@Alan) and @GRACE.', 'grace', 'alan', 'ada')).toEqual(['grace', 'alan']);
+    expect(namesIn('@Grace Hopper: look', 'grace', 'Grace Hopper')).toEqual(['Grace Hopper']);
+    expect(namesIn('@a.b+c (x)', 'a.b+c (x)')).toEqual(['a.b+c (x)']);
+    expect(namesIn('@Zoë!', 'Zoë')).toEqual(['Zoë']);
+  });
+
+  it('are no parts of longer names or of mail addresses', () => {
+    for (const text of [
+      '@graceful',
+      '@grace-2',
+      'ada@grace',
+      'ada@grace.org',
+      '@grace.org',
+      '@@grace',
+      'grace',
+    ])
+      expect(namesIn(text, 'grace')).toEqual([]);
+  });
+
+  it('are apart from the rest, which stays as it is', () => {
+    const text = 'a\n@Ada @ada <b>';
+    const parts = mentionParts(text, ['ada']);
+    expect(parts.map((part) => part.text).join('')).toBe(text);
+    expect(parts.map(({ name }) => name)).toEqual([null, 'ada', null, 'ada', null]);
+    expect(mentionParts(text, [])).toEqual([{ text, name: null, at: 0 }]);
+  });
+});

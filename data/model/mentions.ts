@@ -1,0 +1,48 @@
+/** How many admins a note can mention. */
+export const MAX_MENTIONS = 10;
+
+/** A part of a text: with a name if it is a mention, such as `@grace`. */
+export interface TextPart {
+  readonly text: string;
+  readonly name: string | null;
+  /** Where it begins. */
+  readonly at: number;
+}
+
+/**
+ * A text in parts, the mentions of these usernames apart. Of names that begin alike, the longest counts. A name in a mail
+ * address is no mention.
+ */
+export function mentionParts(text: string, names: readonly string[]): readonly TextPart[] {
+  if (names.length === 0) return [{ text, name: null, at: 0 }];
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  const alternatives = longestFirst.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
+  const mention = new RegExp(
+    `(?<![\\p{L}\\p{N}_.+@\\-])@(?:${alternatives})(?![\\p{L}\\p{N}_@\\-]|\\.[\\p{L}\\p{N}])`,
+    'giu',
+  );
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(mention)) {
+    const named = found.slice(1).toLowerCase();
+    if (index > end) parts.push({ text: text.slice(end, index), name: null, at: end });
+    const name = names.find((one) => one.toLowerCase() === named) ?? found.slice(1);
+    parts.push({ text: found, name, at: index });
+    end = index + found.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), name: null, at: end });
+  return parts;
+}
+
+/** The admins whose usernames a text mentions. */
+export function mentionedIn<Admin extends { readonly username: string }>(
+  text: string,
+  admins: readonly Admin[],
+): readonly Admin[] {
+  const parts = mentionParts(
+    text,
+    admins.map(({ username }) => username),
+  );
+  const named = new Set(parts.map(({ name }) => name));
+  return admins.filter(({ username }) => named.has(username));
+}

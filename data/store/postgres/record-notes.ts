@@ -1,0 +1,143 @@
+import type { Mention, RecordNote, RecordStore } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { withMerged } from '../rules/record-merges.ts';
+import {
+  changedNote,
+  type MentionableRow,
+  mayMention,
+  mentionDelivery,
+  mentionSql,
+  mentionsSql,
+  type NoteRow,
+  noteRecord,
+  removeMentionMails,
+} from '../rules/record-notes.ts';
+import type { Database, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+
+/** Deletes the mentions of an admin, and their mails that were not sent. */
+export const REMOVE_MENTIONS_OF = [
+  removeMentionMails('$.', 'm."adminId" = $1'),
+  'delete from $.note_mentions where "adminId" = $1',
+];
+
+/** Whom a note mentions. @param noteId SQL for the id of the note */
+export const mentionsIn = (noteId: string): string => `
+  select m."adminId", a.username, m."readAt" from $.note_mentions m join $.admins a on a.id = m."adminId"
+  where m."noteId" = ${noteId} order by m.at, m.id`;
+
+type NoteCalls = Pick<
+  RecordStore,
+  'addNote' | 'changeNote' | 'mentions' | 'unreadMentions' | 'readMentions' | 'mention'
+>;
+
+/** The team's notes and the mentions in them. */
+export function openNotes(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): NoteCalls {
+  const { statement } = db;
+  const withdrawn = (alias: string) => `${alias}"noteId" = $1 and ${alias}"adminId" <> all($2)`;
+  const rows = {
+    isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
+    add: statement(`
+      insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
+    // Locked, so that the second of two concurrent changes sees the first.
+    note: statement<NoteRow>(`
+      select "referenceNumber", "adminId", text, "createdAt", "changedAt", "removedAt"
+      from $.record_notes where id = $1 for update`),
+    addVersion: statement(`
+      insert into $.record_note_versions ("noteId", "referenceNumber", at, text)
+      select id, "referenceNumber", $2, $3 from $.record_notes where id = $1`),
+    change: statement(
+      'update $.record_notes set text = $2, "changedAt" = $3, "removedAt" = $4 where id = $1',
+    ),
+    username: statement<{ username: string }>('select username from $.admins where id = $1'),
+    // Locked, so that an account that is deactivated at the same time loses the mention.
+    active: statement<MentionableRow>(`
+      select id, username, email from $.admins where id = any($1) and "disabledAt" is null order by id for share`),
+    removeMails: statement(removeMentionMails('$.', withdrawn('m.'))),
+    withdraw: statement(`delete from $.note_mentions where ${withdrawn('')}`),
+    mention: statement(`
+      insert into $.note_mentions (id, "noteId", "referenceNumber", "adminId", at, "readAt")
+      values ($1, $2, $3, $4, $5, $6) on conflict ("noteId", "adminId") do nothing`),
+    mentioned: statement<RecordNote['mentions'][number]>(mentionsIn('$1')),
+    all: statement<Mention>(mentionsSql('$.', ['$1', '$2'])),
+    unread: statement<{ unread: number }>(
+      'select count(*) as unread from $.note_mentions where "adminId" = $1 and "readAt" is null',
+    ),
+    read: statement(`
+      update $.note_mentions set "readAt" = $3
+      where "adminId" = $1 and "readAt" is null and "referenceNumber" in ${withMerged('$.', '$2')}`),
+    one: statement<Pick<Mention, 'by' | 'referenceNumber'>>(mentionSql('$.', '$1')),
+  };
+
+  /** Stores whom a note mentions. @returns how many were not mentioned before */
+  async function setMentions(
+    transaction: Transaction,
+    note: { readonly id: string; readonly referenceNumber: string },
+    admins: readonly MentionableRow[],
+    { adminId, at }: Parameters<RecordStore['addNote']>[1],
+  ): Promise<number> {
+    const kept = admins.map(({ id }) => id);
+    await transaction.run(rows.removeMails, note.id, kept);
+    await transaction.run(rows.withdraw, note.id, kept);
+    let mentioned = 0;
+    for (const { id, email } of admins) {
+      const [mentionId, isOwn] = [rowId(at), id === adminId];
+      const values = [mentionId, note.id, note.referenceNumber, id, at, isOwn ? at : null];
+      if ((await transaction.run(rows.mention, ...values)) === 0 || isOwn) continue;
+      mentioned += 1;
+      if (email === null) continue;
+      await queueDeliveries(transaction, [
+        { delivery: mentionDelivery(mentionId, note.referenceNumber, email), at },
+      ]);
+    }
+    return mentioned;
+  }
+
+  return {
+    async addNote({ referenceNumber, text, mentions = [] }, actor) {
+      const { adminId, at } = actor;
+      const added = await db.transaction([], async (transaction) => {
+        if (!(await transaction.get(rows.isKnown, referenceNumber))) return 'unknown';
+        const admins = mentions.length === 0 ? [] : await transaction.all(rows.active, mentions);
+        if (!mayMention(text, mentions, admins)) return 'not-mentionable';
+        const id = rowId(at);
+        await transaction.run(rows.add, id, referenceNumber, adminId, text, at);
+        const mentioned = await setMentions(transaction, { id, referenceNumber }, admins, actor);
+        transaction.record(noteRecord('added', { id, referenceNumber }, mentioned, actor));
+        const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
+        const note = { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null };
+        return { ...note, mentions: await transaction.all(rows.mentioned, id), versions: [] };
+      });
+      if (mentions.length > 0) announce();
+      return added;
+    },
+    async changeNote(change, actor) {
+      const { noteId, mentions = [] } = change;
+      const outcome = await db.transaction([], async (transaction) => {
+        const changed = changedNote(await transaction.get(rows.note, noteId), change, actor);
+        if (typeof changed === 'string') return changed;
+        const { referenceNumber, text, changedAt, removedAt, version } = changed;
+        const admins = mentions.length === 0 ? [] : await transaction.all(rows.active, mentions);
+        if (!mayMention(text, mentions, admins)) return 'not-mentionable';
+        await transaction.run(rows.addVersion, noteId, version.at, version.text);
+        await transaction.run(rows.change, noteId, text, changedAt, removedAt);
+        const note = { id: noteId, referenceNumber };
+        const mentioned = await setMentions(transaction, note, admins, actor);
+        const action = removedAt === null ? 'changed' : 'removed';
+        transaction.record(noteRecord(action, note, mentioned, actor));
+        return 'done';
+      });
+      if (mentions.length > 0) announce();
+      return outcome;
+    },
+    mentions: (adminId, limit) => db.all(rows.all, adminId, limit),
+    unreadMentions: async (adminId) => (await db.get(rows.unread, adminId))?.unread ?? 0,
+    readMentions: (adminId, referenceNumber, at) => db.run(rows.read, adminId, referenceNumber, at),
+    mention: (id) => db.get(rows.one, id),
+  };
+}

@@ -1,0 +1,125 @@
+import type Database from 'better-sqlite3';
+import type { Actor, Mention, RecordNote, RecordStore } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import { withMerged } from '../rules/record-merges.ts';
+import {
+  changedNote,
+  type MentionableRow,
+  mayMention,
+  mentionDelivery,
+  mentionSql,
+  mentionsSql,
+  type NoteRow,
+  noteRecord,
+  removeMentionMails,
+} from '../rules/record-notes.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import { counted, LIMIT, type Statements } from './list-statements.ts';
+
+type Added = Awaited<ReturnType<RecordStore['addNote']>>;
+type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
+
+/** Prepares a function that deletes the mentions of an admin, and their mails that were not sent. */
+export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
+  const removeMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
+  const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');
+  return (adminId) => {
+    removeMails.run(adminId);
+    remove.run(adminId);
+  };
+}
+
+/** The team's notes and the mentions in them. Call each change in a transaction. */
+export function prepareNotes(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
+  /** The active ones of these admins. */
+  const active = (adminIds: readonly string[]) =>
+    statements(
+      'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',
+    ).all(JSON.stringify(adminIds)) as MentionableRow[];
+
+  /** Stores whom a note mentions. @returns how many were not mentioned before */
+  function setMentions(
+    note: { readonly id: string; readonly referenceNumber: string },
+    admins: readonly MentionableRow[],
+    { adminId, at }: Actor,
+  ): number {
+    const kept = JSON.stringify(admins.map(({ id }) => id));
+    const withdrawn = (alias: string) =>
+      `${alias}noteId = ? and ${alias}adminId not in (select value from json_each(?))`;
+    statements(removeMentionMails('', withdrawn('m.'))).run(note.id, kept);
+    statements(`delete from note_mentions where ${withdrawn('')}`).run(note.id, kept);
+    const added = admins.filter(({ id, email }) => {
+      const [mentionId, isOwn] = [rowId(at), id === adminId];
+      const { changes } = statements(
+        'insert into note_mentions (id, noteId, referenceNumber, adminId, at, readAt) values (?, ?, ?, ?, ?, ?) on conflict do nothing',
+      ).run(mentionId, note.id, note.referenceNumber, id, at, isOwn ? at : null);
+      const isNew = changes > 0 && !isOwn;
+      if (isNew && email !== null) queueDelivery(mentionDelivery(mentionId, note.referenceNumber, email), at);
+      return isNew;
+    });
+    return added.length;
+  }
+
+  return {
+    add(
+      { referenceNumber, text, mentions = [] }: Parameters<RecordStore['addNote']>[0],
+      actor: Actor,
+    ): Added {
+      const { adminId, at } = actor;
+      const known = statements('select 1 from reference_numbers where referenceNumber = ?');
+      if (!known.get(referenceNumber)) return 'unknown';
+      const admins = active(mentions);
+      if (!mayMention(text, mentions, admins)) return 'not-mentionable';
+      const id = rowId(at);
+      statements(
+        'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
+      ).run(id, referenceNumber, adminId, text, at);
+      const mentioned = setMentions({ id, referenceNumber }, admins, actor);
+      audit.append(noteRecord('added', { id, referenceNumber }, mentioned, actor));
+      const name = statements('select username from admins where id = ?').pluck().get(adminId);
+      const by = typeof name === 'string' ? name : adminId;
+      const note = { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null };
+      return { ...note, mentions: mentionsIn(statements, id), versions: [] };
+    },
+
+    change(change: Parameters<RecordStore['changeNote']>[0], actor: Actor): Changed {
+      const { noteId, mentions = [] } = change;
+      const note = statements('select * from record_notes where id = ?').get(noteId) as NoteRow | undefined;
+      const changed = changedNote(note, change, actor);
+      if (typeof changed === 'string') return changed;
+      const { referenceNumber, text, changedAt, removedAt, version } = changed;
+      const admins = active(mentions);
+      if (!mayMention(text, mentions, admins)) return 'not-mentionable';
+      statements(
+        'insert into record_note_versions (noteId, referenceNumber, at, text) values (?, ?, ?, ?)',
+      ).run(noteId, referenceNumber, version.at, version.text);
+      statements('update record_notes set text = ?, changedAt = ?, removedAt = ? where id = ?').run(
+        ...[text, changedAt, removedAt, noteId],
+      );
+      const stored = { id: noteId, referenceNumber };
+      const mentioned = setMentions(stored, admins, actor);
+      audit.append(noteRecord(removedAt === null ? 'changed' : 'removed', stored, mentioned, actor));
+      return 'done';
+    },
+
+    mentions: (adminId: string, limit: number) =>
+      statements(mentionsSql('', ['?', LIMIT.replace('limit ', '')])).all(adminId, limit) as Mention[],
+    unread: (adminId: string) =>
+      counted(statements, 'select count(*) from note_mentions where adminId = ? and readAt is null', [
+        adminId,
+      ]),
+    read: (adminId: string, referenceNumber: string, at: number) =>
+      statements(
+        `update note_mentions set readAt = ? where adminId = ? and readAt is null and referenceNumber in ${withMerged('', '?')}`,
+      ).run(at, adminId, referenceNumber).changes,
+    mention: (id: string) =>
+      (statements(mentionSql('', '?')).get(id) ?? null) as Pick<Mention, 'by' | 'referenceNumber'> | null,
+  };
+}
+
+/** Whom a note mentions. */
+export const mentionsIn = (statements: Statements, noteId: string) =>
+  statements(
+    'select m.adminId, a.username, m.readAt from note_mentions m join admins a on a.id = m.adminId where m.noteId = ? order by m.at, m.id',
+  ).all(noteId) as RecordNote['mentions'][number][];

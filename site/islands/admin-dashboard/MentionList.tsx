@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { listOf } from '../../../data/model/admin-lists.ts';
+import { ReadError } from '../admin/AdminPage.tsx';
+import { LoadingText } from '../ui/ReadStates.tsx';
+import styles from './dashboard.module.css';
+import mention from './mentions.module.css';
+import type { Opening } from './RecordList.tsx';
+import { Moment } from './signs.tsx';
+import { mentionsQuery } from './team-queries.ts';
+
+interface MentionListProps {
+  /** That of the list of work. Its styles in this file would be one more request of the page. */
+  readonly className: string | undefined;
+  readonly isActive: boolean;
+  readonly onOpen: (opening: Opening) => void;
+}
+
+/** The notes that mention the admin, the unread ones first. Opening the record marks them as read. */
+export default function MentionList({ className, isActive, onOpen }: MentionListProps) {
+  const reading = useQuery(mentionsQuery(isActive));
+  const mentions = reading.data?.mentions;
+  const queue = [...new Set(mentions?.map(({ referenceNumber }) => referenceNumber))];
+  return (
+    <>
+      <ReadError reading={reading} what="the mentions" />
+      {mentions === undefined ? (
+        reading.error === null && <LoadingText />
+      ) : mentions.length === 0 ? (
+        <p className={styles.empty}>Nobody mentioned you in a note.</p>
+      ) : (
+        <ul className={`${className} ${mention.list}`}>
+          {mentions.map(({ noteId, referenceNumber, list, by, text, at, isRead }) => (
+            <li key={noteId} data-mention={isRead ? 'read' : 'unread'}>
+              <button
+                type="button"
+                data-opens={referenceNumber}
+                onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
+              >
+                <span>
+                  {isRead ? null : <span className="visually-hidden">Unread: </span>}
+                  {listOf(list).recordTitle}
+                </span>
+                <span>
+                  {by}: {text}
+                </span>
+                <Moment at={at} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

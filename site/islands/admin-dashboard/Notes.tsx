@@ -1,0 +1,210 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { MAX_MENTIONS, mentionedIn, mentionParts } from '../../../data/model/mentions.ts';
+import { errorText } from '../../data/call-error.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { type StoredRecord, statsQuery, useChange, useMay } from '../admin/admin-calls.ts';
+import { adminFetch } from '../admin/admin-session.ts';
+import form from '../form/form.module.css';
+import mention from './mentions.module.css';
+import { NoteField } from './NoteField.tsx';
+import styles from './record.module.css';
+import { Moment } from './signs.tsx';
+import { mentionableQuery, mentionsQuery } from './team-queries.ts';
+
+type RecordNote = StoredRecord['notes'][number];
+
+/** Returns a function that finds the ids of the admins whom a text mentions, or says why the note cannot be sent. */
+function useMentionsOf(): (text: string) => Promise<string[] | string> {
+  const client = useQueryClient();
+  return async (text) => {
+    if (!text.includes('@')) return [];
+    try {
+      const { admins } = await client.fetchQuery(mentionableQuery());
+      const mentioned = mentionedIn(text, admins).map(({ id }) => id);
+      return mentioned.length > MAX_MENTIONS ? `Mention at most ${MAX_MENTIONS} admins.` : mentioned;
+    } catch (error) {
+      return errorText(error, 'The team could not be read. Try again.');
+    }
+  };
+}
+
+/** Marks the admin's mentions on a record as read once it shows them. The record itself stays as it was read. */
+function useReadMentions(referenceNumber: string, isUnread: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isUnread) return;
+    adminFetch('POST', PATHS.readMentions, { payload: { referenceNumber } })
+      .then(() => {
+        for (const { queryKey } of [mentionsQuery(), statsQuery(false)])
+          void client.invalidateQueries({ queryKey });
+      })
+      // They stay unread, and the next opening marks them.
+      .catch(() => {});
+  }, [client, referenceNumber, isUnread]);
+}
+
+/** The text of a note, with the mentions highlighted. */
+function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
+  const parts = mentionParts(
+    text,
+    mentions.map(({ username }) => username),
+  );
+  return parts.map((part) =>
+    part.name === null ? (
+      part.text
+    ) : (
+      <span key={part.at} className={mention.mention} data-mention={part.name}>
+        {part.text}
+      </span>
+    ),
+  );
+}
+
+/** A note with its earlier texts. Its author can change and remove it. */
+function Note({
+  note,
+  reference,
+}: {
+  readonly note: StoredRecord['notes'][number];
+  readonly reference: string;
+}) {
+  const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
+  const { isBusy, notice, run, refuse } = useChange();
+  const mentionsOf = useMentionsOf();
+  const [draft, setDraft] = useState<string | null>(null);
+  const send = async (changed: string | null) => {
+    const mentioned = changed === null ? [] : await mentionsOf(changed);
+    if (typeof mentioned === 'string') return refuse(mentioned);
+    await run(PATHS.changeNote, { noteId: id, seen: text, text: changed, mentions: mentioned }, () => {
+      setDraft(null);
+      return null;
+    });
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (draft === null || draft.trim() === '') return refuse('Enter a note, or remove it.');
+    void send(draft);
+  };
+  return (
+    <>
+      {draft === null ? (
+        <p className={isRemoved ? styles.quiet : styles.lines}>
+          {isRemoved ? 'Removed.' : <NoteText text={text} mentions={mentions} />}
+        </p>
+      ) : (
+        <form className={form.form} onSubmit={submit} aria-label="Change note" noValidate>
+          <NoteField
+            id={`note-${id}`}
+            value={draft}
+            error={notice?.message ?? null}
+            onValue={setDraft}
+            label="Change the note"
+            hint="The team can still read the earlier text."
+          />
+          <p className={form.actions}>
+            <button type="submit" className="button" aria-disabled={isBusy}>
+              Save
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={() => void send(null)}>
+              Remove
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={() => setDraft(null)}>
+              Cancel
+            </button>
+          </p>
+        </form>
+      )}
+      <p className={styles.quiet}>
+        {by}, <Moment at={at} />
+        {referenceNumber === reference ? null : `, in ${referenceNumber}`}
+        {changedAt === null ? null : (
+          <>
+            , {isRemoved ? 'removed' : 'changed'} <Moment at={changedAt} />
+          </>
+        )}{' '}
+        {isYours && !isRemoved && draft === null ? (
+          <button type="button" className="button" onClick={() => setDraft(text)}>
+            Change<span className="visually-hidden"> note</span>
+          </button>
+        ) : null}
+      </p>
+      {versions.length === 0 ? null : (
+        <details>
+          <summary>Earlier texts ({versions.length})</summary>
+          <ul className={styles.events}>
+            {versions.map((version) => (
+              <li key={`${version.at} ${version.text}`}>
+                <p className={styles.lines}>{version.text}</p>
+                <p className={styles.quiet}>
+                  {by}, <Moment at={version.at} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The team's notes on the record, and a field to add one. */
+export function Notes({ stored }: { readonly stored: StoredRecord }) {
+  const { notes, referenceNumber } = stored;
+  const mayWrite = useMay('reviewer');
+  const { isBusy, send } = useChange();
+  const mentionsOf = useMentionsOf();
+  useReadMentions(
+    referenceNumber,
+    notes.some(({ isUnread }) => isUnread),
+  );
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (text.trim() === '') return setError('Enter a note.');
+    const mentions = await mentionsOf(text);
+    if (typeof mentions === 'string') return setError(mentions);
+    const outcome = await send(PATHS.addNote, { referenceNumber, text, mentions });
+    if (outcome === null) return;
+    setError(outcome.kind === 'done' ? null : outcome.message);
+    if (outcome.kind !== 'done') return;
+    setText('');
+    void showToast({ title: 'Note added', text: referenceNumber, kind: 'success' });
+  };
+  if (notes.length === 0 && !mayWrite) return null;
+  return (
+    <section aria-labelledby="record-notes">
+      <h3 id="record-notes">Notes</h3>
+      <ul className={styles.events}>
+        {notes.map((note) => (
+          <li
+            key={note.id}
+            data-note={note.isRemoved ? 'removed' : 'kept'}
+            className={note.isUnread ? mention.unread : undefined}
+          >
+            <Note note={note} reference={referenceNumber} />
+          </li>
+        ))}
+      </ul>
+      {mayWrite ? (
+        <form className={form.form} onSubmit={(event) => void submit(event)} aria-label="New note" noValidate>
+          <NoteField
+            id="record-note"
+            value={text}
+            error={error}
+            onValue={setText}
+            label="Add a note"
+            hint="Only the team can see it. Type @ to mention somebody."
+          />
+          <p className={form.actions}>
+            <button type="submit" className="button" aria-disabled={isBusy}>
+              {isBusy ? 'Adding...' : 'Add note'}
+            </button>
+          </p>
+        </form>
+      ) : null}
+    </section>
+  );
+}

@@ -60,7 +60,7 @@ export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 /** What a delivery is about: a submission, or something for the team. */
 export const DELIVERY_KINDS = [
   ...SUBMISSION_KINDS,
-  ...(['alert', 'admin-link', 'weekly-report', 'mention'] as const),
+  ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up'] as const),
 ] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 

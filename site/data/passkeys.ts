@@ -13,11 +13,10 @@ const toText = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
-
 /** Whether the browser can offer passkeys in the autofill of a field. */
 export async function hasPasskeyAutofill(): Promise<boolean> {
-  return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+  if (typeof PublicKeyCredential !== 'function') return false;
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
 /** Asks for a passkey. @param signal ends the request @throws {DOMException} if the person cancels, or there is none */

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
-import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
+import { DELIVERY_CHANNELS, type DeliveryAttempt, type LeasedDelivery } from '../delivery-port.ts';
+import { fillStore } from '../testing/full-store.ts';
+import { FIRST_PAGE, SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const NOW = SUBMITTED_AT + 10;
@@ -41,6 +42,26 @@ describe('deliveries', () => {
     expect(await claim(NOW, 3)).toHaveLength(1);
     expect(await claim(NOW, 3)).toEqual([]);
     expect(await claim(NOW, 0)).toEqual([]);
+  });
+
+  it('are in the log, whatever they are about', async () => {
+    await fillStore(store);
+    const sent: string[] = [];
+    for (const channel of DELIVERY_CHANNELS) {
+      const due = { channel, now: NOW + LEASE, leasedUntil: NOW + 2 * LEASE, limit: 99 } as const;
+      for (const delivery of await store.deliveries.claimDue(due)) {
+        await store.deliveries.recordAttempt(delivery, attempt(), { state: 'sent' });
+        sent.push(delivery.event.split('.')[0] ?? '');
+      }
+    }
+    const { rows } = await store.records.list('delivery-logs', {
+      ...FIRST_PAGE,
+      sort: 'attemptedAt',
+      limit: 99,
+    });
+    const logged = new Set(rows.map(({ kind }) => kind));
+    expect([...logged]).toEqual(expect.arrayContaining(sent));
+    expect(sent).toEqual(expect.arrayContaining(['stake-reminder', 'top-up']));
   });
 
   it('are not leased before they are due', async () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { formatAge } from '../../../data/model/format.ts';
-import { createPasskey, hasPasskeys } from '../../data/passkeys.ts';
+import type { createPasskey } from '../../data/passkeys.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { Loaded } from '../admin/AdminPage.tsx';
 import { passkeysQuery, useChange } from '../admin/admin-calls.ts';
@@ -44,7 +44,8 @@ export function Passkeys() {
     if (begun.kind !== 'done') return changing.refuse(begun.message);
     let passkey: Awaited<ReturnType<typeof createPasskey>>;
     try {
-      passkey = await createPasskey(begun.body);
+      const passkeys = await import('../../data/passkeys.ts');
+      passkey = await passkeys.createPasskey(begun.body);
     } catch {
       return changing.refuse(NOT_CREATED);
     }
@@ -66,7 +67,7 @@ export function Passkeys() {
     <section aria-labelledby="passkeys">
       <div className={styles.head}>
         <h2 id="passkeys">Passkeys</h2>
-        {hasPasskeys() && action === null ? (
+        {typeof PublicKeyCredential === 'function' && action === null ? (
           <button type="button" className="button" onClick={() => start({ kind: 'add' })}>
             Add passkey
           </button>

@@ -117,6 +117,7 @@ const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
   'admin-link': 'Team account',
   'weekly-report': 'Weekly report',
   'stake-reminder': 'Reminder',
+  'top-up': 'Top-up',
 };
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
+import { DELIVERY_CHANNELS } from '../data/store/delivery-port.ts';
 import { openAppStore } from '../data/store/open-stores.ts';
 import { submitLoan } from '../data/store/testing/sample-loans.ts';
 import { submitApplication, submitMessage, submitRequest } from '../data/store/testing/sample-submissions.ts';
@@ -66,7 +67,7 @@ const slider = (page: Page, name: string) => page.getByRole('slider', { name: ne
 test('a viewer reads the reports as charts, as tables and as files', async ({ context }) => {
   const page = await team.open(context, 'grace', '/admin/reports');
   const errors = watchForErrors(page);
-  await expect(page.getByRole('slider')).toHaveCount(7);
+  await expect(page.getByRole('slider')).toHaveCount(5 + DELIVERY_CHANNELS.length);
   const kinds = page.getByRole('region', { name: 'By kind' });
   await expect(kinds.getByRole('row')).toHaveCount(5);
   const received = slider(page, 'Received');

@@ -43,6 +43,13 @@ const FOR_SITE_ONLY: readonly string[] = [
   PATHS.cardUsage,
   PATHS.chatDuckling,
   PATHS.chatVerdict,
+  PATHS.cardTopUps,
+  PATHS.reminders,
+  PATHS.addReminder,
+  PATHS.removeReminder,
+  PATHS.confirmReminder,
+  PATHS.stopReminder,
+  PATHS.answersInTelegram,
 ];
 const isForVisitors = (call: (typeof CALLS)[number]) =>
   isPublicRead(call) || FOR_SITE_ONLY.includes(call.path);

@@ -65,7 +65,13 @@ describe('the summary of a run', () => {
          test('has a title', () => expect('Blue').toBe('Black'));
        });`,
     );
-    const summary = await summaryOf('playwrightTally', '--config', folder);
+    const summary = await summaryOf(
+      'playwrightTally',
+      '--config',
+      folder,
+      '--output',
+      join(folder, 'results'),
+    );
     expect(summary).toMatch(/^FAILED page\.spec\.mjs:4 › a page › has a title\n {2}Error: expect/m);
     expect(summary).toContain('\n  Expected: "Black"\n  Received: "Blue"\n');
     expect(summary).toMatch(/\n\n1 passed, 1 failed\n$/);

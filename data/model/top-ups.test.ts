@@ -12,8 +12,13 @@ describe('a top-up', () => {
   });
 
   it('names its card with six decimals, of which no single wrong digit names another card', () => {
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
     for (let draw = 0; draw < 300; draw += 1) {
-      const tag = String(drawTag(() => draw / 300));
+      const tag = String(drawTag(random));
       expect(tag).toMatch(/^[1-9]\d{4}[1-9]$/);
       expect(tagIn(1_000_000n + BigInt(tag))).toBe(Number(tag));
       // Less than the smallest amount.

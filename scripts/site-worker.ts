@@ -45,7 +45,7 @@ function networkPages(pages: readonly BuiltPage[], stored: readonly BuiltPage[])
   );
 }
 
-/** Every hashed asset that pages reference, directly or through other assets. */
+/** Every hashed asset that pages reference, directly or through other assets, and that is of use offline. */
 async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<readonly string[]> {
   const all = (await readdir(join(output, ASSETS))).filter((name) =>
     /\.(?:js|css|woff2|svg|png)$/.test(name),
@@ -61,7 +61,9 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     if (/\.(?:js|css)$/.test(name))
       waiting.push(...search(await readFile(join(output, ASSETS, name), 'utf8')));
   }
-  return [...found].sort().map((name) => `${ASSETS}/${name}`);
+  // The demo wallet needs the embedded ledger, which cannot be reached offline.
+  const stored = [...found].filter((name) => !name.startsWith('demo-wallet.'));
+  return stored.sort().map((name) => `${ASSETS}/${name}`);
 }
 
 /** The files and pages that the service worker of a built site stores. */

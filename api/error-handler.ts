@@ -6,6 +6,7 @@ import type { Logger } from '../data/runtime/log.ts';
 import { isFull, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { ApiError } from './errors.ts';
 import { freeBuffer } from './free-buffer.ts';
+import { isAnyOriginPath } from './security/site-access.ts';
 import { takeTurn } from './take-turn.ts';
 
 /** A rejected body of up to this many bytes is read to its end, so that the connection can be reused. */
@@ -89,6 +90,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(thrown);
     response.status(error.status).set({ ...error.headers, 'Cache-Control': 'no-store' });
     const body = errorBodyOf(error);
+    // Clients of Solana Actions show the message.
+    if (isAnyOriginPath(request.path)) Object.assign(body, { message: error.message });
     if (isTooLongToDrain(request)) answerAndHangUp(request, response, JSON.stringify(body));
     else response.json(body);
   };

@@ -6,7 +6,6 @@ import type { buildStake } from '../../data/contract/stake-order.ts';
 import { groupDecimalText } from '../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../data/model/staking-terms.ts';
 import { TIERS } from '../../data/model/tiers.ts';
-import { errorBodyOf } from '../error-handler.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { chainOf, type FigureInputs } from '../metrics/figure.ts';
@@ -91,22 +90,13 @@ export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionCon
     }),
     callRoute(stakeActionOrder, { limit: 'stakes-built' }, async (request, response) => {
       response.set(actionHeaders());
-      try {
-        const { amount } = readQuery(stakeActionOrder.query, request.query);
-        const { account } = readBody(stakeActionOrder.body, request.body);
-        addressBytes(account);
-        const built = await build(account, amount);
-        const { transaction } = built;
-        const message = `Stakes ${bd(built.amount)}, locked until ${built.unlockDate.slice(0, 10)}.`;
-        response.json({ type: 'transaction', transaction, message });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        // Clients of Solana Actions show the message.
-        response
-          .status(error.status)
-          .set(error.headers)
-          .json({ ...errorBodyOf(error), message: error.message });
-      }
+      const { amount } = readQuery(stakeActionOrder.query, request.query);
+      const { account } = readBody(stakeActionOrder.body, request.body);
+      addressBytes(account);
+      const built = await build(account, amount);
+      const { transaction } = built;
+      const message = `Stakes ${bd(built.amount)}, locked until ${built.unlockDate.slice(0, 10)}.`;
+      response.json({ type: 'transaction', transaction, message });
     }),
   ];
 }

@@ -248,6 +248,10 @@ describe('the Solana Action', () => {
       expect(body.message, query).toBe(body.error);
       expect(headers['access-control-allow-origin']).toBe('*');
     }
+    const headers = { ...newClient(), ...wallet, 'Content-Type': 'application/json' };
+    const broken = await ask(portal.port, PATHS.stakeAction, { method: 'POST', headers, body: '{' });
+    const { code, error, message } = JSON.parse(broken.body);
+    expect([broken.status, code, message]).toEqual([400, 'malformed-json', error]);
   });
 
   it('is disabled until the chain was read', async () => {

@@ -226,7 +226,7 @@ export const cardTopUps = {
           state: z
             .enum(['confirming', 'credited', 'unmatched', 'settled'])
             .describe(
-              'confirming: not final yet. unmatched: the team checks it. settled: the team returned it.',
+              'confirming: not final yet. unmatched: the team checks it. settled: the team returned it, or it was not for a card.',
             ),
           amount: usdt,
           fee: usdt.nullable().describe('Null until it is credited.'),

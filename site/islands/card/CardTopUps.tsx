@@ -48,7 +48,7 @@ const STATES = {
   confirming: 'Confirming',
   credited: 'Credited',
   unmatched: 'With our team',
-  settled: 'Returned',
+  settled: 'Closed by our team',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
 
 /** An amount that shows the use of the decimals. */

@@ -106,6 +106,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await examine(page, 'card-failed');
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.getByText('Virtual Card Generated')).toBeVisible();
+  await expect(details.locator('[data-top-ups]')).toHaveCount(1);
   const plate = page.locator('[data-shown]');
   await expect(plate).toHaveAttribute('data-shown', 'true');
   const number = (await plate.textContent())?.match(/\d{4} \d{4} \d{4} (\d{4})/);

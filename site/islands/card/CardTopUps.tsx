@@ -94,8 +94,12 @@ export function TopUpsView({
                   <time dateTime={at}>{momentText(at)}</time>
                 </th>
                 <td data-name="Amount (USDT)">{amount}</td>
-                <td data-name="Fee">{fee ?? <Dash why="Not credited yet" />}</td>
-                <td data-name="Credited">{credited ?? <Dash why="Not credited yet" />}</td>
+                <td data-name="Fee">
+                  <span>{fee ?? <Dash why="Not credited yet" />}</span>
+                </td>
+                <td data-name="Credited">
+                  <span>{credited ?? <Dash why="Not credited yet" />}</span>
+                </td>
                 <td data-name="State">{STATES[state]}</td>
               </tr>
             ))}

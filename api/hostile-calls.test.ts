@@ -99,6 +99,10 @@ function bodyOf(call: Call): Record<string, unknown> {
   return body;
 }
 
+/** Three of the values, others for the next field: all of them in every field would take 10,000 calls. */
+const turn = <T>(values: readonly T[], field: number): readonly T[] =>
+  [0, 1, 2].map((next) => values[(3 * field + next) % values.length] as T);
+
 type Path = readonly string[];
 
 /** The paths of all fields of a body, nested ones included. */
@@ -183,8 +187,8 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
   it('rejects wrong types in every field', async () => {
     const paths = fieldsOf(bodyOf(call));
     expect(paths.length).toBeGreaterThan(0);
-    for (const path of paths) {
-      for (const wrong of WRONG_TYPES) {
+    for (const [field, path] of paths.entries()) {
+      for (const wrong of turn(WRONG_TYPES, field)) {
         const changed = withField(bodyOf(call), path, wrong);
         const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
         if (call.body?.safeParse(changed).success) continue;
@@ -195,8 +199,9 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
 
   it('stores SQL and HTML literally, or rejects them', async () => {
     const sample = bodyOf(call);
-    for (const path of fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string')) {
-      for (const text of HOSTILE_TEXTS) {
+    const texts = fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string');
+    for (const [field, path] of texts.entries()) {
+      for (const text of turn(HOSTILE_TEXTS, field)) {
         const changed = JSON.stringify(withField(bodyOf(call), path, text));
         await expectHarmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
       }

@@ -233,15 +233,6 @@ describe('a node without the whole history', () => {
 });
 
 describe('a missing source of figures', () => {
-  it('is replaced by another endpoint if one refuses to list stake entries', async () => {
-    const cluster = liveCluster('one refuses');
-    const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);
-    const used = [await endpoint(cluster, { refuse }), await endpoint(cluster)];
-    const { ask } = await startPortal(cluster, used);
-    await expectAllPublished(ask, cluster);
-    expect((await readiness(ask)).missing).not.toContain('stakes');
-  });
-
   // snapshot-keeper.test.ts has each way in which endpoints refuse.
   it('affects no other figures if no endpoint lists stake entries, until one does', async () => {
     const cluster = liveCluster('all refuse');
@@ -286,8 +277,8 @@ describe('a missing source of figures', () => {
 });
 
 describe('unusual endpoints', () => {
-  it('are used if they list stake entries a slot late, without listing them more often', async () => {
-    const cluster = liveCluster('skewed');
+  it('are used if they list stake entries a slot late, without listing them more often, or are an hour behind the clock of the host', async () => {
+    const cluster = liveCluster('skewed', { clockDifferenceMs: HOUR_MS });
     const started = Date.now();
     const { ask, only } = await publishedPortal(cluster, { entriesBehind: 1 });
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
@@ -295,6 +286,12 @@ describe('unusual endpoints', () => {
     const minutes = (Date.now() - started) / 60_000;
     // They are listed at most once per poll, plus a few times after a change.
     expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
+
+    const { clockDifferenceSeconds } = await healthOf(ask);
+    expect(Math.abs((clockDifferenceSeconds ?? 0) - HOUR_MS / 1_000)).toBeLessThan(60);
+    expect((await readiness(ask)).warnings).toContain('clock');
+    const { asOf } = (await ask('/api/vault/live-balance')).body as { asOf: string };
+    expect(Math.abs(Date.now() - HOUR_MS - Date.parse(asOf))).toBeLessThan(60_000);
   });
 
   it('do not stop the start while one of them works, even if that one refuses arrays', async () => {
@@ -335,24 +332,20 @@ describe('unusual endpoints', () => {
     }
   });
 
-  it('are reported with their lag if they are behind, and the others are used', async () => {
+  it('are replaced by another one if they are behind, which is reported, or refuse to list stake entries', async () => {
     const cluster = liveCluster('behind');
     const { slot, ...known } = cluster.state();
-    const behind = await endpoint(cluster, { state: { ...known, slot: slot - 600 } });
-    const { ask } = await startPortal(cluster, [behind, await endpoint(cluster)]);
+    const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);
+    const { ask } = await startPortal(cluster, [
+      await endpoint(cluster, { state: { ...known, slot: slot - 600 } }),
+      await endpoint(cluster, { refuse }),
+      await endpoint(cluster),
+    ]);
     await expectAllPublished(ask, cluster);
     const lags = async () => (await healthOf(ask)).endpoints.map(({ slotLag }) => slotLag >= 600);
-    await expect.poll(lags, SETTLE).toEqual([true, false]);
-    expect((await readiness(ask)).warnings).toContain('endpoints');
-  });
-
-  it("show how far the host's clock is ahead of the chain, and figures have the chain's time", async () => {
-    const { ask } = await publishedPortal(liveCluster('clock', { clockDifferenceMs: HOUR_MS }));
-    const { clockDifferenceSeconds } = await healthOf(ask);
-    expect(Math.abs((clockDifferenceSeconds ?? 0) - HOUR_MS / 1_000)).toBeLessThan(60);
-    expect((await readiness(ask)).warnings).toContain('clock');
-    const { body } = await ask('/api/vault/live-balance');
-    const { asOf } = body as { asOf: string };
-    expect(Math.abs(Date.now() - HOUR_MS - Date.parse(asOf))).toBeLessThan(60_000);
+    await expect.poll(lags, SETTLE).toEqual([true, false, false]);
+    const { missing, warnings } = await readiness(ask);
+    expect(warnings).toContain('endpoints');
+    expect(missing).not.toContain('stakes');
   });
 });

@@ -29,7 +29,7 @@ import { runChainLoop } from './chain-loop.ts';
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 const BULK = 'getTransactionsForAddress';
 const REASON = 'getTransactionsForAddress is only available for paid plans';
-const DEPOSITS = 230;
+const DEPOSITS = 120;
 const HOUR_MS = 3_600_000;
 
 let ledger: TestChain;

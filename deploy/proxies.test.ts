@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../api/admin/testing/team.ts';
 import { samplePdf } from '../api/documents/testing/sample-documents.ts';
@@ -268,6 +269,7 @@ describe.each([
       while (!isOver) {
         const { status } = await askHttps(proxy, '/healthz');
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        await pause(20);
       }
     };
     const visits = Promise.all([visit(), visit(), visit(), visit()]);

@@ -99,20 +99,19 @@ describe('a copy of the store', () => {
     await expectUsable(file, filled);
   });
 
-  it.each(['card_applications', 'loan_documents', 'chat_transcripts'])(
-    'continues after it was interrupted in %s, and is not used before',
-    async (table) => {
-      await fill(file);
+  it('continues each time that it was interrupted, and is not used before', async () => {
+    await fill(file);
+    for (const table of ['card_applications', 'loan_documents', 'chat_transcripts']) {
       await interrupt('sqlite', table);
-      await expect(openAppStore(testSettings(schema))).rejects.toThrow(StoreUnavailableError);
-      await expect(checkStores(places())).rejects.toThrow(StoreUnavailableError);
-      const copied: string[] = [];
-      const onRows = (name: string) => void copied.push(name);
-      expect((await copyStore('sqlite', places(), { size, onRows })).isEqual).toBe(true);
-      expect(copied).not.toContain('audit_records');
-      await (await openAppStore(testSettings(schema))).close();
-    },
-  );
+      await expect(openAppStore(testSettings(schema)), table).rejects.toThrow(StoreUnavailableError);
+      await expect(checkStores(places()), table).rejects.toThrow(StoreUnavailableError);
+    }
+    const copied: string[] = [];
+    const onRows = (name: string) => void copied.push(name);
+    expect((await copyStore('sqlite', places(), { size, onRows })).isEqual).toBe(true);
+    expect(copied).not.toContain('audit_records');
+    await (await openAppStore(testSettings(schema))).close();
+  });
 
   it('continues in SQLite too', async () => {
     await fill(testSettings(schema));
@@ -157,19 +156,24 @@ describe('a copy of the store', () => {
     await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
   });
 
-  it.each([
-    ['loan_documents', String.raw`content = '\x07'`],
-    ['cards', `"stakeEntries" = array['entry 3']`],
-    ['audit_records', `details = '{}'`],
-    ['contact_messages', `details = '{"message": null}'`],
-    ['deliveries', '"nextAttemptAt" = "nextAttemptAt" + 1'],
-  ])('is found different by a check if a row of %s was changed', async (table, change) => {
+  it('is found different by a check where rows were changed', async () => {
     await fill(file);
     await copy('sqlite');
-    await withDatabase(schema, (db) => db.run(db.statement(`update $.${table} set ${change}`)));
+    const changes = {
+      audit_records: `details = '{}'`,
+      cards: `"stakeEntries" = array['entry 3']`,
+      contact_messages: `details = '{"message": null}'`,
+      deliveries: '"nextAttemptAt" = "nextAttemptAt" + 1',
+      loan_documents: String.raw`content = '\x07'`,
+    };
+    await withDatabase(schema, async (db) => {
+      for (const [table, change] of Object.entries(changes))
+        await db.run(db.statement(`update $.${table} set ${change}`));
+    });
     const { tables, isEqual } = await checkStores(places());
     expect(isEqual).toBe(false);
-    expect(tables.filter((one) => !one.isEqual).map((one) => one.table)).toEqual([table]);
+    const different = tables.filter((one) => !one.isEqual).map(({ table }) => table);
+    expect(different.toSorted()).toEqual(Object.keys(changes));
   });
 
   it('contains every table and column that SQLite has, except derived and its own ones', async () => {

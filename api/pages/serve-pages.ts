@@ -28,14 +28,14 @@ interface FileForm {
 interface FileForms {
   readonly plain: FileForm;
   /** By encoding. */
-  readonly encoded: ReadonlyMap<string, FileForm>;
+  readonly encoded: ReadonlyMap<string, () => FileForm | Promise<FileForm>>;
 }
 
 interface SiteFile {
   readonly contentType: string;
   readonly cacheControl: string;
   /** The file as served at the portal's origin. */
-  readonly formsAt: (origin: string) => FileForms | Promise<FileForms>;
+  readonly formsAt: (origin: string) => FileForms;
 }
 
 /**
@@ -103,17 +103,25 @@ function fileForm(bytes: Buffer): FileForm {
   return { bytes, etag: strongTag(bytes) };
 }
 
-async function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): Promise<FileForms> {
+function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): FileForms {
   const filled = path.endsWith('.pdf') ? fillPdf(bytes, origin) : fillText(bytes, origin);
-  const encoded = ENCODINGS.filter(() => isEncoded).map(
-    async ([encoding, , compress]) => [encoding, fileForm(await compress(filled))] as const,
-  );
-  return { plain: fileForm(filled), encoded: new Map(await Promise.all(encoded)) };
+  const encoded = ENCODINGS.filter(() => isEncoded).map(([encoding, , compress]) => {
+    let form: Promise<FileForm> | null = null;
+    const compressOnce = () => {
+      form ??= compress(filled).then(fileForm);
+      return form;
+    };
+    return [encoding, compressOnce] as const;
+  });
+  return { plain: fileForm(filled), encoded: new Map(encoded) };
 }
 
-/** Fills in the origin when a file is first requested. Compressing all pages at the start would take seconds. */
+/**
+ * Fills in the origin when a file is first requested, and compresses it when an encoding of it is. Compressing all pages at the
+ * start would take seconds.
+ */
 function fillOnRequest(path: string, bytes: Buffer, isEncoded: boolean): SiteFile['formsAt'] {
-  let last: { readonly origin: string; readonly forms: Promise<FileForms> } | null = null;
+  let last: { readonly origin: string; readonly forms: FileForms } | null = null;
   return (origin) => {
     if (last?.origin !== origin) last = { origin, forms: fill(path, bytes, isEncoded, origin) };
     return last.forms;
@@ -159,10 +167,12 @@ export async function readSiteFiles(folder: string): Promise<SiteFiles> {
   for (const [path, bytes] of tree) {
     const isEncoded = (ending: string) => path.endsWith(ending) && tree.has(path.slice(0, -ending.length));
     if (ENCODINGS.some(([, ending]) => isEncoded(ending))) continue;
-    const encoded = new Map<string, FileForm>();
+    const encoded = new Map<string, () => FileForm>();
     for (const [encoding, ending] of ENCODINGS) {
       const compressed = tree.get(path + ending);
-      if (compressed) encoded.set(encoding, fileForm(compressed));
+      if (!compressed) continue;
+      const form = fileForm(compressed);
+      encoded.set(encoding, () => form);
     }
     const forms = { plain: fileForm(bytes), encoded };
     const file: SiteFile = {
@@ -206,10 +216,11 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
       response.end('Page not found.\n');
       return;
     }
-    const { plain, encoded } = await file.formsAt(linkOrigin(publicOrigin, request));
+    const { plain, encoded } = file.formsAt(linkOrigin(publicOrigin, request));
     // Asks Express about one encoding at a time. If Express is given both, it picks the one that the client lists first,
     // which is gzip in browsers.
-    const [encoding, form] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null, plain];
+    const [encoding, compressed] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null];
+    const form = compressed ? await compressed() : plain;
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
     if (found && namesTag(request.headers['if-none-match'], form.etag)) {

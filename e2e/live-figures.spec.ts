@@ -7,7 +7,7 @@ import { stake as sendStake } from '../indexer/ledger/command-actions.ts';
 import { feedLabel, sourceLabel } from '../site/islands/ui/provenance.ts';
 import { asShown, dashboardPage, openDashboard, showFeed, watchForErrors } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
-import { type Portal, startPortal } from './portal.ts';
+import { isAlive, type Portal, PROGRAMS, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
 let portal: Portal;
@@ -322,4 +322,12 @@ test('without the API all connection indicators agree within two seconds, the ti
   const ledger = await readLedgerFigures(portal.ledgerUrl);
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
   errors.expectNone(CUT_OFF);
+});
+
+// The last test, because it ends the portal.
+test('a portal that is killed without warning leaves no process behind', async () => {
+  const processes = PROGRAMS.map(portal.processId);
+  portal.kill();
+  // On a busy machine, a process notices late that its parent has ended.
+  await expect.poll(() => processes.map(isAlive), { timeout: 40_000 }).toEqual([false, false, false]);
 });

@@ -1,16 +1,24 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
 /** Milliseconds. */
 const READY_TIMEOUT = 60_000;
 const POLL_INTERVAL = 50;
 
-type ProgramName = 'ledger' | 'indexer' | 'api';
+export const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
+type ProgramName = (typeof PROGRAMS)[number];
+
+export function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export interface Portal {
   readonly url: string;
@@ -123,13 +131,9 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       };
     },
     ledger: async (...args) => {
-      const { stdout } = await run(process.execPath, [
-        'indexer/ledger/command.ts',
-        ...args,
-        '--url',
-        ledgerUrl,
-      ]);
-      return stdout;
+      // In a process of its own, each command would take a second of processor time. Most test files need none of its modules.
+      const { runCommand } = await import('../indexer/ledger/command-line.ts');
+      return runCommand([...args, '--url', ledgerUrl]);
     },
     kill: () => void child.kill('SIGKILL'),
     stop: async () => {

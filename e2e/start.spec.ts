@@ -5,19 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
 import { openDashboard } from './dashboard-page.ts';
-import { startPortal } from './portal.ts';
+import { isAlive, PROGRAMS, startPortal } from './portal.ts';
 import { test } from './test.ts';
-
-const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Runs `start.ts` until it exits. */
 function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
@@ -72,14 +61,6 @@ test('exits with code 75 if the port is taken', async ({ sharedPortal }) => {
   const { code, text } = await startAndFail({ PORT: new URL(sharedPortal.url).port, LEDGER_PORT: '0' });
   expect(code).toBe(75);
   expect(text).toContain('is in use');
-});
-
-test('leaves no process behind when killed without warning', async () => {
-  const portal = await startPortal();
-  const processes = PROGRAMS.map(portal.processId);
-  portal.kill();
-  // On a busy machine, a process notices late that its parent has ended.
-  await expect.poll(() => processes.map(isAlive), { timeout: 40_000 }).toEqual([false, false, false]);
 });
 
 test('prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({

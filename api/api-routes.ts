@@ -47,6 +47,7 @@ import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { verifyRoute } from './verification/verify-route.ts';
 import { verifyStepsRoute } from './verification/verify-steps-route.ts';
+import { walletHistoryRoutes } from './wallet/history-routes.ts';
 import { positionRoute } from './wallet/position-route.ts';
 import { sessionRoutes } from './wallet/session-routes.ts';
 
@@ -98,6 +99,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     verifyStepsRoute(context),
     eligibilityRoute(context),
     positionRoute(context),
+    ...walletHistoryRoutes(context),
     ...sessionRoutes(context),
     ...reminderRoutes(context),
     ...applicationRoutes(context),

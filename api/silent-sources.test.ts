@@ -43,9 +43,13 @@ const MARKET_FIGURES = ['/api/trading/market-data', '/api/token/market-data'];
 const CHARTS = ['vault', 'staked', 'stakers', 'price'].map(
   (series) => `/api/history?series=${series}&range=24h`,
 );
-const WALLET_CALLS = ['/api/verify-bd-tokens', '/api/virtual-card/eligibility', '/api/wallet/position'].map(
-  (path) => `${path}?walletAddress=${walletOf(1)}`,
-);
+const WALLET_CALLS = [
+  '/api/verify-bd-tokens',
+  '/api/virtual-card/eligibility',
+  '/api/wallet/position',
+  '/api/wallet/history',
+  '/api/wallet/stake-history',
+].map((path) => `${path}?walletAddress=${walletOf(1)}`);
 
 describe('a response', () => {
   const portals: TestPortal[] = [];

@@ -103,6 +103,9 @@ describe('the client for other programs', () => {
       [PATHS.verifyBdTokens, wallet],
       [PATHS.cardEligibility, wallet],
       [PATHS.walletPosition, wallet],
+      [PATHS.walletHistory, wallet],
+      [PATHS.walletHistoryExport, wallet],
+      [PATHS.stakeHistory, wallet],
       [PATHS.availableForStake, wallet],
       [PATHS.stakeProgress, { signature: signatureOf(1), lastValidBlockHeight: '1' }],
     ]);

@@ -26,7 +26,12 @@ interface ChartPoints {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const LENGTH_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR_MS, day: DAY_MS };
+/** Milliseconds of an interval. */
+export const LENGTH_MS: Readonly<Record<HistoryResolution, number>> = {
+  minute: 60_000,
+  hour: HOUR_MS,
+  day: DAY_MS,
+};
 const FINER = { day: 'hour', hour: 'minute', minute: null } as const;
 const COARSER = { minute: 'hour', hour: 'day', day: null } as const;
 const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResolution; readonly ms: number }>> =

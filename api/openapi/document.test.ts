@@ -12,6 +12,7 @@ import { walletPosition } from '../../data/contract/position.ts';
 import { availableForStake, stakeProgress } from '../../data/contract/stake-order.ts';
 import { applyForLoan, submitApplicationV2 } from '../../data/contract/submissions.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { stakeHistory, walletHistory, walletHistoryExport } from '../../data/contract/wallet-history.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
 import { openApiDocument } from '../../data/openapi/document.ts';
 import { operationId } from '../../data/openapi/named-schemas.ts';
@@ -286,6 +287,9 @@ describe('the OpenAPI document', () => {
       [verifyBdTokens.path, `?walletAddress=${walletOf(1)}`],
       [cardEligibility.path, `?walletAddress=${walletOf(1)}`],
       [walletPosition.path, `?walletAddress=${walletOf(1)}`],
+      [walletHistory.path, `?walletAddress=${walletOf(1)}`],
+      [walletHistoryExport.path, `?walletAddress=${walletOf(1)}`],
+      [stakeHistory.path, `?walletAddress=${walletOf(1)}`],
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
     expect(Object.keys(served.paths)).toEqual(Object.keys(written.paths));

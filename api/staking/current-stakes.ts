@@ -16,6 +16,8 @@ export interface StakesContent {
   readonly byWallet: ReadonlyMap<string, Staker>;
   /** Each staker's open entries, newest first. */
   readonly openByWallet: ReadonlyMap<string, readonly OpenedStake[]>;
+  /** Open and closed entries by address. */
+  readonly byEntry: ReadonlyMap<string, OpenedStake>;
   /** Base units in all open entries. */
   readonly staked: bigint;
   /** The number of open entries. */
@@ -72,6 +74,7 @@ export function contentOf({ entries, ended, transactionCounts }: Stakes, decimal
     stakers,
     byWallet: new Map(stakers.map((staker) => [staker.wallet, staker])),
     openByWallet: openByWallet(entries),
+    byEntry: new Map(entries.map((entry) => [entry.address, entry])),
     staked: stakers.reduce((total, { staked }) => total + staked, 0n),
     entries: stakers.reduce((total, staker) => total + staker.entries, 0),
     ended,

@@ -196,7 +196,7 @@ export class FakeIndex implements IndexReader {
     const last = page.at(-1);
     const hasMore = older.length > limit;
     return {
-      events: page.map(({ event }) => event),
+      events: page.map(({ event, order }) => ({ ...event, order, historyTime: event.blockTime })),
       next:
         last && hasMore ? { slot: last.event.slot, position: last.event.position, order: last.order } : null,
     };

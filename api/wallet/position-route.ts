@@ -14,12 +14,12 @@ import { checkAddress } from '../wallet-address.ts';
 const iso = (at: number) => new Date(at).toISOString();
 
 /** @param text `slot.position.order`, checked by the query's schema */
-function parsePlace(text: string): EventPlace {
+export function parsePlace(text: string): EventPlace {
   const [slot = 0, position = 0, order = 0] = text.split('.').map(Number);
   return { slot, position, order };
 }
 
-function placeText({ slot, position, order }: EventPlace): string {
+export function placeText({ slot, position, order }: EventPlace): string {
   return `${slot}.${position}.${order}`;
 }
 

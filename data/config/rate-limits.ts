@@ -49,6 +49,12 @@ export const RATE_LIMITS = {
     reason: 'Each tab of the admin area holds one. A tab without a stream reads its lists every ten seconds.',
   },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
+  'wallet-histories': {
+    ...PER_ADDRESS,
+    limit: 60,
+    reason: 'Each one reads up to ten thousand events, or a hundred thousand for a chart.',
+  },
+  'wallet-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads all events of a wallet.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
   'stake-balances': {
     ...PER_ADDRESS,

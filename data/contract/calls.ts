@@ -40,6 +40,7 @@ import * as stakes from './stakes.ts';
 import * as submissions from './submissions.ts';
 import * as telegram from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
+import { stakeHistory, walletHistory, walletHistoryExport } from './wallet-history.ts';
 import * as wallet from './wallet-session.ts';
 
 /** Calls with a common subject: a tag of the OpenAPI document. */
@@ -77,6 +78,9 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       verifyBdTokens,
       cardEligibility,
       walletPosition,
+      walletHistory,
+      walletHistoryExport,
+      stakeHistory,
       wallet.walletChallenge,
       wallet.walletProof,
       wallet.walletSession,

@@ -15,6 +15,23 @@ const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE
 const BEFORE =
   'Set before to the value of next in the previous page, or leave it out for the newest transactions.';
 
+/** The parameters of a page of a wallet's events. */
+export const pageQuery = {
+  limit: z
+    .string({ error: LIMIT })
+    .regex(/^[1-9]\d{0,2}$/, LIMIT)
+    .refine((text) => Number(text) <= MAX_TRANSACTIONS_PER_PAGE, LIMIT)
+    .optional()
+    .describe(
+      `Transactions per page: ${TRANSACTIONS_PER_PAGE} by default, ${MAX_TRANSACTIONS_PER_PAGE} at most.`,
+    ),
+  before: z
+    .string({ error: BEFORE })
+    .regex(/^\d{1,15}(\.\d{1,15}){2}$/, BEFORE)
+    .optional()
+    .describe('The `next` of the previous page. Absent for the newest transactions.'),
+};
+
 export const openStake = z.object({
   entry: address.describe('The stake entry.'),
   amount: decimalText.describe('Staked BD.'),
@@ -29,19 +46,7 @@ export const walletPosition = {
   summary: 'The stakes of a wallet, their locks, its tier and its transactions',
   query: z.object({
     walletAddress: verifyBdTokens.query.shape.walletAddress,
-    limit: z
-      .string({ error: LIMIT })
-      .regex(/^[1-9]\d{0,2}$/, LIMIT)
-      .refine((text) => Number(text) <= MAX_TRANSACTIONS_PER_PAGE, LIMIT)
-      .optional()
-      .describe(
-        `Transactions per page: ${TRANSACTIONS_PER_PAGE} by default, ${MAX_TRANSACTIONS_PER_PAGE} at most.`,
-      ),
-    before: z
-      .string({ error: BEFORE })
-      .regex(/^\d{1,15}(\.\d{1,15}){2}$/, BEFORE)
-      .optional()
-      .describe('The `next` of the previous page. Absent for the newest transactions.'),
+    ...pageQuery,
   }),
   response: z.object({
     walletAddress: address,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   fromDecimalText,
+  productText,
   ratioText,
   scaledDecimal,
   toDecimalText,
@@ -126,6 +127,26 @@ describe('ratios', () => {
           const error = scaledDecimal(text, places) * d - n * scale;
           const magnitude = (value: bigint) => (value < 0n ? -value : value);
           expect(magnitude(error) * 2n <= magnitude(d)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the product of an amount and a price', () => {
+  it('is exact, and has no trailing zeros', () => {
+    expect(productText(1_500_000_000_000n, 6, '0.0001137')).toBe('170.55');
+    expect(productText(-1n, 6, '0.5')).toBe('-0.0000005');
+    fc.assert(
+      fc.property(
+        amount,
+        decimals,
+        fc.nat(),
+        fc.stringMatching(/^\d{1,20}$/),
+        (units, places, whole, fraction) => {
+          const text = productText(units, places, `${whole}.${fraction}`);
+          expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/);
+          expect(scaledDecimal(text, places + fraction.length)).toBe(units * BigInt(`${whole}${fraction}`));
         },
       ),
     );

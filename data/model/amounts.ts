@@ -89,3 +89,16 @@ export function ratioText(numerator: bigint, denominator: bigint, places: number
   const body = places === 0 ? whole : `${whole}.${text.slice(text.length - places)}`;
   return rounded < 0n ? `-${body}` : body;
 }
+
+/**
+ * An amount times plain decimal text, such as a price, as exact decimal text without trailing zeros.
+ * @throws {RangeError} when the text is not a plain decimal number.
+ */
+export function productText(baseUnits: bigint, decimals: number, factor: string): string {
+  const places = decimals + (factor.split('.')[1]?.length ?? 0);
+  const product = baseUnits * scaledDecimal(factor, places - decimals);
+  const digits = (product < 0n ? -product : product).toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  return `${product < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -319,9 +319,17 @@ export interface EventPlace {
   readonly order: number;
 }
 
+export interface WalletEvent extends ChainEvent, Pick<EventPlace, 'order'> {
+  /**
+   * The latest block time of the account's events up to this one, so that an event without a time counts at the time of the
+   * event before it. Null until one is known.
+   */
+  readonly historyTime: number | null;
+}
+
 export interface WalletEvents {
   /** Newest first. */
-  readonly events: readonly ChainEvent[];
+  readonly events: readonly WalletEvent[];
   /** The place of the last event; null if no older events follow. */
   readonly next: EventPlace | null;
 }

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
 import { type CellValue, writeXlsxStream } from 'hucre/xlsx';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import { csvLines } from '../../../data/model/csv.ts';
 import type { FieldKind, Fields } from '../../../data/model/define-list.ts';
 import type { ExportRow } from './wire-rows.ts';
 
-export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -17,7 +19,7 @@ type Cell = ExportRow[string];
 /** Pages of rows, each with its cells in the order of the columns. */
 export type ExportPages = AsyncIterable<readonly (readonly Cell[])[]>;
 
-async function* csvChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
+export async function* csvChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
   yield `${UTF8_MARK}${csvLines([columns])}`;
   for await (const rows of pages) {
     yield csvLines(rows.map((row) => row.map((cell) => cell?.toString() ?? null)));
@@ -25,7 +27,7 @@ async function* csvChunks(columns: readonly string[], pages: ExportPages): Async
 }
 
 /** The file ends with a bracket, so a truncated file does not parse. */
-async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
+export async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
   let before = '[\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
@@ -54,6 +56,29 @@ async function* spreadsheetRows(
 ): AsyncGenerator<CellValue[]> {
   for await (const rows of pages) {
     for (const row of rows) yield row.map((cell, index) => spreadsheetCell(cell, kinds[index] ?? 'text'));
+  }
+}
+
+/**
+ * Sends a file while it is made. If it cannot be completed, closes the connection, so that nobody mistakes a truncated file for a
+ * whole one.
+ * @returns the error; null if the file was sent
+ */
+export async function sendExport(
+  response: Response,
+  { name, format }: { readonly name: string; readonly format: ExportFormat },
+  file: Readable,
+): Promise<unknown> {
+  response.set({
+    'Content-Type': MEDIA_TYPES[format],
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
+  });
+  try {
+    await pipeline(file, response);
+    return null;
+  } catch (error) {
+    if (!response.destroyed) response.destroy();
+    return error;
   }
 }
 

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import {
   EXPORT_CALLS,
@@ -13,7 +12,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminRoute, type SignedInAdmin } from '../admit-admin.ts';
-import { type ExportPages, exportFile, MEDIA_TYPES } from './export-file.ts';
+import { type ExportPages, exportFile, sendExport } from './export-file.ts';
 import { type ListParameters, queryOf } from './list-routes.ts';
 import { rowWriters } from './wire-rows.ts';
 
@@ -75,23 +74,14 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     };
     await store.recordAudit(adminRecord(admin, { action: 'records.exported', at, details }));
     const day = new Date(at).toISOString().slice(0, 10);
-    response.set({
-      'Content-Type': MEDIA_TYPES[format],
-      'Content-Disposition': `attachment; filename="blackduck-${list}-${day}.${format}"`,
-    });
     const all = exportedFields(listOf(list));
     const names = columns ?? Object.keys(all);
     const fields = Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
     const before = Math.min(query.before ?? at + 1, at + 1);
     const pages = pagesOf(list, { ...query, before, limit: ROWS_PER_PAGE, withoutTotal: true }, names);
-    try {
-      await pipeline(exportFile(format, fields, pages), response);
-    } catch (error) {
-      if (!response.headersSent) throw error;
-      // Closes the connection, so that nobody mistakes a truncated file for a whole one.
-      if (!response.destroyed) response.destroy();
-      log.warn({ err: error, list }, 'an export was aborted');
-    }
+    const file = { name: `blackduck-${list}-${day}`, format };
+    const error = await sendExport(response, file, exportFile(format, fields, pages));
+    if (error !== null) log.warn({ err: error, list }, 'an export was aborted');
   }
 
   const options = { admit, limit: 'admin-exports' } as const;

@@ -106,7 +106,17 @@ describe('wallets', () => {
       expect((await pages('wallet', 4)).map((page) => page.length)).toEqual([4, 2]);
       expect((await pages('wallet', 1)).flat()).toEqual(newestFirst);
       const { events } = await reader.walletEvents('wallet', 1, null);
-      expect(events).toEqual([sampleEvent(6)]);
+      expect(events).toMatchObject([{ ...sampleEvent(6), historyTime: 6_000 }]);
+    });
+
+    it('without a time count at the time of the event before them', async () => {
+      const events = [1, 2, 3].map((slot) => sampleEvent(slot, slot === 2 ? {} : { blockTime: null }));
+      await writer.commitEvents({
+        ...batchOf(events),
+        provisional: { events: [sampleEvent(4, { blockTime: null, status: 'confirmed' })] },
+      });
+      const { events: read } = await reader.walletEvents('wallet', 9, null);
+      expect(read.map(({ historyTime }) => historyTime)).toEqual([2_000, 2_000, 2_000, null]);
     });
 
     it('are two when one transaction moved both accounts, even on separate pages', async () => {

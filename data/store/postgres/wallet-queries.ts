@@ -1,5 +1,5 @@
 import type { StakeEntryRow } from '../chain-rows.ts';
-import type { EventPlace, IndexReader } from '../ports.ts';
+import type { EventPlace, IndexReader, WalletEvent } from '../ports.ts';
 import { countTransactions, endedStake, type NamingEvent, withOpener } from '../rules/stakes.ts';
 import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
@@ -58,9 +58,9 @@ const NEWEST: EventPlace = {
 /** Prepares the reading of stakes and of wallets' events. */
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
   const stakes = db.statement<StakesRow>(STAKES);
-  const older = db.statement<AddressedRow>(`
+  const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`
     select event.*, account.address as account from (${firstOfBoth(
-      `${EVENT_COLUMNS}, "accountId"`,
+      `${EVENT_COLUMNS}, "accountId", "historyTime"`,
       `substr(wallet, 1, 8) = substr($1::text, 1, 8) and wallet = $1 and (slot, position, id) < ($2, $3, $4)`,
       '$5',
     )}) event join $.accounts account on account.id = "accountId"
@@ -89,7 +89,11 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       return {
-        events: page.map(addressedEvent),
+        events: page.map((row) => ({
+          ...addressedEvent(row),
+          order: row.id,
+          historyTime: row.historyTime,
+        })),
         next:
           last && rows.length > limit ? { slot: last.slot, position: last.position, order: last.id } : null,
       };

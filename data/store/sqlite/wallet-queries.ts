@@ -79,7 +79,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
   return {
     accounts: db.select({ id: accounts.id, address: accounts.address }).from(accounts).prepare(),
     older: db
-      .select({ ...eventFields, accountId: allEvents.accountId })
+      .select({ ...eventFields, accountId: allEvents.accountId, historyTime: allEvents.historyTime })
       .from(allEvents)
       .where(
         and(
@@ -116,8 +116,9 @@ export function readWalletEvents(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    events: page.map(({ id: _row, accountId, ...event }) => ({
+    events: page.map(({ id, accountId, ...event }) => ({
       ...event,
+      order: id,
       account: addresses.get(accountId) ?? '',
     })),
     next: last && rows.length > limit ? { slot: last.slot, position: last.position, order: last.id } : null,

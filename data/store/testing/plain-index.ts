@@ -9,6 +9,7 @@ import type {
   Stakes,
   TransactionRows,
   VaultWindow,
+  WalletEvent,
 } from '../ports.ts';
 
 /** A stored event; `order` counts up in the order of storing. */
@@ -207,9 +208,24 @@ export class PlainIndex {
     return this.#stored.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
   }
 
-  /** A wallet's events, newest first. */
-  ofWallet(wallet: string): ChainEvent[] {
-    return this.newestFirst().filter((event) => event.wallet === wallet);
+  /** A wallet's events with their `historyTime`, newest first. */
+  ofWallet(wallet: string): Omit<WalletEvent, 'order'>[] {
+    const all = this.newestFirst();
+    const timesUpTo = (event: ChainEvent) =>
+      all
+        .slice(all.indexOf(event))
+        .flatMap(({ account, blockTime }) =>
+          account === event.account && blockTime !== null ? [blockTime] : [],
+        );
+    return all
+      .filter((event) => event.wallet === wallet)
+      .map((event) => ({
+        ...event,
+        historyTime: timesUpTo(event).reduce<number | null>(
+          (latest, time) => Math.max(latest ?? time, time),
+          null,
+        ),
+      }));
   }
 
   /** Newest first. */

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  stakeHistory,
+  WALLET_EVENT_COLUMNS,
+  type WalletEvent,
+  walletHistory,
+  walletHistoryExport,
+} from '../../data/contract/wallet-history.ts';
+import { exactUnits, scaledDecimal } from '../../data/model/amounts.ts';
+import { readCsv } from '../../data/model/testing/read-csv.ts';
+import type { ChainEvent } from '../../data/store/chain-rows.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
+import { startTestPortal } from '../testing/test-portal.ts';
+import { mergePrices, priceAt } from './past-prices.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const wallet = walletOf(1);
+const poolVault = SAMPLE_INDEX.identity?.poolVault ?? '';
+const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
+  vaultEvent(number, {
+    wallet,
+    account: poolVault,
+    kind: 'stake',
+    delta: 2_000_000_000_000n,
+    blockTime: TEST_START - number * DAY,
+    slot: 4_000 - number,
+    status: 'finalized',
+    ...changes,
+  });
+
+/** @param events newest first */
+async function start(events: readonly ChainEvent[], prepare: (index: FakeIndex) => void = () => {}) {
+  const index = new FakeIndex();
+  prepare(index);
+  index.commit({ recentEvents: events });
+  const portal = await startTestPortal({ index });
+  onTestFinished(() => portal.close());
+  const get = (path: string, query = '') => ask(portal.port, `${path}?walletAddress=${wallet}${query}`);
+  return {
+    index,
+    get,
+    page: async (query = '') =>
+      walletHistory.response.strict().parse(JSON.parse((await get(walletHistory.path, query)).body)),
+    exported: async (query = '') =>
+      walletHistoryExport.response.parse(JSON.parse((await get(walletHistoryExport.path, query)).body)),
+    stake: async (query = '') =>
+      stakeHistory.response.strict().parse(JSON.parse((await get(stakeHistory.path, query)).body)),
+  };
+}
+
+const signatures = (rows: readonly WalletEvent[]) => rows.map(({ signature }) => signature);
+
+describe('the events of a wallet', () => {
+  it('have exact amounts, the lock, and the price at their time with its source', async () => {
+    const entry = openedStake(1, { openedBy: stakeEvent(3).signature });
+    const stake = stakeEvent(3, { stakeEntry: entry.address });
+    const { page } = await start(
+      [vaultEvent(1, { wallet, delta: -1n, kind: 'withdraw' }), stake],
+      (index) => {
+        index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
+        index.points.set('price/hour', [
+          { at: TEST_START - 3 * DAY - HOUR, value: '0.000123', source: 'jupiter' },
+        ]);
+      },
+    );
+    const { rows, next, isComplete } = await page();
+    expect([next, isComplete]).toEqual([null, true]);
+    expect(rows[1]).toEqual({
+      timeUtc: '2025-12-29T00:00:00.000Z',
+      type: 'stake',
+      signature: stake.signature,
+      account: 'stake-pool',
+      entry: entry.address,
+      amountBd: '2000000',
+      lockedUntil: new Date(entry.unlocksAt).toISOString(),
+      usdPerBd: '0.000123',
+      usdValue: '246',
+      priceSource: 'jupiter',
+      priceAt: '2025-12-28T23:00:00.000Z',
+      priceInterval: 'hour',
+      slot: 3_997,
+      status: 'finalized',
+      part: 0,
+    });
+    // The price is too old for this event.
+    const unknown = { usdPerBd: null, usdValue: null, priceSource: null };
+    expect(rows[0]).toMatchObject({
+      amountBd: '0.000001',
+      ...unknown,
+      priceAt: rows[1]?.priceAt,
+      lockedUntil: null,
+    });
+  });
+
+  it('have no lock if their entry is gone or was opened again, and no price if they have no time', async () => {
+    const entry = openedStake(1, { openedBy: signatureOf(9) });
+    const events = [
+      stakeEvent(1, { stakeEntry: entry.address, blockTime: null }),
+      stakeEvent(2, { stakeEntry: walletOf(70) }),
+    ];
+    const { page } = await start(events, (index) => {
+      index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
+      index.points.set('price/day', [{ at: TEST_START - 9 * DAY, value: '1' }]);
+    });
+    const { rows } = await page();
+    expect(rows.map(({ lockedUntil }) => lockedUntil)).toEqual([null, null]);
+    expect(rows[0]).toMatchObject({ timeUtc: null, usdPerBd: null, priceAt: null });
+    expect(rows[1]).toMatchObject({ usdPerBd: null, priceAt: '2025-12-23T00:00:00.000Z' });
+  });
+
+  it('are paged, filtered and exported alike, each once, for any range and type', async () => {
+    const kinds = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
+    const events = Array.from({ length: 40 }, (_, index) =>
+      stakeEvent(index + 1, { kind: kinds[index % 5] ?? 'other', blockTime: TEST_START - index * 7 * HOUR }),
+    );
+    const { page, exported } = await start(events, ({ points }) => {
+      points.set('price/day', [{ at: TEST_START - 3 * DAY, value: '0.5', source: 'raydium, "x"' }]);
+    });
+    const dayOf = (daysAgo: number) => new Date(TEST_START - daysAgo * DAY).toISOString().slice(0, 10);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          from: fc.option(fc.nat({ max: 14 })),
+          to: fc.option(fc.nat({ max: 14 })),
+          type: fc.option(fc.constantFrom(...kinds)),
+          limit: fc.integer({ min: 3, max: 41 }),
+        }),
+        async ({ from, to, type, limit }) => {
+          const wanted = events.filter(({ kind, blockTime }) => {
+            const day = new Date(blockTime ?? 0).toISOString().slice(0, 10);
+            return (type ?? kind) === kind && day >= dayOf(from ?? 99) && day <= dayOf(to ?? -99);
+          });
+          const query =
+            (from === null ? '' : `&from=${dayOf(from)}`) +
+            (to === null ? '' : `&to=${dayOf(to)}`) +
+            (type === null ? '' : `&type=${type}`);
+          const paged: WalletEvent[] = [];
+          let next: string | null = '';
+          while (next !== null) {
+            const before: string = next === '' ? '' : `&before=${next}`;
+            const read = await page(`${query}&limit=${limit}${before}`);
+            expect(read.rows.length).toBeLessThanOrEqual(limit);
+            paged.push(...read.rows);
+            next = read.next;
+          }
+          expect(signatures(paged)).toEqual(wanted.map(({ signature }) => signature));
+          expect(await exported(query)).toEqual(paged);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('are a CSV file that any reader parses, with the same values and no formula', async () => {
+    const sources = ['=cmd|x', 'a,b', 'say "no"', 'two\nlines', '+1', '@x'];
+    const events = sources.map((_, index) => stakeEvent(index * 3 + 1, { delta: 10n ** BigInt(index * 3) }));
+    const { get, exported } = await start(events, ({ points }) => {
+      points.set(
+        'price/day',
+        sources
+          .map((source, index) => ({ at: TEST_START - (index * 3 + 1) * DAY, value: `0.${index}7`, source }))
+          .toReversed(),
+      );
+    });
+    const answer = await get(walletHistoryExport.path, '&format=csv&from=2025-01-01&type=stake');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="blackduck-${wallet.slice(0, 8)}-stake-2025-01-01-2026-01-01.csv"`,
+    });
+    const [header, ...rows] = readCsv(answer.body.replace(/^\uFEFF/, ''));
+    expect(header).toEqual(WALLET_EVENT_COLUMNS);
+    const json = await exported();
+    expect(json.map(({ priceSource }) => priceSource)).toEqual(sources);
+    const guarded = (text: string) => (/^[=+@]/.test(text) ? `'${text}` : text);
+    expect(rows).toEqual(
+      json.map((row) => WALLET_EVENT_COLUMNS.map((column) => guarded(`${row[column] ?? ''}`))),
+    );
+    for (const { amountBd, usdPerBd, usdValue } of json) {
+      expect(scaledDecimal(usdValue ?? '', 36)).toBe(exactUnits(amountBd) * exactUnits(usdPerBd ?? ''));
+    }
+  });
+
+  it('are refused while the index is not read, and an export that fails then has no file', async () => {
+    const { index, get } = await start([stakeEvent(1)]);
+    const paths = [walletHistory.path, walletHistoryExport.path, stakeHistory.path];
+    index.walletEvents = () => Promise.reject(new StoreUnavailableError('gone'));
+    for (const path of paths) {
+      const { status, headers, body } = await get(path);
+      expect([status, JSON.parse(body).code, headers['content-disposition']]).toEqual([
+        503,
+        'index-unreadable',
+        undefined,
+      ]);
+    }
+    for (const path of paths) {
+      const { status, body } = await get(path, '&from=2026-02-30');
+      expect([status, JSON.parse(body).code]).toEqual([400, 'invalid-query']);
+    }
+  });
+});
+
+describe('the price at a moment', () => {
+  const at = (hours: number, value: string) => ({ at: hours * HOUR, value, source: value });
+
+  it('is the newest at the finest resolution, and known for 48 hours', () => {
+    const prices = mergePrices(
+      {
+        day: [at(0, 'a'), at(24, 'b'), at(240, 'repeated')],
+        hour: [at(240, 'c'), at(241, 'repeated')],
+        minute: [at(241, 'd')],
+      },
+      'latest',
+    );
+    expect(prices.map(({ usd, interval }) => [usd, interval])).toEqual([
+      ['a', 'day'],
+      ['b', 'day'],
+      ['c', 'hour'],
+      ['d', 'minute'],
+    ]);
+    const found = (hours: number) => {
+      const { price, isKnown } = priceAt(prices, hours * HOUR);
+      return [price?.usd, isKnown];
+    };
+    expect([-1, 0, 23, 72, 73, 155, 157, 240, 289, 290].map(found)).toEqual([
+      ['a', false],
+      ['a', true],
+      ['a', true],
+      ['b', true],
+      ['b', false],
+      ['c', false],
+      ['c', false],
+      ['c', true],
+      ['d', true],
+      ['d', false],
+    ]);
+    expect(priceAt([], 1)).toEqual({ price: null, isKnown: false });
+  });
+});
+
+describe('the stake over time', () => {
+  const events = [
+    stakeEvent(1, { kind: 'unstake', delta: -500_000n }),
+    stakeEvent(2, { kind: 'deposit', account: SAMPLE_INDEX.identity?.vault ?? '' }),
+    stakeEvent(3),
+  ];
+  const opened = (amount: bigint) => ({
+    entries: [openedStake(1, { amount })],
+    ended: [],
+    transactionCounts: new Map(),
+  });
+
+  it('steps at each stake and unstake, ends at the current one, and can be a range', async () => {
+    const { stake } = await start(events, (index) => {
+      index.held = opened(1_999_999_500_000n);
+    });
+    const points = [
+      { at: '2025-12-29T00:00:00.000Z', staked: '2000000' },
+      { at: '2025-12-31T00:00:00.000Z', staked: '1999999.5' },
+    ];
+    expect(await stake()).toMatchObject({ staked: '1999999.5', points, slot: 4_242 });
+    expect((await stake('&from=2025-12-30')).points).toEqual(points);
+    expect((await stake('&to=2025-12-30')).points).toEqual(points.slice(0, 1));
+  });
+
+  it('is unknown, not wrong, while its events do not add up to it', async () => {
+    const { stake } = await start(events, (index) => {
+      index.held = opened(2_000_000_000_000n);
+    });
+    expect(await stake()).toMatchObject({ staked: '2000000', points: null });
+  });
+});

@@ -1,0 +1,267 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { TRANSACTIONS_PER_PAGE } from '../../data/contract/position.ts';
+import {
+  MAX_EVENTS_CHARTED,
+  MAX_EVENTS_READ,
+  MAX_STAKE_POINTS,
+  type StakeHistory,
+  stakeHistory,
+  WALLET_EVENT_COLUMNS,
+  type WalletEvent,
+  type WalletHistory,
+  walletHistory,
+  walletHistoryExport,
+} from '../../data/contract/wallet-history.ts';
+import { productText, toDecimalText } from '../../data/model/amounts.ts';
+import type { EventKind } from '../../data/model/chain-events.ts';
+import type { EventPlace, WalletEvent as StoredEvent, WalletEvents } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import {
+  chainOf,
+  chainProvenance,
+  type FigureInputs,
+  type KnownChain,
+  transactionRow,
+} from '../metrics/figure.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { readQuery } from '../request-input.ts';
+import { checkAddress } from '../wallet-address.ts';
+import { type PastPrice, pastPrices, priceAt } from './past-prices.ts';
+import { parsePlace, placeText } from './position-route.ts';
+import { pointsIn, StakeWalk } from './stake-history.ts';
+
+const DAY_MS = 86_400_000;
+/** Events read into memory at a time. Other requests are served in between. */
+const EVENTS_PER_READ = 1_000;
+/** Block times can differ from the order of the slots by seconds. */
+const TIME_TOLERANCE = 3_600_000;
+
+/** The events of a wallet that are wanted. */
+interface Wanted {
+  readonly wallet: string;
+  /** Unix ms, from `from` to before `until`. Without a range, events of unknown time match, too. */
+  readonly from: number;
+  readonly until: number;
+  readonly type: EventKind | undefined;
+}
+
+interface RangeQuery {
+  readonly walletAddress: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly type?: EventKind | undefined;
+}
+
+function wantedOf({ walletAddress, from, to, type }: RangeQuery): Wanted {
+  checkAddress(walletAddress);
+  return {
+    wallet: walletAddress,
+    from: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
+    until: to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) + DAY_MS,
+    type,
+  };
+}
+
+function matches({ from, until, type }: Wanted, { kind, historyTime }: StoredEvent): boolean {
+  if (type !== undefined && kind !== type) return false;
+  if (historyTime === null) return from === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY;
+  return historyTime >= from && historyTime < until;
+}
+
+const isPast = ({ from }: Wanted, { blockTime }: StoredEvent) =>
+  blockTime !== null && blockTime < from - TIME_TOLERANCE;
+
+const placeOf = ({ slot, position, order }: StoredEvent): EventPlace => ({ slot, position, order });
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** The data that the rows of an answer are made from. */
+interface Known extends KnownChain {
+  readonly inputs: FigureInputs;
+  readonly prices: readonly PastPrice[];
+}
+
+function lockedUntil(
+  { kind, stakeEntry, signature }: StoredEvent,
+  { inputs: { stakes } }: Known,
+): string | null {
+  const entry = kind === 'stake' && stakeEntry !== null ? stakes?.content.byEntry.get(stakeEntry) : undefined;
+  // An address can be used again: the lock is that of the stake that opened it last.
+  return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
+}
+
+function rowOf(event: StoredEvent, known: Known): WalletEvent {
+  const { identity, prices } = known;
+  const { type, account, amount, signature, part, status, slot } = transactionRow(event, identity);
+  const { price, isKnown } =
+    event.blockTime === null ? { price: null, isKnown: false } : priceAt(prices, event.blockTime);
+  const valid = isKnown ? price : null;
+  const units = event.delta < 0n ? -event.delta : event.delta;
+  return {
+    timeUtc: event.blockTime === null ? null : iso(event.blockTime),
+    type,
+    signature,
+    account,
+    entry: event.stakeEntry,
+    amountBd: amount,
+    lockedUntil: lockedUntil(event, known),
+    usdPerBd: valid?.usd ?? null,
+    usdValue: valid && productText(units, identity.decimals, valid.usd),
+    priceSource: valid?.source ?? null,
+    priceAt: price && iso(price.at),
+    priceInterval: price?.interval ?? null,
+    slot,
+    status,
+    part,
+  };
+}
+
+/** Pages of which the first one is read, so that an error is answered as such, not with a file that is cut off. */
+async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pages;
+  })();
+}
+
+type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'log'>;
+
+/** The calls about the events of a wallet, from the index only. The data is public, so no signature is needed. */
+export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[] {
+  const { reader, figureInputs, now, log } = context;
+  const readPrices = pastPrices(reader, context.steady);
+
+  async function readKnown(): Promise<Known> {
+    const inputs = figureInputs();
+    const chain = chainOf(inputs);
+    const { isHistoryRead, quote } = inputs.index;
+    if (!chain) throw new ApiError('not-indexed-yet');
+    // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
+    if (!isHistoryRead) throw new ApiError('history-not-read-yet');
+    return { ...chain, inputs, prices: await readPrices(quote?.source ?? null) };
+  }
+
+  async function* readsOf(wallet: string, before: EventPlace | null): AsyncGenerator<WalletEvents['events']> {
+    let place = before;
+    do {
+      const { events, next } = await reader.walletEvents(wallet, EVENTS_PER_READ, place);
+      yield events;
+      place = next;
+      await setImmediate();
+    } while (place !== null);
+  }
+
+  async function pageOf(
+    wanted: Wanted,
+    before: EventPlace | null,
+    limit: number,
+  ): Promise<{ readonly events: readonly StoredEvent[]; readonly next: EventPlace | null }> {
+    const events: StoredEvent[] = [];
+    let count = 0;
+    for await (const read of readsOf(wanted.wallet, before)) {
+      for (const event of read) {
+        if (isPast(wanted, event)) return { events, next: null };
+        if (!matches(wanted, event)) continue;
+        const last = events.at(-1);
+        if (last !== undefined && events.length === limit) return { events, next: placeOf(last) };
+        events.push(event);
+      }
+      count += read.length;
+      const last = read.at(-1);
+      if (last !== undefined && count >= MAX_EVENTS_READ) return { events, next: placeOf(last) };
+    }
+    return { events, next: null };
+  }
+
+  async function* exportPages(wanted: Wanted, known: Known) {
+    for await (const read of readsOf(wanted.wallet, null)) {
+      const rows = read.filter((event) => matches(wanted, event)).map((event) => rowOf(event, known));
+      yield rows.map((row) => WALLET_EVENT_COLUMNS.map((column) => row[column]));
+      if (read.some((event) => isPast(wanted, event))) return;
+    }
+  }
+
+  /** The changes of a stake; null if the events do not add up to it, or there are too many. */
+  async function changesOf(wallet: string, staked: bigint, slot: number) {
+    const walk = new StakeWalk(staked, slot);
+    let count = 0;
+    for await (const read of readsOf(wallet, null)) {
+      count += read.length;
+      if (count > MAX_EVENTS_CHARTED) return null;
+      for (const event of read) walk.add(event);
+    }
+    return walk.points();
+  }
+
+  async function reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
+      throw error;
+    }
+  }
+
+  const limit = 'wallet-histories';
+  return [
+    callRoute(walletHistory, { limit }, async (request, response) => {
+      const query = readQuery(walletHistory.query, request.query);
+      const wanted = wantedOf(query);
+      const rows = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
+      const before = query.before === undefined ? null : parsePlace(query.before);
+      response.json(
+        await reading(async (): Promise<WalletHistory> => {
+          const known = await readKnown();
+          const { index } = known.inputs;
+          const { events, next } = await pageOf(wanted, before, rows);
+          return {
+            walletAddress: wanted.wallet,
+            rows: events.map((event) => rowOf(event, known)),
+            next: next && placeText(next),
+            isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
+            ...chainProvenance(known.source, known.chain, now()),
+          };
+        }),
+      );
+    }),
+    callRoute(walletHistoryExport, { limit: 'wallet-exports' }, async (request, response) => {
+      const { format = 'json', ...query } = readQuery(walletHistoryExport.query, request.query);
+      const wanted = wantedOf(query);
+      await reading(async () => {
+        const pages = await begun(exportPages(wanted, await readKnown()));
+        const chunks = format === 'csv' ? csvChunks : jsonChunks;
+        const days = [query.from, query.to ?? iso(now()).slice(0, 10)].filter((day) => day !== undefined);
+        const name = ['blackduck', wanted.wallet.slice(0, 8), query.type, ...days].filter(Boolean).join('-');
+        const file = Readable.from(chunks(WALLET_EVENT_COLUMNS, pages));
+        const error = await sendExport(response, { name, format }, file);
+        if (error !== null) log.warn({ err: error }, 'an export of a wallet’s events was aborted');
+      });
+    }),
+    callRoute(stakeHistory, { limit }, async (request, response) => {
+      const { wallet, from, until } = wantedOf(readQuery(stakeHistory.query, request.query));
+      response.json(
+        await reading(async (): Promise<StakeHistory> => {
+          const { inputs, identity, source } = await readKnown();
+          const { stakes } = inputs;
+          if (!stakes) throw new ApiError('not-indexed-yet');
+          const text = (amount: bigint) => toDecimalText(amount, identity.decimals);
+          const staked = stakes.content.byWallet.get(wallet)?.staked ?? 0n;
+          const changes = await changesOf(wallet, staked, stakes.slot);
+          const points = changes && pointsIn(changes, from, until, MAX_STAKE_POINTS);
+          return {
+            walletAddress: wallet,
+            staked: text(staked),
+            points: points?.map((point) => ({ at: iso(point.at), staked: text(point.staked) })) ?? null,
+            ...chainProvenance(source, stakes, now()),
+          };
+        }),
+      );
+    }),
+  ];
+}

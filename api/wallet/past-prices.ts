@@ -1,0 +1,92 @@
+import { PRICE_HOURS } from '../../data/contract/wallet-history.ts';
+import {
+  HISTORY_RESOLUTIONS,
+  type HistoryPoint,
+  type HistoryResolution,
+  type IndexReader,
+} from '../../data/store/ports.ts';
+import { LENGTH_MS } from '../history/history.ts';
+
+/** The last price in an interval, which is valid until the next one. */
+export interface PastPrice {
+  /** Start of the interval, Unix ms. */
+  readonly at: number;
+  readonly interval: HistoryResolution;
+  readonly usd: string;
+  readonly source: string;
+}
+
+/** A price is not known for longer after its own time: the feed may have failed. */
+const VALID_MS = PRICE_HOURS * 3_600_000;
+
+/**
+ * The prices of all time, oldest first, each at the finest resolution that is stored for its time.
+ * @param latest the feed of prices that name none
+ */
+export function mergePrices(
+  points: Readonly<Record<HistoryResolution, readonly HistoryPoint[]>>,
+  latest: string,
+): readonly PastPrice[] {
+  let merged: readonly PastPrice[] = [];
+  let begin = Number.POSITIVE_INFINITY;
+  for (const interval of HISTORY_RESOLUTIONS) {
+    // A coarse point whose interval overlaps the fine ones repeats the value of one of them.
+    const earlier = points[interval].filter(({ at }) => at + LENGTH_MS[interval] <= begin);
+    merged = [
+      ...earlier.map(({ at, value, source = latest }) => ({ at, interval, usd: value, source })),
+      ...merged,
+    ];
+    begin = Math.min(begin, merged[0]?.at ?? begin);
+  }
+  return merged;
+}
+
+/** The price at a moment (Unix ms). If none was known, `isKnown` is false and `price` is the nearest one, if there is any. */
+export function priceAt(
+  prices: readonly PastPrice[],
+  moment: number,
+): { readonly price: PastPrice | null; readonly isKnown: boolean } {
+  let low = 0;
+  let high = prices.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((prices[middle]?.at ?? Number.POSITIVE_INFINITY) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  const before = prices[low - 1] ?? null;
+  if (before !== null && moment - before.at <= VALID_MS) return { price: before, isKnown: true };
+  const after = prices[low] ?? null;
+  const isAfterNearer = after !== null && (before === null || after.at - moment < moment - before.at);
+  return { price: isAfterNearer ? after : before, isKnown: false };
+}
+
+/** Milliseconds for which the prices are used without another read. */
+const READ_INTERVAL_MS = 30_000;
+
+/** Reads the prices of all time when they are needed, at most every 30 seconds. Concurrent requests share one read. */
+export function pastPrices(reader: Pick<IndexReader, 'history'>, steady: () => number) {
+  let read: {
+    readonly at: number;
+    readonly latest: string;
+    readonly prices: Promise<readonly PastPrice[]>;
+  } | null = null;
+  return (latest: string | null): Promise<readonly PastPrice[]> => {
+    if (latest === null) return Promise.resolve([]);
+    if (read !== null && read.latest === latest && steady() - read.at < READ_INTERVAL_MS) return read.prices;
+    const reading = async () => {
+      const [minute, hour, day] = await Promise.all([
+        reader.history('price', 'minute', 0),
+        reader.history('price', 'hour', 0),
+        reader.history('price', 'day', 0),
+      ]);
+      return mergePrices({ minute, hour, day }, latest);
+    };
+    const prices = reading();
+    read = { at: steady(), latest, prices };
+    // A failed read is not kept.
+    prices.catch(() => {
+      if (read?.prices === prices) read = null;
+    });
+    return prices;
+  };
+}

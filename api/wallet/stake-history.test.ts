@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pointsIn, type StakePoint, StakeWalk } from './stake-history.ts';
+
+interface Event {
+  readonly kind: 'stake' | 'unstake' | 'deposit' | 'withdraw' | 'other';
+  readonly delta: bigint;
+  readonly slot: number;
+  readonly historyTime: number | null;
+}
+
+/** Events of a wallet, oldest first. Several may be in one slot or at one time; the first ones may have no time. */
+const anyEvents = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom('stake', 'unstake', 'deposit', 'withdraw', 'other'),
+      amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+      step: fc.nat({ max: 2 }),
+    }),
+    { maxLength: 30 },
+  )
+  .chain((moves) =>
+    fc.nat({ max: 2 }).map((untimed) => {
+      let slot = 10;
+      return moves.map(({ kind, amount, step }, index): Event => {
+        slot += step;
+        const delta = kind === 'stake' || kind === 'deposit' ? amount : -amount;
+        return { kind, delta, slot, historyTime: index < untimed ? null : slot * 1_000 };
+      });
+    }),
+  );
+
+/** The stake after the last event of each time, by adding up the events. */
+function plainPoints(events: readonly Event[]): readonly StakePoint[] {
+  const isStake = ({ kind }: Event) => kind === 'stake' || kind === 'unstake';
+  const times = events.flatMap(({ historyTime, ...event }) =>
+    historyTime !== null && isStake({ historyTime, ...event }) ? [historyTime] : [],
+  );
+  return [...new Set(times)].map((at) => ({
+    at,
+    staked: events
+      .filter((event) => isStake(event) && (event.historyTime ?? 0) <= at)
+      .reduce((sum, { delta }) => sum + delta, 0n),
+  }));
+}
+
+function walked(events: readonly Event[], staked: bigint, slot: number) {
+  const walk = new StakeWalk(staked, slot);
+  for (const event of events.toReversed()) walk.add(event);
+  return walk.points();
+}
+
+describe('the stake of a wallet over time', () => {
+  it('is what its events add up to, and ends at the current stake', () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat({ max: 80 }), (events, slot) => {
+        const until = events.filter((event) => event.slot <= slot);
+        const plain = plainPoints(until);
+        const staked = until.reduce(
+          (sum, { kind, delta }) => (kind === 'stake' || kind === 'unstake' ? sum + delta : sum),
+          0n,
+        );
+        expect(walked(events, staked, slot)).toEqual(plain);
+        if (plain.length > 0) expect(walked(events, staked, slot)?.at(-1)?.staked).toBe(staked);
+        // A stake that the events do not explain.
+        expect(walked(events, staked + 1n, slot)).toBeNull();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('in a range begins with the value that is valid then, and is thinned without losing its ends', () => {
+    const points = Array.from({ length: 50 }, (_, index) => ({ at: index * 10, staked: BigInt(index) }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -20, max: 520 }),
+        fc.nat({ max: 600 }),
+        fc.integer({ min: 3, max: 60 }),
+        (from, length, maximum) => {
+          const until = from + length;
+          const inRange = points.filter(({ at }) => at > from && at < until);
+          const before = points.findLast(({ at }) => at <= from && at < until);
+          const expected = before ? [before, ...inRange] : inRange;
+          const shown = pointsIn(points, from, until, maximum);
+          expect(shown.length).toBeLessThanOrEqual(maximum);
+          if (expected.length <= maximum) expect(shown).toEqual(expected);
+          expect([shown[0], shown.at(-1)]).toEqual([expected[0], expected.at(-1)]);
+          expect(expected).toEqual(expect.arrayContaining([...shown]));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import type { WalletEvent } from '../../data/store/ports.ts';
+
+/** A change of a stake. The stake is valid until the next one. */
+export interface StakePoint {
+  /** Unix ms. */
+  readonly at: number;
+  readonly staked: bigint;
+}
+
+/** A stake or an unstake: what `StakeWalk` keeps of an event. */
+type StakeEvent = Pick<WalletEvent, 'kind' | 'delta' | 'slot' | 'historyTime'>;
+
+/** Computes a wallet's stake at each of its events, from the newest to the oldest. */
+export class StakeWalk {
+  readonly #slot: number;
+  readonly #points: StakePoint[] = [];
+  #staked: bigint;
+
+  /** @param staked the stake at `slot`; later events are left out */
+  constructor(staked: bigint, slot: number) {
+    this.#staked = staked;
+    this.#slot = slot;
+  }
+
+  /** Adds the next older event. */
+  add({ kind, delta, slot, historyTime }: StakeEvent): void {
+    if (slot > this.#slot || (kind !== 'stake' && kind !== 'unstake')) return;
+    const newer = this.#points.at(-1);
+    // Of events at the same time, the last one counts. One before the first known time has no place of its own.
+    if (historyTime !== null && newer?.at !== historyTime) {
+      this.#points.push({ at: historyTime, staked: this.#staked });
+    }
+    this.#staked -= delta;
+  }
+
+  /** The points, oldest first; null if the events before the oldest one would have to sum up to something. */
+  points(): readonly StakePoint[] | null {
+    return this.#staked === 0n ? this.#points.toReversed() : null;
+  }
+}
+
+/** The points from `from` up to `until` (Unix ms), preceded by the last one before: it is valid when the range begins. */
+export function pointsIn(
+  points: readonly StakePoint[],
+  from: number,
+  until: number,
+  maximum: number,
+): readonly StakePoint[] {
+  const begin = Math.max(
+    0,
+    points.findLastIndex(({ at }) => at <= from),
+  );
+  const shown = points.slice(begin).filter(({ at }) => at < until);
+  const [second, last] = [shown[1], shown.at(-1)];
+  if (second === undefined || last === undefined || shown.length <= maximum) return shown;
+  // The first point is kept, and is not an end of the intervals, because it may be long before the range.
+  const length = (last.at - second.at) / (maximum - 2);
+  const intervalOf = ({ at }: StakePoint) => Math.floor((at - second.at) / length);
+  return shown.filter((point, index) => {
+    const next = shown[index + 1];
+    return index === 0 || next === undefined || intervalOf(next) !== intervalOf(point);
+  });
+}

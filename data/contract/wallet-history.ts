@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { EVENT_KINDS } from '../model/chain-events.ts';
+import type { Call, ResponseOf } from './call.ts';
+import { transactionRow } from './metrics.ts';
+import * as PATHS from './paths.ts';
+import { pageQuery, walletPosition } from './position.ts';
+import { address, decimalText, moment, provenance, signature, slot } from './provenance.ts';
+import { verifyBdTokens } from './verification.ts';
+
+/** A page reads at most this many events. If few of them match, it has fewer rows than asked for. */
+export const MAX_EVENTS_READ = 10_000;
+/** The stake of a wallet with more events is not charted. */
+export const MAX_EVENTS_CHARTED = 100_000;
+/** Maximum points of a chart: more than most screens have pixels across. */
+export const MAX_STAKE_POINTS = 1_500;
+/** Hours for which a price counts as known after its own time. */
+export const PRICE_HOURS = 48;
+
+const dayText = (name: string) => {
+  const message = `Set ${name} to a day (UTC) such as 2026-01-31, or leave it out.`;
+  return z.iso.date({ error: message }).optional();
+};
+const TYPE = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it out.`;
+
+const range = {
+  walletAddress: verifyBdTokens.query.shape.walletAddress,
+  from: dayText('from').describe(
+    'The first day (UTC). An event without a time counts at the time of the one before it.',
+  ),
+  to: dayText('to').describe('The last day (UTC).'),
+};
+const type = z
+  .enum(EVENT_KINDS, { error: TYPE })
+  .optional()
+  .describe('Only events of this type. All types by default.');
+
+/** An event of a wallet, with the price at its time. The columns of an export are these fields. */
+export const walletEvent = z.object({
+  timeUtc: moment.nullable().describe('Null if the cluster reports no time.'),
+  type: transactionRow.shape.type,
+  signature,
+  account: transactionRow.shape.account,
+  entry: address
+    .nullable()
+    .describe('The stake entry that was opened or ended; null if there is not exactly one.'),
+  amountBd: decimalText.describe('Moved BD, unsigned and exact; the type gives the direction.'),
+  lockedUntil: moment
+    .nullable()
+    .describe(
+      'When the opened stake unlocks; null for other types, and if its entry no longer exists or cannot be read.',
+    ),
+  usdPerBd: decimalText
+    .nullable()
+    .meta({ examples: ['0.0001137'] })
+    .describe(
+      `The newest price at the time of the event, from a point that is at most ${PRICE_HOURS} hours older. Null if none was known.`,
+    ),
+  usdValue: decimalText
+    .nullable()
+    .meta({ examples: ['170.55'] })
+    .describe('amountBd × usdPerBd, not rounded. Null if the price was not known.'),
+  priceSource: z
+    .string()
+    .nullable()
+    .meta({ examples: ['jupiter'] })
+    .describe('The market feed of the price; null if it was not known. Prices from `demo` are made up.'),
+  priceAt: moment
+    .nullable()
+    .describe(
+      'Start of the interval of the price. If the price was not known: of the nearest known price. Null if there is none.',
+    ),
+  priceInterval: z
+    .enum(['minute', 'hour', 'day'])
+    .nullable()
+    .describe('The interval of that price, which is the last one in it.'),
+  slot,
+  status: transactionRow.shape.status,
+  part: transactionRow.shape.part,
+});
+export type WalletEvent = z.infer<typeof walletEvent>;
+export const WALLET_EVENT_COLUMNS = Object.keys(walletEvent.shape) as readonly (keyof WalletEvent)[];
+
+const ERRORS = ['not-indexed-yet', 'history-not-read-yet', 'index-unreadable'] as const;
+const { isComplete } = walletPosition.response.shape.transactions.unwrap().shape;
+
+export const walletHistory = {
+  method: 'GET',
+  path: PATHS.walletHistory,
+  summary: 'The events of a wallet with the price at their time, newest first',
+  query: z.object({ ...range, type, ...pageQuery }),
+  response: z.object({
+    walletAddress: address,
+    rows: z
+      .array(walletEvent)
+      .describe(
+        `At most limit of them. Fewer if ${MAX_EVENTS_READ} events were read, even if older ones match.`,
+      ),
+    next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
+    isComplete,
+    ...provenance,
+  }),
+  errors: ERRORS,
+} as const satisfies Call;
+export type WalletHistory = ResponseOf<typeof walletHistory>;
+
+const EXPORT_FORMATS = ['json', 'csv'] as const;
+const FORMAT = `Set format to one of ${EXPORT_FORMATS.join(', ')}, or leave it out.`;
+
+export const walletHistoryExport = {
+  method: 'GET',
+  path: PATHS.walletHistoryExport,
+  summary: 'The events of a wallet as a file: every event of the range, newest first',
+  query: z.object({
+    ...range,
+    type,
+    format: z
+      .enum(EXPORT_FORMATS, { error: FORMAT })
+      .optional()
+      .describe('json by default; csv (RFC 4180) has the same fields as columns.'),
+  }),
+  response: z
+    .array(walletEvent)
+    .describe(
+      'Streamed as it is read, with Content-Disposition: attachment. A file that was cut off does not parse.',
+    ),
+  errors: ERRORS,
+} as const satisfies Call;
+
+export const stakeHistory = {
+  method: 'GET',
+  path: PATHS.stakeHistory,
+  summary: 'The stake of a wallet over time, from its events',
+  query: z.object(range),
+  response: z.object({
+    walletAddress: address,
+    staked: decimalText.describe('BD in its open stake entries, at `slot`.'),
+    points: z
+      .array(
+        z.object({
+          at: moment.describe('When the stake changed.'),
+          staked: decimalText.describe('BD staked from then on.'),
+        }),
+      )
+      .nullable()
+      .describe(
+        'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
+          `stake was 0. If there are more than ${MAX_STAKE_POINTS}, the last one in each of as many equal intervals. Null while ` +
+          `the events do not add up to the stake, and for more than ${MAX_EVENTS_CHARTED} events.`,
+      ),
+    ...provenance,
+  }),
+  errors: ERRORS,
+} as const satisfies Call;
+export type StakeHistory = ResponseOf<typeof stakeHistory>;

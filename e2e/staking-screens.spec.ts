@@ -149,14 +149,18 @@ test('the position page shows a wallet’s position, and announces a higher tier
   const calendar = await downloadBy(page, 'Add to calendar (.ics)');
   expect(calendar.name).toMatch(/^bd-unlock-\d{4}-\d\d-\d\d\.ics$/);
   expect(calendar.text).toContain('BEGIN:VEVENT\r\n');
-  const csv = await downloadBy(page, 'CSV of Wallet transactions');
-  expect(csv.text).toContain('stake,stake-pool,1500000.000001,');
-  const searched = csv.text.trim().split(',').at(-1)?.slice(30, 40) ?? '';
-  const search = view.getByRole('searchbox', { name: 'Find a signature' });
-  await search.fill(searched);
-  await expect(view.locator('mark')).toHaveText(searched);
-  await search.fill('');
+  const history = view.getByRole('region', { name: 'History' });
+  await expect(history.locator('tbody tr')).toHaveCount(1);
+  await expect(history.locator('[data-stake-chart=known]')).toContainText('1,500,000.00');
+  const csv = await downloadBy(page, 'CSV of the whole range');
+  expect(csv.text).toMatch(/Z,stake,\w+,stake-pool,\w+,1500000\.000001,20\S+Z,/);
   await examine(page, 'position');
+  await history.getByRole('combobox', { name: 'Type' }).selectOption('unstake');
+  await expect(page).toHaveURL(`/my-position?history-type=unstake#wallet=${wallet}`);
+  await expect(history.locator('tbody tr')).toHaveCount(0);
+  const json = await downloadBy(page, 'JSON of the whole range');
+  expect(JSON.parse(json.text)).toEqual([]);
+  await history.getByRole('combobox', { name: 'Type' }).selectOption('');
 
   await stake('grace', '3500000');
   const dialog = page.getByRole('dialog', { name: 'Banker Tier Activated' });

@@ -1,16 +1,10 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import * as PATHS from '../../data/contract/paths.ts';
-import type {
-  MAX_TRANSACTIONS_PER_PAGE as DeclaredMax,
-  WalletPosition,
-} from '../../data/contract/position.ts';
+import type { WalletPosition } from '../../data/contract/position.ts';
 import { FRESHNESS, freshnessOfReads } from '../../data/model/value-state.ts';
 import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
-
-// Only the type is imported, because the contract's schemas would add zod to the page.
-const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
 /** Milliseconds between two reads of a position. It is also read after each movement of the wallet. */
 export const POSITION_INTERVAL = 30_000;
@@ -35,15 +29,9 @@ export function positionError(error: unknown): PositionError {
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }
 
-/** Reads a wallet's position and one page of its transactions. `before` is `next` from the previous page. */
-async function readPosition(
-  wallet: string,
-  rows: number,
-  before: string | null,
-  signal: AbortSignal,
-): Promise<WalletPosition> {
-  const query = new URLSearchParams({ walletAddress: wallet, limit: String(rows) });
-  if (before !== null) query.set('before', before);
+/** Reads a wallet's position with its newest transaction: its history has a call of its own. */
+async function readPosition(wallet: string, signal: AbortSignal): Promise<WalletPosition> {
+  const query = new URLSearchParams({ walletAddress: wallet, limit: '1' });
   const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });
   serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
   return response.json();
@@ -51,13 +39,11 @@ async function readPosition(
 
 export const positionKey = (wallet: string): readonly string[] => [PATHS.walletPosition, wallet];
 
-/** The query for a wallet's position. Its pages contain the transactions, newest first, `rows` on each. */
-export function positionQuery(wallet: string, rows: number = ROWS_PER_PAGE) {
-  return infiniteQueryOptions({
+/** The query for a wallet's position. */
+export function positionQuery(wallet: string) {
+  return queryOptions({
     queryKey: positionKey(wallet),
-    queryFn: ({ pageParam, signal }) => readPosition(wallet, rows, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ transactions }: WalletPosition) => transactions?.next ?? null,
+    queryFn: ({ signal }) => readPosition(wallet, signal),
     // A retry does not help if the address is invalid or the rate limit is reached.
     retry: (failures, error) => positionError(error) === 'failed' && failures < 2,
     refetchInterval: POSITION_INTERVAL,

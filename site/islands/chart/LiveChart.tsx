@@ -1,18 +1,16 @@
 import { useMemo } from 'react';
-import type { ChartSeries } from '../../../data/contract/history.ts';
-import { groupDecimalText } from '../../../data/model/count.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from '../ui/Figure.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
-import { momentText } from './axes.ts';
 import { ChartActions } from './ChartActions.tsx';
 import styles from './chart.module.css';
 import { HISTORY_INTERVAL, type HistoryBody, type LatestValue, type VolumeReading } from './chart-data.ts';
-import { type ChartLine, chartLine, pointAt } from './chart-line.ts';
-import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, seriesText, spanText } from './chart-texts.ts';
+import { chartLine } from './chart-line.ts';
+import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, spanText } from './chart-texts.ts';
+import { PointTable } from './PointTable.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
 interface LiveChartProps {
@@ -88,43 +86,5 @@ export function LiveChart({
         />
       </div>
     </>
-  );
-}
-
-interface PointTableProps {
-  readonly series: ChartSeries;
-  readonly line: ChartLine;
-  readonly volume: ChartLine | undefined;
-}
-
-/** The points of a chart as a table, newest first, with exact values. */
-function PointTable({ series, line, volume }: PointTableProps) {
-  const { title, unit } = SERIES_LABELS[series];
-  // Without a tab stop, the keyboard could not scroll the table.
-  const scrollable = { role: 'group', tabIndex: 0, 'aria-label': `${title} as a table` };
-  return (
-    <div className={styles.rows} {...scrollable}>
-      <table>
-        <caption className="visually-hidden">{title}: each value and when it began</caption>
-        <thead>
-          <tr>
-            <th scope="col">Since (UTC)</th>
-            <th scope="col">{unit}</th>
-            {volume && <th scope="col">{SERIES_LABELS.volume.title}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {line.points.toReversed().map(({ at, text }) => (
-            <tr key={at}>
-              <th scope="row">
-                <time dateTime={new Date(at).toISOString()}>{momentText(at)}</time>
-              </th>
-              <td>{text === null ? 'Not available' : groupDecimalText(text)}</td>
-              {volume && <td>{seriesText('volume', pointAt(volume, at)?.text ?? null)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

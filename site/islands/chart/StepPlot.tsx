@@ -1,16 +1,15 @@
 import { useMemo, useState } from 'react';
-import type { ChartSeries } from '../../../data/contract/history.ts';
 import { momentText, rangeOf, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
 import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
-import { SERIES_LABELS, seriesText } from './chart-texts.ts';
+import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
 import { depthOf, Plot, percent } from './Plot.tsx';
 
 /** The volume takes a fifth of the plot's height. */
 const VOLUME_PART = 5;
 
 interface StepPlotProps {
-  readonly series: ChartSeries;
+  readonly series: PlottedSeries;
   readonly line: ChartLine;
   /** Drawn as an area at the bottom, on an axis of its own that begins at zero. */
   readonly volume?: ChartLine | undefined;

@@ -16,9 +16,13 @@ interface SeriesTexts {
   readonly isCount: boolean;
 }
 
-export const SERIES_LABELS: Readonly<Record<ChartSeries, SeriesTexts>> = {
+/** A series of the history, or the stake of a wallet. */
+export type PlottedSeries = ChartSeries | 'stake';
+
+export const SERIES_LABELS: Readonly<Record<PlottedSeries, SeriesTexts>> = {
   vault: { title: 'Vault balance', prefix: '', unit: 'BD', column: 'vault_bd', isCount: false },
   staked: { title: 'Total staked', prefix: '', unit: 'BD', column: 'staked_bd', isCount: false },
+  stake: { title: 'Stake over time', prefix: '', unit: 'BD', column: 'staked_bd', isCount: false },
   stakers: { title: 'Active stakers', prefix: '', unit: 'wallets', column: 'stakers', isCount: true },
   volume: { title: '24 h volume', prefix: '$', unit: 'USD', column: 'volume_24h_usd', isCount: false },
   price: { title: 'BD price', prefix: '$', unit: 'USD', column: 'price_usd', isCount: false },
@@ -38,18 +42,18 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
 };
 
 /** The value at the cursor, without its unit. */
-export function valueText(series: ChartSeries, text: string): string {
+export function valueText(series: PlottedSeries, text: string): string {
   // A chart shows small changes of the price, so it has two more decimals than on other screens.
   if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
   return series === 'stakers' ? groupDecimalText(text) : formatFull(text);
 }
 
 /** The value at the cursor with its currency, without its unit. */
-export const seriesText = (series: ChartSeries, text: string | null): string =>
+export const seriesText = (series: PlottedSeries, text: string | null): string =>
   text === null ? 'Not available' : `${SERIES_LABELS[series].prefix}${valueText(series, text)}`;
 
 /** The points of a series as CSV, oldest first, with ISO 8601 times (UTC) and exact values. Unknown values are empty. */
-export function chartCsv(series: ChartSeries, points: readonly ChartPoint[], volume?: ChartLine): string {
+export function chartCsv(series: PlottedSeries, points: readonly ChartPoint[], volume?: ChartLine): string {
   const more = (at: number) => (volume ? [pointAt(volume, at)?.text ?? null] : []);
   const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text, ...more(at)]);
   const columns = volume ? [SERIES_LABELS.volume.column] : [];

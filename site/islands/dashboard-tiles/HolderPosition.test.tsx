@@ -37,10 +37,6 @@ function staking(days: number, fields: Partial<WalletPosition> = {}): WalletPosi
 const known = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
   kind: 'known',
   position,
-  transactions: null,
-  readOlder: null,
-  readingOlder: false,
-  olderFailure: null,
   refresh: null,
 });
 const view = (reading: PositionReading) => <HolderView wallet={SAMPLE_WALLET} reading={reading} />;

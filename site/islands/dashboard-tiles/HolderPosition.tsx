@@ -18,7 +18,7 @@ interface HolderPositionProps {
 }
 
 export default function HolderPosition({ wallet }: HolderPositionProps) {
-  return <HolderView wallet={wallet} reading={usePosition(wallet, 1)} />;
+  return <HolderView wallet={wallet} reading={usePosition(wallet)} />;
 }
 
 /** A wallet's stake, and the next step for its holder. */

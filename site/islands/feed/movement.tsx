@@ -11,7 +11,7 @@ interface KindStyle {
   readonly tone: 'in' | 'out' | 'other';
 }
 
-const KINDS: Readonly<Record<EventKind, KindStyle>> = {
+export const KINDS: Readonly<Record<EventKind, KindStyle>> = {
   stake: { label: 'Stake', sign: '+', tone: 'in' },
   deposit: { label: 'Deposit', sign: '+', tone: 'in' },
   unstake: { label: 'Unstake', sign: '−', tone: 'out' },

@@ -10,11 +10,14 @@ import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
 import { TierAndBadge } from './TierAndBadge.tsx';
 import { TierRise } from './TierRise.tsx';
-import { QUARANTINED_TEXT, Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
+const History = lazy(() => import('./History.tsx'));
 const Reminders = lazy(() => import('./Reminders.tsx'));
 const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
+
+/** Shown while a transaction is quarantined. */
+const QUARANTINED_TEXT = 'One transaction has not been read yet. It may belong to this wallet.';
 
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
@@ -85,8 +88,9 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
-  const { position, transactions } = reading;
-  const hasHistory = transactions === null || transactions.length > 0;
+  const { position } = reading;
+  const rows = position.transactions?.rows ?? null;
+  const hasHistory = rows === null || rows.length > 0;
   if (!position.isStaking && !hasHistory) return <NoHistory isComplete={position.transactions?.isComplete} />;
   return (
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
@@ -105,7 +109,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         <Stakes position={position} link={link} withdraw={withdrawn === null ? setWithdrawn : null} />
       ) : (
         <p className={styles.notice} data-notice="no-stake">
-          This wallet has no active stake. Its transactions are below.
+          This wallet has no active stake. Its history is below.
         </p>
       )}
       {withdrawn === null ? null : (
@@ -128,7 +132,25 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
       ) : null}
       {position.isStaking ? <Reward position={position} /> : null}
       <TierAndBadge position={position} />
-      <Transactions reading={reading} link={link} />
+      <section className={styles.part} aria-labelledby="position-history">
+        <h2 id="position-history" className={styles.head}>
+          History
+        </h2>
+        {rows === null ? (
+          <p className={styles.quiet}>
+            Loading the history from the chain. New transactions appear when it is complete.
+          </p>
+        ) : (
+          <Suspense fallback={<LoadingText />}>
+            <History position={position} link={link} />
+          </Suspense>
+        )}
+        {position.transactions?.isComplete === false ? (
+          <p className={styles.warning} data-warning="incomplete">
+            {QUARANTINED_TEXT}
+          </p>
+        ) : null}
+      </section>
     </div>
   );
 }

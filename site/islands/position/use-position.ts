@@ -1,7 +1,6 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { LiveChange } from '../../../data/contract/live.ts';
-import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { refetchAfterChange } from '../../data/apply-change.ts';
@@ -16,13 +15,6 @@ export type PositionReading =
   | {
       readonly kind: 'known';
       readonly position: WalletPosition;
-      /** Newest first. Null while the history loads from the chain. */
-      readonly transactions: readonly TransactionRow[] | null;
-      /** Loads older transactions; null if there are none. */
-      readonly readOlder: (() => void) | null;
-      readonly readingOlder: boolean;
-      /** The error of the last `readOlder`. */
-      readonly olderFailure: PositionError | null;
       /** Retries the last read; null unless it failed. */
       readonly refresh: Retry | null;
     }
@@ -47,11 +39,10 @@ export function walletMovements(wallet: string, change: LiveChange): string | nu
 /**
  * A wallet's position. It is read again after each of the wallet's movements and, if the last read failed, when the stream
  * reconnects.
- * @param rows how many transactions to read; as many as possible by default
  */
-export function usePosition(wallet: string, rows?: number): PositionReading {
+export function usePosition(wallet: string): PositionReading {
   const client = useQueryClient();
-  const outcome = useInfiniteQuery(positionQuery(wallet, rows));
+  const outcome = useQuery(positionQuery(wallet));
   useEffect(startPageStream, []);
   useEffect(() => {
     let previous: string | null = null;
@@ -68,29 +59,9 @@ export function usePosition(wallet: string, rows?: number): PositionReading {
     const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
     if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
   }, [client, wallet, stream]);
-  // Stored here, because the query forgets this error at its next refetch.
-  const [olderFailure, setOlderFailure] = useState<PositionError | null>(null);
-  const { data, error, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = outcome;
+  const { data: position, error, isFetching, refetch } = outcome;
   const retry = { run: () => void refetch(), running: isFetching };
-  const readOlder = async () => {
-    setOlderFailure(null);
-    const { isFetchNextPageError, error: failure } = await fetchNextPage();
-    if (isFetchNextPageError) setOlderFailure(positionError(failure));
-  };
-  const pages = data?.pages ?? [];
-  const [position] = pages;
-  if (position) {
-    const isLoaded = pages.every(({ transactions }) => transactions !== null);
-    return {
-      kind: 'known',
-      position,
-      transactions: isLoaded ? pages.flatMap((page) => page.transactions?.rows ?? []) : null,
-      readOlder: hasNextPage ? () => void readOlder() : null,
-      readingOlder: isFetchingNextPage,
-      olderFailure,
-      refresh: outcome.isRefetchError ? retry : null,
-    };
-  }
+  if (position) return { kind: 'known', position, refresh: outcome.isRefetchError ? retry : null };
   if (error) {
     return { kind: 'failed', failure: positionError(error), retry: retry.run, retrying: retry.running };
   }

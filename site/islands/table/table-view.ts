@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
 /** The query of the page's URL. The back button changes it, too. */
-const $pageQuery = atom('');
+export const $pageQuery = atom('');
 
 onMount($pageQuery, () => {
   if (typeof window === 'undefined') return;
@@ -14,7 +14,7 @@ onMount($pageQuery, () => {
   return () => window.removeEventListener('popstate', read);
 });
 
-function setPageQuery(query: string, method: 'push' | 'replace'): void {
+export function setPageQuery(query: string, method: 'push' | 'replace'): void {
   const url = `${location.pathname}${query}${location.hash}`;
   if (method === 'push') history.pushState(history.state, '', url);
   else history.replaceState(history.state, '', url);

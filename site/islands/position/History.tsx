@@ -1,0 +1,288 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useTable } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import type { WalletEvent, WalletHistory } from '../../../data/contract/wallet-history.ts';
+import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
+import { formatPrice } from '../../../data/model/format.ts';
+import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
+import { positionError } from '../../data/position-query.ts';
+import { request } from '../../data/request.ts';
+import { serverClock } from '../../data/server-clock.ts';
+import { KINDS, MovementKind } from '../feed/movement.tsx';
+import { Pager } from '../table/Pager.tsx';
+import { Rows } from '../table/Rows.tsx';
+import tableStyles from '../table/table.module.css';
+import { type Column, FIGURE, TABLE_OPTIONS } from '../table/table-spec.ts';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { formatMoved, momentText } from '../ui/format.ts';
+import { saveBlob } from '../ui/offer-download.ts';
+import { feedLabel } from '../ui/provenance.ts';
+import { Dash, RetryButton } from '../ui/ReadStates.tsx';
+import { type HistoryView, historyQuery, presets, useHistoryView } from './history-view.ts';
+import styles from './position.module.css';
+import { StakeChart } from './StakeChart.tsx';
+
+function Moment({ at, why }: { readonly at: string | null; readonly why: string }) {
+  return at === null ? <Dash why={why} /> : <time dateTime={at}>{momentText(at)}</time>;
+}
+
+/** The value at the time of an event, with its price and source. */
+function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
+  if (usdValue === null || usdPerBd === null || priceSource === null) {
+    const nearest = priceAt === null ? '' : `. The nearest known price is of ${momentText(priceAt)}`;
+    return <Dash why={`Price unknown at that time${nearest}`} />;
+  }
+  return (
+    <>
+      {`$${formatMoved(usdValue)}`}
+      <small className={styles.price}>{`$${formatPrice(usdPerBd)} · ${feedLabel(priceSource)}`}</small>
+    </>
+  );
+}
+
+const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
+  {
+    id: 'type',
+    header: 'Type',
+    cell: ({ row: { original } }) => <MovementKind movement={KINDS[original.type] ?? KINDS.other} />,
+  },
+  {
+    id: 'amount',
+    header: 'Amount (BD)',
+    meta: FIGURE,
+    cell: ({ row: { original } }) =>
+      `${(KINDS[original.type] ?? KINDS.other).sign}${formatMoved(original.amountBd)}`,
+  },
+  {
+    id: 'usd',
+    header: 'USD then',
+    meta: FIGURE,
+    cell: ({ row: { original } }) => <UsdValue {...original} />,
+  },
+  {
+    id: 'when',
+    header: 'When',
+    meta: FIGURE,
+    cell: ({ row: { original } }) => <Moment at={original.timeUtc} why="Time unknown" />,
+  },
+  {
+    id: 'locked',
+    header: 'Locked until',
+    meta: FIGURE,
+    cell: ({ row: { original } }) => (
+      <Moment at={original.lockedUntil} why="No lock, or the stake has ended" />
+    ),
+  },
+  { id: 'status', header: 'Status', cell: ({ row: { original } }) => original.status },
+  {
+    id: 'signature',
+    header: 'Transaction',
+    cell: ({ row: { original } }) => (
+      <Evidence id={original.signature} kind="tx" link={link} name="Transaction" />
+    ),
+  },
+];
+
+const NO_ROWS: readonly never[] = [];
+const keyOf = ({ signature, account, part }: WalletEvent) => `${signature} ${account} ${part}`;
+
+interface HistoryProps {
+  readonly position: WalletPosition;
+  readonly link: ExplorerLink | null;
+}
+
+/** All events of a wallet, page by page, with filters, exports and the stake over time. */
+export default function History({ position, link }: HistoryProps) {
+  const { view, change } = useHistoryView();
+  const wallet = position.walletAddress;
+  const newest = position.transactions?.rows[0];
+  const mark = [position.staked, newest?.signature, newest?.status].join(' ');
+  return (
+    <>
+      <div className={tableStyles.table}>
+        <Filters wallet={wallet} view={view} onChange={change} />
+      </div>
+      <StakeChart position={position} view={view} mark={mark} />
+      <div className={`${tableStyles.table} ${styles.events}`}>
+        <Events key={historyQuery(wallet, view)} wallet={wallet} view={view} mark={mark} link={link} />
+      </div>
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly wallet: string;
+  readonly view: HistoryView;
+  readonly onChange: ReturnType<typeof useHistoryView>['change'];
+}
+
+function Filters({ wallet, view, onChange }: FiltersProps) {
+  const ranges = presets(serverClock.now());
+  const chosen = ranges.find(([, { from, to }]) => from === view.from && to === view.to)?.[0];
+  const day = (name: 'from' | 'to') => ({
+    type: 'date',
+    value: view[name] ?? '',
+    onChange: ({ target }: { readonly target: HTMLInputElement }) =>
+      onChange({ [name]: target.value === '' ? null : target.value }, 'replace'),
+  });
+  return (
+    <div className={`${tableStyles.tools} script-only`}>
+      <label>
+        <span className={tableStyles.label}>Range</span>
+        <select
+          value={chosen ?? ''}
+          onChange={({ target }) => onChange(ranges.find(([label]) => label === target.value)?.[1] ?? {})}
+        >
+          {chosen === undefined ? <option value="">Chosen days</option> : null}
+          {ranges.map(([label]) => (
+            <option key={label}>{label}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span className={tableStyles.label}>From</span>
+        <input {...day('from')} />
+      </label>
+      <label>
+        <span className={tableStyles.label}>To</span>
+        <input {...day('to')} />
+      </label>
+      <label>
+        <span className={tableStyles.label}>Type</span>
+        <select
+          value={view.type ?? ''}
+          onChange={({ target }) =>
+            onChange({ type: EVENT_KINDS.find((kind) => kind === target.value) ?? null })
+          }
+        >
+          <option value="">All</option>
+          {EVENT_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {KINDS[kind].label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Exports wallet={wallet} view={view} />
+    </div>
+  );
+}
+
+/** Saves all events of the range, not only the page. */
+function Exports({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
+  const [state, setState] = useState<'idle' | 'saving' | 'too-many' | 'failed'>('idle');
+  const save = async (format: 'csv' | 'json') => {
+    setState('saving');
+    try {
+      const path = `${PATHS.walletHistoryExport}?${historyQuery(wallet, view)}&format=${format}`;
+      const file = await (await request('GET', path)).blob();
+      const range = [view.type, view.from, view.to].filter(Boolean).map((part) => `-${part}`);
+      saveBlob(`blackduck-${wallet.slice(0, 8)}${range.join('')}.${format}`, file);
+      setState('idle');
+    } catch (error) {
+      setState(positionError(error) === 'too-many' ? 'too-many' : 'failed');
+    }
+  };
+  const isSaving = state === 'saving';
+  return (
+    <>
+      {(['csv', 'json'] as const).map((format) => (
+        <button
+          key={format}
+          type="button"
+          aria-disabled={isSaving}
+          onClick={isSaving ? undefined : () => void save(format)}
+        >
+          {format.toUpperCase()}
+          <span className="visually-hidden"> of the whole range</span>
+        </button>
+      ))}
+      <span className={styles.quiet} role="status" data-export={state}>
+        {state === 'too-many' ? 'Too many requests. Wait a minute, then try again.' : null}
+        {state === 'failed' ? 'Could not save the file. Try again.' : null}
+      </span>
+    </>
+  );
+}
+
+interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
+  readonly mark: string;
+  readonly link: ExplorerLink | null;
+}
+
+function Events({ wallet, view, mark, link }: EventsProps) {
+  const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
+  /** The places that the pages before this one began at: the first one at the newest event. */
+  const [places, setPlaces] = useState<readonly { readonly before: string; readonly rows: number }[]>([]);
+  const before = places.at(-1)?.before ?? null;
+  const more = before === null ? '' : `&before=${before}`;
+  const path = `${PATHS.walletHistory}?${historyQuery(wallet, view)}&limit=${pageSize}${more}`;
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey: [path, mark],
+    queryFn: async ({ signal }): Promise<WalletHistory> => (await request('GET', path, { signal })).json(),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useMemo(() => columnsOf(link), [link]);
+  const table = useTable({
+    ...TABLE_OPTIONS,
+    columns,
+    data: data?.rows ?? NO_ROWS,
+    getRowId: keyOf,
+    enableSorting: false,
+    manualSorting: true,
+    manualPagination: true,
+  });
+  if (isError && data === undefined) {
+    return (
+      <p className={styles.none}>
+        Could not load the events.{' '}
+        <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what="the events" />
+      </p>
+    );
+  }
+  const rows = data?.rows.length ?? 0;
+  const next = data?.next ?? null;
+  const earlier = places.at(-1)?.rows ?? 0;
+  const isEmpty = data !== undefined && rows === 0 && next === null && places.length === 0;
+  return (
+    <>
+      {isEmpty ? (
+        <p className={styles.none}>No events in this range.</p>
+      ) : (
+        <Rows
+          table={table}
+          caption="Events of the wallet"
+          skeletonRows={data === undefined ? 3 : null}
+          isOld={isFetching}
+        />
+      )}
+      <Pager
+        what="the events"
+        shown={
+          data === undefined || isEmpty
+            ? null
+            : {
+                before: earlier,
+                rows,
+                // The number of older events is not known.
+                total: earlier + rows + (next === null ? 0 : 1),
+                isTotalExact: next === null,
+              }
+        }
+        pageSize={pageSize}
+        onPageSize={(size) => {
+          setPageSize(PAGE_SIZES.find((known) => known === size) ?? pageSize);
+          setPlaces([]);
+        }}
+        steps={{
+          first: places.length > 0 ? () => setPlaces([]) : null,
+          previous: places.length > 0 ? () => setPlaces(places.slice(0, -1)) : null,
+          next: next === null ? null : () => setPlaces([...places, { before: next, rows: earlier + rows }]),
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useStore } from '@nanostores/react';
+import type { StakeHistory } from '../../../data/contract/wallet-history.ts';
+import { EVENT_KINDS, type EventKind } from '../../../data/model/chain-events.ts';
+import type { ChartLine } from '../chart/chart-line.ts';
+import { $pageQuery, setPageQuery } from '../table/table-view.ts';
+
+const DAY = 86_400_000;
+/** The shortest span of the chart, for a first stake that was just made. */
+const SHORTEST = 3_600_000;
+
+/** The days (UTC) and the type of the events that are shown. Null: no limit. */
+export interface HistoryView {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly type: EventKind | null;
+}
+
+const FIELDS = ['from', 'to', 'type'] as const;
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => kind === text);
+
+/** Reads the view from the query of the page. Invalid parameters do not count. */
+export function readHistoryView(query: string): HistoryView {
+  const parameters = new URLSearchParams(query);
+  const [from = '', to = '', type = ''] = FIELDS.map((name) => parameters.get(`history-${name}`) ?? '');
+  return { from: isDay(from) ? from : null, to: isDay(to) ? to : null, type: isKind(type) ? type : null };
+}
+
+/** The query of the page with another view. */
+export function writeHistoryView(query: string, view: HistoryView): string {
+  const parameters = new URLSearchParams(query);
+  for (const name of FIELDS) {
+    const value = view[name];
+    if (value === null) parameters.delete(`history-${name}`);
+    else parameters.set(`history-${name}`, value);
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The view, which is part of the URL, and a function that changes it. */
+export function useHistoryView() {
+  const query = useStore($pageQuery, { ssr: 'initial' });
+  const view = readHistoryView(query);
+  /** `replace` adds no entry to the browser's history: a typed date changes with each digit. */
+  const change = (part: Partial<HistoryView>, method: 'push' | 'replace' = 'push') =>
+    setPageQuery(writeHistoryView(query, { ...view, ...part }), method);
+  return { view, change };
+}
+
+/** The parameters of the calls about a wallet's events. */
+export function historyQuery(wallet: string, { from, to, type }: HistoryView): string {
+  const query = new URLSearchParams({ walletAddress: wallet });
+  if (from !== null) query.set('from', from);
+  if (to !== null) query.set('to', to);
+  if (type !== null) query.set('type', type);
+  return query.toString();
+}
+
+const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** The ranges that a click chooses, by label, on a day (Unix ms). */
+export function presets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
+  const year = new Date(now).getUTCFullYear();
+  return [
+    ['All time', { from: null, to: null }],
+    ['Last 30 days', { from: dayText(now - 29 * DAY), to: null }],
+    ['Last 365 days', { from: dayText(now - 364 * DAY), to: null }],
+    [`${year}`, { from: `${year}-01-01`, to: `${year}-12-31` }],
+    [`${year - 1}`, { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` }],
+  ];
+}
+
+/**
+ * The line of a stake in a range; null without a point.
+ * @param knownUntil until when the last value is known (Unix ms)
+ */
+export function stakeLine(
+  points: NonNullable<StakeHistory['points']>,
+  { from, to }: Pick<HistoryView, 'from' | 'to'>,
+  knownUntil: number,
+): ChartLine | null {
+  const [first] = points;
+  if (first === undefined) return null;
+  const [firstAt, lastAt] = [Date.parse(first.at), Date.parse(points.at(-1)?.at ?? first.at)];
+  const end = Math.max(to === null ? knownUntil : Math.min(Date.parse(to) + DAY, knownUntil), lastAt);
+  const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST);
+  // Before its first event, the wallet had no stake.
+  const before = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
+  const known = points.map(({ at, staked }) => ({ at: Date.parse(at), text: staked, value: Number(staked) }));
+  return { points: [...before, ...known], from: begin, to: end, knownUntil: end };
+}

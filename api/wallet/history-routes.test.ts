@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  MAX_EVENTS_READ,
   stakeHistory,
   WALLET_EVENT_COLUMNS,
   type WalletEvent,
@@ -154,6 +155,22 @@ describe('the events of a wallet', () => {
       ),
       { numRuns: 12 },
     );
+  });
+
+  it('are read in parts if there are many: a page stops early and goes on, and a file has all', async () => {
+    const events = Array.from({ length: MAX_EVENTS_READ + 1_500 }, (_, index) =>
+      stakeEvent(0, {
+        signature: signatureOf(index),
+        slot: 90_000 - index,
+        kind: index > 11_000 ? 'unstake' : 'stake',
+      }),
+    );
+    const { page, exported } = await start(events);
+    const first = await page('&type=unstake');
+    expect(first).toMatchObject({ rows: [], next: expect.any(String) });
+    const second = await page(`&type=unstake&limit=500&before=${first.next}`);
+    expect([second.rows.length, second.next]).toEqual([499, null]);
+    expect(new Set(signatures(await exported())).size).toBe(events.length);
   });
 
   it('are a CSV file that any reader parses, with the same values and no formula', async () => {

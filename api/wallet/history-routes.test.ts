@@ -34,6 +34,11 @@ const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
     ...changes,
   });
 
+/** A page of a history that is read. */
+const pageSchema = walletHistory.response
+  .extend({ rows: walletHistory.response.shape.rows.unwrap() })
+  .strict();
+
 /** @param events newest first */
 async function start(events: readonly ChainEvent[], prepare: (index: FakeIndex) => void = () => {}) {
   const index = new FakeIndex();
@@ -45,8 +50,7 @@ async function start(events: readonly ChainEvent[], prepare: (index: FakeIndex) 
   return {
     index,
     get,
-    page: async (query = '') =>
-      walletHistory.response.strict().parse(JSON.parse((await get(walletHistory.path, query)).body)),
+    page: async (query = '') => pageSchema.parse(JSON.parse((await get(walletHistory.path, query)).body)),
     exported: async (query = '') =>
       walletHistoryExport.response.parse(JSON.parse((await get(walletHistoryExport.path, query)).body)),
     stake: async (query = '') =>
@@ -200,6 +204,14 @@ describe('the events of a wallet', () => {
     for (const { amountBd, usdPerBd, usdValue } of json) {
       expect(scaledDecimal(usdValue ?? '', 36)).toBe(exactUnits(amountBd) * exactUnits(usdPerBd ?? ''));
     }
+  });
+
+  it('are null, and no file, while the history is read from the chain', async () => {
+    const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryRead: false }));
+    const body = async (path: string) => JSON.parse((await get(path)).body);
+    expect(await body(walletHistory.path)).toMatchObject({ rows: null, next: null });
+    expect(await body(stakeHistory.path)).toMatchObject({ points: null });
+    expect(await body(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
   it('are refused while the index is not read, and an export that fails then has no file', async () => {

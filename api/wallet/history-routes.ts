@@ -82,6 +82,8 @@ const iso = (at: number) => new Date(at).toISOString();
 /** The data that the rows of an answer are made from. */
 interface Known extends KnownChain {
   readonly inputs: FigureInputs;
+  /** The first sync starts with the oldest transactions, so until it ends the newest ones are missing. */
+  readonly isHistoryRead: boolean;
   readonly prices: readonly PastPrice[];
 }
 
@@ -142,9 +144,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     const chain = chainOf(inputs);
     const { isHistoryRead, quote } = inputs.index;
     if (!chain) throw new ApiError('not-indexed-yet');
-    // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
-    if (!isHistoryRead) throw new ApiError('history-not-read-yet');
-    return { ...chain, inputs, prices: await readPrices(quote?.source ?? null) };
+    return { ...chain, inputs, isHistoryRead, prices: await readPrices(quote?.source ?? null) };
   }
 
   async function* readsOf(wallet: string, before: EventPlace | null): AsyncGenerator<WalletEvents['events']> {
@@ -219,11 +219,11 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
         await reading(async (): Promise<WalletHistory> => {
           const known = await readKnown();
           const { index } = known.inputs;
-          const { events, next } = await pageOf(wanted, before, rows);
+          const page = known.isHistoryRead ? await pageOf(wanted, before, rows) : null;
           return {
             walletAddress: wanted.wallet,
-            rows: events.map((event) => rowOf(event, known)),
-            next: next && placeText(next),
+            rows: page?.events.map((event) => rowOf(event, known)) ?? null,
+            next: page?.next ? placeText(page.next) : null,
             isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
             ...chainProvenance(known.source, known.chain, now()),
           };
@@ -234,7 +234,9 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       const { format = 'json', ...query } = readQuery(walletHistoryExport.query, request.query);
       const wanted = wantedOf(query);
       await reading(async () => {
-        const pages = await begun(exportPages(wanted, await readKnown()));
+        const known = await readKnown();
+        if (!known.isHistoryRead) throw new ApiError('history-not-read-yet');
+        const pages = await begun(exportPages(wanted, known));
         const chunks = format === 'csv' ? csvChunks : jsonChunks;
         const days = [query.from, query.to ?? iso(now()).slice(0, 10)].filter((day) => day !== undefined);
         const name = ['blackduck', wanted.wallet.slice(0, 8), query.type, ...days].filter(Boolean).join('-');
@@ -247,12 +249,12 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       const { wallet, from, until } = wantedOf(readQuery(stakeHistory.query, request.query));
       response.json(
         await reading(async (): Promise<StakeHistory> => {
-          const { inputs, identity, source } = await readKnown();
+          const { inputs, identity, source, isHistoryRead } = await readKnown();
           const { stakes } = inputs;
           if (!stakes) throw new ApiError('not-indexed-yet');
           const text = (amount: bigint) => toDecimalText(amount, identity.decimals);
           const staked = stakes.content.byWallet.get(wallet)?.staked ?? 0n;
-          const changes = await changesOf(wallet, staked, stakes.slot);
+          const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : null;
           const points = changes && pointsIn(changes, from, until, MAX_STAKE_POINTS);
           return {
             walletAddress: wallet,

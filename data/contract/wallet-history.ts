@@ -80,7 +80,7 @@ export const walletEvent = z.object({
 export type WalletEvent = z.infer<typeof walletEvent>;
 export const WALLET_EVENT_COLUMNS = Object.keys(walletEvent.shape) as readonly (keyof WalletEvent)[];
 
-const ERRORS = ['not-indexed-yet', 'history-not-read-yet', 'index-unreadable'] as const;
+const ERRORS = ['not-indexed-yet', 'index-unreadable'] as const;
 const { isComplete } = walletPosition.response.shape.transactions.unwrap().shape;
 
 export const walletHistory = {
@@ -92,8 +92,9 @@ export const walletHistory = {
     walletAddress: address,
     rows: z
       .array(walletEvent)
+      .nullable()
       .describe(
-        `At most limit of them. Fewer if ${MAX_EVENTS_READ} events were read, even if older ones match.`,
+        `At most limit of them. Fewer if ${MAX_EVENTS_READ} events were read, even if older ones match. Null while the history is being read from the chain.`,
       ),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
     isComplete,
@@ -123,7 +124,7 @@ export const walletHistoryExport = {
     .describe(
       'Streamed as it is read, with Content-Disposition: attachment. A file that was cut off does not parse.',
     ),
-  errors: ERRORS,
+  errors: [...ERRORS, 'history-not-read-yet'],
 } as const satisfies Call;
 
 export const stakeHistory = {
@@ -145,7 +146,7 @@ export const stakeHistory = {
       .describe(
         'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
           `stake was 0. If there are more than ${MAX_STAKE_POINTS}, the last one in each of as many equal intervals. Null while ` +
-          `the events do not add up to the stake, and for more than ${MAX_EVENTS_CHARTED} events.`,
+          `the history is being read or does not add up to the stake, and for more than ${MAX_EVENTS_CHARTED} events.`,
       ),
     ...provenance,
   }),

@@ -7,7 +7,7 @@ import type { WalletEvent, WalletHistory } from '../../../data/contract/wallet-h
 import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
 import { formatPrice } from '../../../data/model/format.ts';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
-import { positionError } from '../../data/position-query.ts';
+import { POSITION_INTERVAL, positionError } from '../../data/position-query.ts';
 import { request } from '../../data/request.ts';
 import { serverClock } from '../../data/server-clock.ts';
 import { KINDS, MovementKind } from '../feed/movement.tsx';
@@ -224,12 +224,15 @@ function Events({ wallet, view, mark, link }: EventsProps) {
     queryKey: [path, mark],
     queryFn: async ({ signal }): Promise<WalletHistory> => (await request('GET', path, { signal })).json(),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL : false),
   });
+  /** Null while they load, or the server reads the chain. */
+  const events = data?.rows ?? null;
   const columns = useMemo(() => columnsOf(link), [link]);
   const table = useTable({
     ...TABLE_OPTIONS,
     columns,
-    data: data?.rows ?? NO_ROWS,
+    data: events ?? NO_ROWS,
     getRowId: keyOf,
     enableSorting: false,
     manualSorting: true,
@@ -243,10 +246,10 @@ function Events({ wallet, view, mark, link }: EventsProps) {
       </p>
     );
   }
-  const rows = data?.rows.length ?? 0;
+  const rows = events?.length ?? 0;
   const next = data?.next ?? null;
   const earlier = places.at(-1)?.rows ?? 0;
-  const isEmpty = data !== undefined && rows === 0 && next === null && places.length === 0;
+  const isEmpty = events !== null && rows === 0 && next === null && places.length === 0;
   return (
     <>
       {isEmpty ? (
@@ -255,14 +258,14 @@ function Events({ wallet, view, mark, link }: EventsProps) {
         <Rows
           table={table}
           caption="Events of the wallet"
-          skeletonRows={data === undefined ? 3 : null}
+          skeletonRows={events === null ? 3 : null}
           isOld={isFetching}
         />
       )}
       <Pager
         what="the events"
         shown={
-          data === undefined || isEmpty
+          events === null || isEmpty
             ? null
             : {
                 before: earlier,

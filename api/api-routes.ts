@@ -18,8 +18,10 @@ import { workRoutes } from './admin/records/work-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute } from './applications/status-route.ts';
 import { verificationRequestRoute } from './applications/verification-request-route.ts';
+import { closeRoute } from './cards/close-route.ts';
 import { createRoute } from './cards/create-route.ts';
 import { freezeRoutes } from './cards/freeze-routes.ts';
+import { limitsRoute } from './cards/limits-route.ts';
 import { readRoutes } from './cards/read-routes.ts';
 import { revealRoute } from './cards/reveal-route.ts';
 import { topUpRoutes } from './cards/top-ups/top-up-routes.ts';
@@ -112,6 +114,8 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     createRoute(context),
     revealRoute(context),
     ...freezeRoutes(context),
+    limitsRoute(context),
+    closeRoute(context),
     ...readRoutes(context),
     webhookRoute(context),
     ...topUpRoutes(context),

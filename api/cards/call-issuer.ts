@@ -2,8 +2,8 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import type { revealCard } from '../../data/contract/cards.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
-import { type CardContext, cardAudit } from './card-context.ts';
-import { expiryText } from './card-summary.ts';
+import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
+import { expiryText, isClosing } from './card-summary.ts';
 import { IssuerError, IssuerRefusedError } from './issuer.ts';
 
 /** A card that the issuer has created, and its id at the issuer. */
@@ -32,7 +32,7 @@ export async function ownCard(
   const card = await context.store.cards.card(cardId);
   if (!card || card.walletAddress !== walletAddress || card.state === 'failed')
     throw new ApiError('no-such-card');
-  if (card.state === 'closed' || card.closedByTeamAt !== null) throw new ApiError('card-closed');
+  if (card.state === 'closed' || isClosing(card)) throw new ApiError('card-closed');
   return requireIssued(card, context);
 }
 
@@ -83,6 +83,24 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
   if (state === 'frozen' && !isPortalFreeze) return true;
   await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCard));
   return false;
+}
+
+/** Closes a card at the issuer, then in the store. @throws {ApiError} the errors of `callIssuer` */
+export async function closeIssued(
+  context: CardContext,
+  card: StoredCard,
+  {
+    action,
+    actor,
+  }: { readonly action: 'card.closed' | 'card.closed-without-stake'; readonly actor: CardActor },
+): Promise<void> {
+  const issued = requireIssued(card, context);
+  await callIssuer(context, issued, () => context.issuer.close(issued.issuerCard));
+  await context.store.cards.change(
+    card.id,
+    'closed',
+    cardAudit(action, card.id, { actor, at: context.now() }),
+  );
 }
 
 /** Reads a card's number and CVV from the issuer, for the response to its owner. @throws {ApiError} the errors of `callIssuer` */

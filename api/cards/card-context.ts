@@ -49,6 +49,9 @@ export function cardAudit(
     | 'card.frozen'
     | 'card.unfrozen'
     | 'card.closed'
+    | 'card.closing-by-holder'
+    | 'card.limits-changed'
+    | 'card.limits-lowered'
     | 'card.frozen-without-stake'
     | 'card.closed-without-stake'
     | 'card.stake-found',

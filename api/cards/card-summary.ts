@@ -1,5 +1,6 @@
 import type { CardSummary } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { cardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer } from './issuer.ts';
 
@@ -19,6 +20,10 @@ export function reasonOf({
   return stakeGoneAt === null ? null : 'no-stake';
 }
 
+/** Whether its holder or the team decided to close a card that the issuer has not closed yet. */
+export const isClosing = ({ state, closedByTeamAt, closedByHolderAt }: StoredCard): boolean =>
+  state !== 'closed' && (closedByTeamAt !== null || closedByHolderAt !== null);
+
 const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
@@ -34,6 +39,7 @@ const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toIS
 export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
   const { state, issued } = card;
   if (state === 'failed') throw new RangeError(`The card ${card.id} was never created.`);
+  const { dailyLimitUsd, monthlyLimitUsd } = cardLimits(card);
   return {
     cardId: card.id,
     walletAddress: card.walletAddress,
@@ -46,6 +52,8 @@ export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
     frozenFor: state === 'frozen' ? reasonOf(card) : null,
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
+    limits: { daily: dailyLimitUsd, monthly: monthlyLimitUsd, arePending: !card.areLimitsSent },
+    isClosing: isClosing(card),
     createdAt: new Date(card.createdAt).toISOString(),
   };
 }

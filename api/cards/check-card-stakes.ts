@@ -1,13 +1,22 @@
-import { cardTier, higherTier } from '../../data/model/tiers.ts';
+import {
+  CARD_TIERS,
+  type CardTier,
+  cardLimits,
+  cardTier,
+  higherTier,
+  isWithinTier,
+} from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
+import { mayChange } from '../../data/store/rules/card-changes.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
-import { callIssuer, freezeIssued, requireIssued } from './call-issuer.ts';
+import { closeIssued, freezeIssued, requireIssued } from './call-issuer.ts';
 import { type CardStakeContext, cardAudit } from './card-context.ts';
-import { closesAt } from './card-summary.ts';
+import { lowerLimits, sendLimits } from './card-limits.ts';
+import { closesAt, isClosing } from './card-summary.ts';
 import { covers, readTier } from './eligible-tier.ts';
 
 /*
@@ -34,18 +43,6 @@ async function isStakeIndexed(
   return covers(higherTier(staked, await store.sessions.whitelistedTier(walletAddress)), tier);
 }
 
-/** Closes a card at the issuer, then in the store. */
-async function close(
-  context: CardStakeContext,
-  card: StoredCard,
-  action: 'card.closed' | 'card.closed-without-stake',
-) {
-  const issued = requireIssued(card, context);
-  await callIssuer(context, issued, () => context.issuer.close(issued.issuerCard));
-  const audit = cardAudit(action, card.id, { actor: 'system', at: context.now() });
-  await context.store.cards.change(card.id, 'closed', audit);
-}
-
 /** Freezes a card whose stake is gone, at the issuer and then in the store. */
 async function freeze(context: CardStakeContext, card: StoredCard): Promise<void> {
   await freezeIssued(context, requireIssued(card, context));
@@ -53,9 +50,37 @@ async function freeze(context: CardStakeContext, card: StoredCard): Promise<void
   await context.store.cards.change(card.id, 'stake-gone', audit);
 }
 
+/** The lowest tier that allows a card's limits, which may be above the tier of the card. */
+const tierOfLimits = (card: StoredCard): CardTier =>
+  CARD_TIERS.find((tier) => covers(tier, card.tier) && isWithinTier(cardLimits(card), tier)) ?? 'Raven';
+
+/** Freezes or closes a card whose stake is gone, and lowers limits that need a higher tier than the wallet still has. */
+async function checkStakeOf(
+  context: CardStakeContext,
+  card: StoredCard,
+  stakes: StakesContent,
+): Promise<void> {
+  const tierNeeded = tierOfLimits(card);
+  const isIndexed = await isStakeIndexed(context, { ...card, tier: tierNeeded }, stakes);
+  const tier = isIndexed ? tierNeeded : (await readTier(card.walletAddress, context)).tier;
+  if (tier === null || !covers(tier, card.tier)) {
+    if (!(await isStakeIndexed(context, card, stakes))) {
+      await (card.stakeGoneAt === null
+        ? freeze(context, card)
+        : closeIssued(context, card, { action: 'card.closed-without-stake', actor: 'system' }));
+    }
+    return;
+  }
+  if (card.stakeGoneAt !== null) {
+    const audit = cardAudit('card.stake-found', card.id, { actor: 'system', at: context.now() });
+    await context.store.cards.change(card.id, 'stake-back', audit);
+  }
+  await lowerLimits(context, card, tier);
+}
+
 /**
- * Checks a card's stake. If the stake is gone, freezes the card or, once its closing date has passed, closes it. Also closes a
- * card that the team decided to close, if the issuer did not answer at that time.
+ * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it. Also closes a
+ * card that the team or its holder decided to close, if the issuer did not answer at that time.
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
@@ -68,30 +93,20 @@ async function checkCard(
   await walletMutex.runExclusive(walletAddress, async () => {
     const card = await store.cards.card(id);
     if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
-    if (card.closedByTeamAt !== null) return close(context, card, 'card.closed');
-    if (!needsCheck(card, now()) || stakes === null) return;
-    const isKept =
-      (await isStakeIndexed(context, card, stakes)) ||
-      covers((await readTier(walletAddress, context)).tier, card.tier);
-    if (!isKept) {
-      await (card.stakeGoneAt === null
-        ? freeze(context, card)
-        : close(context, card, 'card.closed-without-stake'));
-    } else if (card.stakeGoneAt !== null) {
-      const audit = cardAudit('card.stake-found', id, { actor: 'system', at: now() });
-      await store.cards.change(id, 'stake-back', audit);
-    }
+    if (isClosing(card)) return closeIssued(context, card, { action: 'card.closed', actor: 'system' });
+    if (stakes !== null && needsStakeCheck(card, now())) await checkStakeOf(context, card, stakes);
+    const checked = await store.cards.card(id);
+    if (checked && !checked.areLimitsSent && mayChange(checked)) await sendLimits(context, checked);
   });
 }
 
-/**
- * Whether a card must be checked. If the team decided to close it, it is always checked. Otherwise it is not checked while
- * the team has frozen it, or until its closing date.
- */
-function needsCheck(card: StoredCard, now: number): boolean {
-  if (card.closedByTeamAt !== null) return true;
-  return card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
-}
+/** Whether a card's stake must be checked: not while the team has frozen the card, or until its closing date. */
+const needsStakeCheck = (card: StoredCard, now: number): boolean =>
+  card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
+
+/** Whether something about a card must be checked or sent to the issuer. */
+const needsCheck = (card: StoredCard, now: number): boolean =>
+  isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
 /** Checks the stakes of all cards, or of one wallet's card. A card that fails is retried at the next check. */
 export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { callIssuer, freezeIssued, type IssuedCard, ownCard } from './call-issuer.ts';
 import { type CardCallContext, cardAudit } from './card-context.ts';
+import { lowerLimits, sendLimits } from './card-limits.ts';
 import { summarizeCard } from './card-summary.ts';
 import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { eligibleTier } from './eligible-tier.ts';
@@ -17,13 +18,15 @@ const CHANGES = {
 
 /** Claims the wallet's stake for this card only, then unfreezes the card at the issuer. */
 async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<void> {
-  const { id, walletAddress, tier, frozenByTeamAt } = issued.card;
+  const { id, walletAddress, tier: required, frozenByTeamAt } = issued.card;
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
-  const { stakeEntries } = await eligibleTier(walletAddress, context, tier);
+  const { tier, stakeEntries } = await eligibleTier(walletAddress, context, required);
   await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
   const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
   if (found.state === 'frozen' && !found.isPortalFreeze) throw new ApiError('frozen-by-issuer');
   if (!(await context.store.cards.claimStake(id, stakeEntries))) throw new ApiError('stake-in-use');
+  const card = await lowerLimits(context, issued.card, tier);
+  if (!card.areLimitsSent) await sendLimits(context, card);
   await callIssuer(context, issued, () => context.issuer.unfreeze(issued.issuerCard));
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface CardIssuer {
   /** Removes the mark from a card that the issuer unfroze, so that a freeze by the issuer is not taken for the portal's. */
   forgetPortalFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
+  /** Replaces the spending limits of a card. */
+  setLimits(issuerCard: string, limits: CardLimits): Promise<void>;
   /** Transactions since a time (Unix ms). They may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**

@@ -1,9 +1,15 @@
 import type { Request, Response } from 'express';
 import type { Call } from '../../data/contract/call.ts';
+import { FRESH_PROOF_SECONDS } from '../../data/contract/cards.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardCallContext } from './card-context.ts';
+
+/** @throws {ApiError} `fresh-proof-needed` */
+export function requireFreshProof({ now }: Pick<CardCallContext, 'now'>, { provedAt }: ProvenWallet): void {
+  if (now() - provedAt > FRESH_PROOF_SECONDS * 1_000) throw new ApiError('fresh-proof-needed');
+}
 
 /**
  * A route for a wallet's proven owner, rate limited by network address and by wallet.

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { newCardLimits } from '../../data/model/tiers.ts';
+import { cardLimits } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -33,7 +33,7 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const { card } = issued;
   const found = await callIssuer(context, issued, () => context.issuer.transactions(card, month));
-  const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(card.tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = cardLimits(card);
   return {
     cardId: card.id,
     asOf: iso(now),
@@ -48,9 +48,9 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   };
 }
 
-/** A card that was closed by the team or because its stake is gone; null for any other. */
+/** A card that was closed by the team, by its holder or because its stake is gone; null for any other. */
 function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
-  const closedFor = card && reasonOf(card);
+  const closedFor = card && (card.closedByHolderAt === null ? reasonOf(card) : 'holder');
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 

@@ -1,13 +1,12 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { FRESH_PROOF_SECONDS, revealCard } from '../../data/contract/cards.ts';
-import { ApiError } from '../errors.ts';
+import { revealCard } from '../../data/contract/cards.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import { ownCard, revealIssued } from './call-issuer.ts';
 import { type CardCallContext, cardAudit } from './card-context.ts';
 import { eligibleTier } from './eligible-tier.ts';
-import { ownerRoute } from './owner-route.ts';
+import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
 async function reveal(
   context: CardCallContext,
@@ -27,8 +26,7 @@ async function reveal(
 export function revealRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(revealCard, 'card-changes', context, async (owner, request, response) => {
     const { cardId } = readBody(revealCard.body, request.body);
-    const isFresh = context.now() - owner.provedAt <= FRESH_PROOF_SECONDS * 1_000;
-    if (!isFresh) throw new ApiError('fresh-proof-needed');
+    requireFreshProof(context, owner);
     response.json(await reveal(context, owner, cardId));
   });
 }

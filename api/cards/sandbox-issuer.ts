@@ -99,6 +99,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     unfreeze: async () => {},
     forgetPortalFreeze: async () => {},
     close: async () => {},
+    setLimits: async () => {},
     transactions: async (card, since) => {
       // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();

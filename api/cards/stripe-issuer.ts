@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { BillingAddress, StripeSettings } from '../../data/config/card-settings.ts';
-import { newCardLimits } from '../../data/model/tiers.ts';
+import { type CardLimits, cardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
 import {
@@ -72,20 +72,23 @@ function cardholderParams(
   };
 }
 
-function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuing.CardCreateParams {
-  const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(tier);
+/** Stripe counts days and months in UTC. */
+const spendingLimits = ({ dailyLimitUsd, monthlyLimitUsd }: CardLimits) =>
+  ({
+    spending_limits: [
+      { amount: dailyLimitUsd * CENTS, interval: 'daily' },
+      { amount: monthlyLimitUsd * CENTS, interval: 'monthly' },
+    ],
+  }) satisfies Stripe.Issuing.CardUpdateParams.SpendingControls;
+
+function cardParams(card: StoredCard, cardholder: string): Stripe.Issuing.CardCreateParams {
   return {
     cardholder,
     currency: 'usd',
     type: 'virtual',
     status: 'active',
-    metadata: { [PORTAL_CARD]: id },
-    spending_controls: {
-      spending_limits: [
-        { amount: dailyLimitUsd * CENTS, interval: 'daily' },
-        { amount: monthlyLimitUsd * CENTS, interval: 'monthly' },
-      ],
-    },
+    metadata: { [PORTAL_CARD]: card.id },
+    spending_controls: spendingLimits(cardLimits(card)),
   };
 }
 
@@ -172,6 +175,10 @@ export async function createStripeIssuer(
       await callStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: REMOVED } }));
     },
     close: (issuerCard) => setStatus(issuerCard, 'canceled'),
+    setLimits: async (issuerCard, limits) => {
+      const changes = { spending_controls: spendingLimits(limits) };
+      parse(cardResponse, await callStripe(() => cards.update(issuerCard, changes)));
+    },
     transactions: ({ issued }, since) => {
       if (!issued) return Promise.resolve({ transactions: [], isComplete: true });
       return callStripe(() => readStripeUsage(stripe, issued.issuerCard, since));

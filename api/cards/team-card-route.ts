@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { freezeIssued, requireIssued } from './call-issuer.ts';
-import { closesAt, summarizeCard } from './card-summary.ts';
+import { closesAt, isClosing, summarizeCard } from './card-summary.ts';
 import { checkCardStakes } from './check-card-stakes.ts';
 
 const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
@@ -25,18 +25,22 @@ async function teamCard(
   card: StoredCard,
   viewer: SignedInAdmin,
 ): Promise<TeamCard> {
-  const { cardId, state, tier, lastFour, isTestCard, createdAt } = summarizeCard(card, context.issuer);
+  const { cardId, state, tier, lastFour, isTestCard, createdAt, limits } = summarizeCard(
+    card,
+    context.issuer,
+  );
   const [request, decisions] = await Promise.all([
     openRequest(context, card),
     context.store.cards.decisionsOn(card.id),
   ]);
   return {
-    ...{ cardId, state, tier, lastFour, isTestCard, createdAt },
+    ...{ cardId, state, tier, lastFour, isTestCard, createdAt, limits },
     changedAt: iso(card.changedAt),
     stakeGoneAt: isoOrNull(card.stakeGoneAt),
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     frozenByTeamAt: isoOrNull(card.frozenByTeamAt),
     closedByTeamAt: isoOrNull(card.closedByTeamAt),
+    closedByHolderAt: isoOrNull(card.closedByHolderAt),
     closing: request && {
       by: request.by,
       isYours: request.adminId === viewer.id,
@@ -59,7 +63,7 @@ export async function teamCardOf(
 
 /** Whether the state of a card allows a decision. */
 function isAllowed(card: StoredCard, decision: CardDecision, request: ClosingRequest | null): boolean {
-  if (card.closedByTeamAt !== null) return false;
+  if (isClosing(card)) return false;
   switch (decision) {
     case 'frozen':
       return card.frozenByTeamAt === null;

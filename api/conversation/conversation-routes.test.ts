@@ -65,9 +65,9 @@ describe('the conversation of a record', () => {
 
   /** Sends the mails about messages. */
   const deliver = async (transport: MailTransport) => {
-    const { submissions, conversations, alerts, admins, records } = portal.store;
+    const { submissions, conversations, alerts, admins, records, cards } = portal.store;
     const send = createMailSender({
-      ...{ submissions, conversations, alerts, admins, records, transport },
+      ...{ submissions, conversations, alerts, admins, records, cards, transport },
       masterKey: TEST_MASTER_KEY,
       from: { name: 'BlackDuck', address: 'portal@example.com' },
       team: 'team@example.com',

@@ -22,7 +22,7 @@ interface DeliveryOptions {
   readonly config: DeliveryConfig;
   readonly store: Pick<
     AppStore,
-    'deliveries' | 'submissions' | 'records' | 'conversations' | 'alerts' | 'admins' | 'webhooks'
+    'deliveries' | 'submissions' | 'records' | 'cards' | 'conversations' | 'alerts' | 'admins' | 'webhooks'
   >;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
@@ -75,7 +75,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      const { submissions, conversations, alerts, admins, records } = store;
+      const { submissions, conversations, alerts, admins, records, cards } = store;
       return createMailSender({
         submissions,
         conversations,
@@ -84,6 +84,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         alerts,
         admins,
         records,
+        cards,
         ...(composeWeekly && { composeWeekly }),
         ...(reminders && { reminders }),
         transport,

@@ -40,6 +40,8 @@ const FOR_SITE_ONLY: readonly string[] = [
   PATHS.revealCard,
   PATHS.freezeCard,
   PATHS.unfreezeCard,
+  PATHS.changeCardLimits,
+  PATHS.closeCard,
   PATHS.cardUsage,
   PATHS.chatDuckling,
   PATHS.chatVerdict,

@@ -10,7 +10,15 @@ import { moment } from './provenance.ts';
 
 /** The card of a record's wallet, as the team sees it. */
 export const teamCard = cardSummary
-  .pick({ cardId: true, state: true, tier: true, lastFour: true, isTestCard: true, createdAt: true })
+  .pick({
+    cardId: true,
+    state: true,
+    tier: true,
+    lastFour: true,
+    isTestCard: true,
+    createdAt: true,
+    limits: true,
+  })
   .extend({
     changedAt: moment.describe('When it last changed. Send it with a decision.'),
     stakeGoneAt: moment
@@ -24,6 +32,11 @@ export const teamCard = cardSummary
       .nullable()
       .describe(
         'When a second admin confirmed the closing. Until the state is closed, the issuer has not closed the card yet.',
+      ),
+    closedByHolderAt: moment
+      .nullable()
+      .describe(
+        'When its holder decided to close it. Until the state is closed, the issuer has not closed the card yet.',
       ),
     closing: z
       .object({

@@ -129,6 +129,8 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       cards.revealCard,
       cards.freezeCard,
       cards.unfreezeCard,
+      cards.changeCardLimits,
+      cards.closeCard,
       cards.cardUsage,
       cards.cardFunding,
       cards.cardTopUps,

@@ -6,7 +6,7 @@ import { address, count, decimalText, moment, walletAddress } from './provenance
 
 const CARD = 'Set cardId to the id of the card.';
 
-/** For how many seconds an ownership proof counts as fresh. Revealing a card requires a fresh one. */
+/** For how many seconds an ownership proof counts as fresh. Revealing and closing a card require a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
 /** How many top-ups a response has at most. */
@@ -28,6 +28,8 @@ const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
 
 /** Why the portal or the team froze or closed a card. */
 const byPortal = z.enum(['no-stake', 'team']);
+
+const wholeDollars = z.int().min(1);
 
 /** A card without its number and CVV. */
 export const cardSummary = z.object({
@@ -54,6 +56,20 @@ export const cardSummary = z.object({
     .nullable()
     .describe(
       'When the card will be closed for lack of a stake, which frees its place; null if no closing is due.',
+    ),
+  limits: z
+    .object({
+      daily: wholeDollars,
+      monthly: wholeDollars,
+      arePending: z
+        .boolean()
+        .describe('Whether the issuer does not have these limits yet. The portal keeps trying.'),
+    })
+    .describe('How much the card can spend, in whole US dollars by UTC days and months.'),
+  isClosing: z
+    .boolean()
+    .describe(
+      'Whether its holder or the team decided to close it, and the issuer has not closed it yet. The portal keeps trying, and other changes are refused.',
     ),
   createdAt: moment,
 });
@@ -90,6 +106,7 @@ export const createCard = {
     'has-card',
     'stake-in-use',
     'closed-by-team',
+    'closed-recently',
     'no-cards-left',
     'card-busy',
     'card-not-yet-readable',
@@ -106,10 +123,14 @@ export const myCard = {
   response: z.object({
     card: cardSummary.nullable().describe('The card that is not closed, or null.'),
     lastClosed: z
-      .object({ closedAt: moment, closedFor: byPortal, lastFour: cardSummary.shape.lastFour })
+      .object({
+        closedAt: moment,
+        closedFor: z.enum([...byPortal.options, 'holder']),
+        lastFour: cardSummary.shape.lastFour,
+      })
       .nullable()
       .describe(
-        'The wallet’s last card, if the team closed it or it was closed for lack of a stake, and the wallet has no card now.',
+        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now.',
       ),
     cardsLeft: count.describe('Cards that can still be issued, across all wallets.'),
   }),
@@ -146,6 +167,39 @@ export const unfreezeCard = {
   path: PATHS.unfreezeCard,
   summary: 'Unfreezes a frozen card of a wallet that still has a sufficient stake',
   errors: [...freezeOrUnfreeze.errors, 'stake-in-use', ...STAKE_ERRORS],
+} as const satisfies Call;
+
+const LIMIT = 'Enter a limit in whole US dollars.';
+const newLimit = z.int({ error: LIMIT }).min(1, LIMIT).max(10_000_000, LIMIT);
+
+export const changeCardLimits = {
+  ...freezeOrUnfreeze,
+  path: PATHS.changeCardLimits,
+  summary: `Changes the card’s limits, up to those of the wallet’s tier. A higher limit requires an ownership proof of the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying`,
+  body: z
+    .strictObject({ ...cardById.shape, dailyLimit: newLimit, monthlyLimit: newLimit })
+    .refine(({ dailyLimit, monthlyLimit }) => dailyLimit <= monthlyLimit, {
+      path: ['dailyLimit'],
+      error: 'Enter a daily limit that is not above the monthly limit.',
+    }),
+  errors: [
+    'fresh-proof-needed',
+    'limits-above-tier',
+    'no-such-card',
+    'card-busy',
+    'card-pending',
+    'card-closed',
+    'other-issuer',
+    'issuer-refused',
+    ...STAKE_ERRORS,
+  ],
+} as const satisfies Call;
+
+export const closeCard = {
+  ...freezeOrUnfreeze,
+  path: PATHS.closeCard,
+  summary: `Closes the card for good, for an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying. A repeated request changes nothing`,
+  errors: ['fresh-proof-needed', 'no-such-card', 'card-busy', 'card-pending', 'card-closed', 'other-issuer'],
 } as const satisfies Call;
 
 const dollars = decimalText.describe('US dollars.');

@@ -141,11 +141,7 @@ export const ERRORS = {
     'You have not proven that this wallet is yours.',
     'Connect it and sign the message.',
   ],
-  'fresh-proof-needed': [
-    401,
-    'Showing the card number requires a recent signature.',
-    'Sign again with this wallet.',
-  ],
+  'fresh-proof-needed': [401, 'This requires a recent signature.', 'Sign again with this wallet.'],
 
   // Staking from the portal.
   'too-little-bd': [409, 'The wallet does not hold enough BD.', 'Enter a smaller amount.'],
@@ -185,7 +181,7 @@ export const ERRORS = {
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
-    'Try again later: a card becomes available when another one is closed because its stake is gone.',
+    'Try again later: a card becomes available when another one is closed by its holder, or because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
   'card-pending': [409, 'This card is still being created.', 'Send the request again to finish creating it.'],
@@ -195,6 +191,16 @@ export const ERRORS = {
     403,
     'The team closed this wallet’s card.',
     'To get a new card, request manual verification.',
+  ],
+  'closed-recently': [
+    409,
+    `You closed this wallet’s card less than ${PORTAL_LIMITS.newCardHours} hours ago.`,
+    'Create a new one later.',
+  ],
+  'limits-above-tier': [
+    403,
+    'The limits are above those of the wallet’s tier.',
+    'Enter lower limits, or stake more BD.',
   ],
   'frozen-by-issuer': [
     409,

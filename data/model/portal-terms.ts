@@ -59,6 +59,8 @@ export const PORTAL_LIMITS = {
   messageRetentionDays: 365,
   /** A card is closed this long after its stake was found to be gone. */
   lostStakeDays: 30,
+  /** How long a wallet waits for another card after its holder closed one, so that cards cannot be ordered endlessly. */
+  newCardHours: 24,
   /** How long the link that begins reminders by mail is valid, and a link of a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,

@@ -68,12 +68,34 @@ export function termsOf(tier: CardTier): TierTerms {
 }
 
 /** The limits of a new card in whole US dollars. They never exceed the limits of its tier. */
-export function newCardLimits(tier: CardTier): {
-  readonly dailyLimitUsd: number;
-  readonly monthlyLimitUsd: number;
-} {
+export function newCardLimits(tier: CardTier): CardLimits {
   const { dailyLimitUsd, monthlyLimitUsd, newCardMonthlyLimitUsd } = termsOf(tier);
   return { dailyLimitUsd, monthlyLimitUsd: Math.min(newCardMonthlyLimitUsd, monthlyLimitUsd) };
+}
+
+export interface CardLimits {
+  /** Whole US dollars. */
+  readonly dailyLimitUsd: number;
+  readonly monthlyLimitUsd: number;
+}
+
+/** The limits of a card: those that its holder chose, or those of a new card. */
+export function cardLimits({
+  tier,
+  dailyLimitUsd,
+  monthlyLimitUsd,
+}: { readonly tier: CardTier } & { readonly [Name in keyof CardLimits]: number | null }): CardLimits {
+  const fresh = newCardLimits(tier);
+  return {
+    dailyLimitUsd: dailyLimitUsd ?? fresh.dailyLimitUsd,
+    monthlyLimitUsd: monthlyLimitUsd ?? fresh.monthlyLimitUsd,
+  };
+}
+
+/** Whether a tier allows these limits. */
+export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tier: CardTier): boolean {
+  const terms = termsOf(tier);
+  return dailyLimitUsd <= terms.dailyLimitUsd && monthlyLimitUsd <= terms.monthlyLimitUsd;
 }
 
 /** Badges of the list of stakers by ascending minimum. Labels only. */

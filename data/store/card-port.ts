@@ -1,5 +1,5 @@
 import type { CardDecision } from '../model/submission-status.ts';
-import type { CardTier } from '../model/tiers.ts';
+import type { CardLimits, CardTier } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { Decision } from './record-port.ts';
 
@@ -51,13 +51,21 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
   readonly closedByTeamAt: number | null;
+  /** When its holder decided to close the card; null if the holder has not. */
+  readonly closedByHolderAt: number | null;
+  /** The limits that its holder chose, in whole US dollars; null while it has the limits of a new card. */
+  readonly dailyLimitUsd: number | null;
+  readonly monthlyLimitUsd: number | null;
+  /** Whether the issuer has these limits. */
+  readonly areLimitsSent: boolean;
 }
 
 /**
  * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until its
- * holder unfreezes it.
+ * holder unfreezes it. `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed`
+ * then queues mails to its holder and the team.
  */
-export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
+export type CardChange = 'active' | 'frozen' | 'closing' | 'closed' | 'stake-gone' | 'stake-back';
 
 /** A decision by the team on a card. The admin who made it is the actor of the audit record. */
 export interface MadeDecision {
@@ -78,10 +86,11 @@ export interface ClosingRequest {
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
  * for another live card. `closed-by-team`: the team closed the wallet's last card, and has not whitelisted the wallet since.
+ * `closed-recently`: its holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
-  | { readonly outcome: 'none-left' | 'stake-in-use' | 'closed-by-team' };
+  | { readonly outcome: 'none-left' | 'stake-in-use' | 'closed-by-team' | 'closed-recently' };
 
 export interface IssuerMessage {
   readonly issuer: IssuerName;
@@ -100,8 +109,8 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone. A failed card
- * frees its place.
+ * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone or its holder
+ * closed it. A failed card frees its place.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
@@ -128,6 +137,20 @@ export interface CardStore {
    * @returns null when the card's state does not allow the change
    */
   change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
+  /**
+   * Stores the limits of an active or frozen card. The caller then sends them to the issuer. If nothing changes, nothing is
+   * recorded.
+   * @param notice `tell` queues a mail to the card's holder
+   * @returns null when the card's state does not allow the change
+   */
+  setLimits(
+    cardId: string,
+    limits: CardLimits,
+    audit: AuditRecord,
+    notice?: 'tell',
+  ): Promise<StoredCard | null>;
+  /** Stores that the issuer has these limits, unless others were stored since. */
+  confirmLimits(cardId: string, limits: CardLimits): Promise<void>;
   /**
    * Makes these stake entries count for a card.
    * @returns false, with nothing changed, if an entry already counts for another live card

@@ -5,6 +5,8 @@ import type {
   cardFunding,
   cardTopUps,
   cardUsage,
+  changeCardLimits,
+  closeCard as closeCall,
   createCard,
   freezeCard,
   myCard,
@@ -59,8 +61,11 @@ export function myCardQuery(wallet: string) {
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry,
-    // A pending card waits for the issuer.
-    refetchInterval: ({ state }) => (state.data?.card?.state === 'pending' ? 3_000 : false),
+    // A pending card, and one that is being closed, waits for the issuer.
+    refetchInterval: ({ state }) => {
+      const card = state.data?.card;
+      return card?.state === 'pending' ? 3_000 : card?.isClosing ? 30_000 : false;
+    },
   });
 }
 
@@ -102,5 +107,24 @@ export async function setFrozen(cardId: string, frozen: boolean): Promise<CardSu
   const path = frozen ? PATHS.freezeCard : PATHS.unfreezeCard;
   const response = await request('POST', path, { payload: { cardId } });
   const { card }: ResponseOf<typeof freezeCard> = await response.json();
+  return card;
+}
+
+/** Closes a card for good. Requires a fresh proof of ownership. @throws {RequestError} */
+export async function closeCard(cardId: string): Promise<CardSummary> {
+  const response = await request('POST', PATHS.closeCard, { payload: { cardId } });
+  const { card }: ResponseOf<typeof closeCall> = await response.json();
+  return card;
+}
+
+/** Changes the limits of a card. Higher ones require a fresh proof of ownership. @throws {RequestError} */
+export async function setLimits(
+  cardId: string,
+  dailyLimit: number,
+  monthlyLimit: number,
+): Promise<CardSummary> {
+  const payload = { cardId, dailyLimit, monthlyLimit };
+  const response = await request('POST', PATHS.changeCardLimits, { payload });
+  const { card }: ResponseOf<typeof changeCardLimits> = await response.json();
   return card;
 }

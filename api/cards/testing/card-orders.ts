@@ -18,6 +18,10 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
     stakeGoneAt: null,
     frozenByTeamAt: null,
     closedByTeamAt: null,
+    closedByHolderAt: null,
+    dailyLimitUsd: null,
+    monthlyLimitUsd: null,
+    areLimitsSent: true,
     ...changes,
   };
 }

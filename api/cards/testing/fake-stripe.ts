@@ -138,6 +138,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   function updateCard(card: Stripe.Issuing.Card, form: URLSearchParams): Reply {
     if (card.status === 'canceled') return refusal('card_canceled', 'status');
     card.status = form.get('status') ?? card.status;
+    const limits = limitsOf(form);
+    if (limits.length > 0) card.spending_controls.spending_limits = limits;
     // An empty value removes the key.
     const metadata = Object.entries({ ...card.metadata, ...metadataOf(form) });
     card.metadata = Object.fromEntries(metadata.filter(([, value]) => value !== ''));

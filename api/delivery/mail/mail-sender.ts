@@ -4,6 +4,7 @@ import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { isAboutCard } from '../../../data/store/rules/card-changes.ts';
 import { mentionOf } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
@@ -21,6 +22,7 @@ import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { messageThread } from './message-thread.ts';
 import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
+import { type CardMailContext, closedCardMail } from './templates/card-mails.ts';
 import { CONTACT_MAILS } from './templates/contact-mails.ts';
 import { LOAN_MAILS } from './templates/loan-mails.ts';
 import { type MentionContext, mentionMail } from './templates/mention-mails.ts';
@@ -104,7 +106,7 @@ async function composeReminder(
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
-  context: AdminLinkContext & MentionContext & Pick<MailSenderOptions, 'composeWeekly'>,
+  context: AdminLinkContext & MentionContext & CardMailContext & Pick<MailSenderOptions, 'composeWeekly'>,
 ): Promise<ComposedMail | null> {
   if (isAboutWeeklyReport(delivery)) {
     const weekly = await context.composeWeekly?.(delivery);
@@ -116,7 +118,9 @@ async function composeOther(
     ? await adminLinkMail(delivery, context)
     : mentionOf(delivery) !== null
       ? await mentionMail(delivery, context)
-      : await alertMail(delivery, alerts, context.teamOrigin);
+      : isAboutCard(delivery)
+        ? await closedCardMail(delivery, context)
+        : await alertMail(delivery, alerts, context.teamOrigin);
   return mail && { ...renderMail(mail, 'team'), replyTo: null };
 }
 
@@ -124,6 +128,7 @@ interface MailSenderOptions
   extends Pick<DeliveryConfig['mail'], 'from' | 'team'>,
     MessageMailContext,
     MentionContext,
+    CardMailContext,
     AdminLinkContext {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
@@ -155,6 +160,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
       : isAboutAlert(delivery) ||
           isAboutAdminLink(delivery) ||
           isAboutWeeklyReport(delivery) ||
+          isAboutCard(delivery) ||
           mentionOf(delivery) !== null
         ? await composeOther(delivery, alerts, context)
         : isAboutMessage(delivery)

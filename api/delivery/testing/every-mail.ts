@@ -83,6 +83,8 @@ const EVENTS = new Set([
   ...LOAN_STATUSES,
   'card-frozen',
   'card-frozen-by-team',
+  'card-closed',
+  'card-limits-lowered',
 ]);
 
 async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<readonly string[]> {

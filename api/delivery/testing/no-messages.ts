@@ -1,9 +1,10 @@
 import { createReplyMails } from '../../conversation/reply-mail.ts';
 import { ORGANIZATION } from './organization.ts';
 
-/** For senders of mails that are not about messages or mentions. */
+/** For senders of mails that are not about messages, mentions or cards. */
 export const NO_MESSAGES = {
   conversations: { find: async () => null, of: async () => [], readFile: async () => null },
+  cards: { card: async () => null },
   records: { mention: async () => null },
   masterKey: { bytes: Buffer.alloc(32), name: '0'.repeat(16) },
   replies: createReplyMails({

@@ -47,7 +47,9 @@ describe('the cards', () => {
 
   it('are limited to one per wallet: a second order returns the pending card, or reports the existing one', async () => {
     const { at, ...ordered } = order(1);
-    const untouched = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null };
+    const states = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null, closedByHolderAt: null };
+    const limits = { dailyLimitUsd: null, monthlyLimitUsd: null, areLimitsSent: true };
+    const untouched = { ...states, ...limits };
     const times = { createdAt: at, changedAt: at };
     const pending = { ...ordered, ...untouched, ...times, state: 'pending', issued: null };
     expect(await store.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
@@ -240,6 +242,35 @@ describe('the cards', () => {
       expect(await reported()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
     });
 
+    it('a closing that the holder decided, also to the team, and a free place', async () => {
+      const closing = await store.cards.change('card-1', 'closing', audit('closing', 3_000));
+      expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
+      expect(await store.cards.change('card-1', 'closing', audit('again', 3_001))).toEqual({
+        ...closing,
+        closedByHolderAt: 3_000,
+      });
+      expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT - 1);
+      await store.cards.applyIssuerMessage(
+        { issuer: 'stripe', id: 'evt', kind: 'issuing_card.updated', receivedAt: 3_002 },
+        { cardId: 'card-1', state: 'closed', audit: audit('closed', 3_002) },
+      );
+      expect(await store.cards.change('card-1', 'closed', audit('closed again', 3_003))).toMatchObject({
+        state: 'closed',
+      });
+      expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+      expect((await store.deliveries.deliveriesOf('card-1')).map(({ event }) => event)).toEqual([
+        'card.closed-by-holder',
+      ]);
+      const due = { channel: 'mail', now: 9_000, leasedUntil: 9_900, limit: 9 } as const;
+      const toHolder = (await store.deliveries.claimDue(due)).filter(
+        ({ audience }) => audience === 'applicant',
+      );
+      expect(toHolder.map(({ event }) => event)).toEqual([
+        'card-application.card-issued',
+        'card-application.card-closed',
+      ]);
+    });
+
     it('each freeze by the team, and none of its other decisions', async () => {
       for (const [at, decision] of [
         [3_000, 'frozen'],
@@ -252,6 +283,26 @@ describe('the cards', () => {
       }
       expect(await reported()).toEqual(['card-issued', 'card-frozen-by-team', 'card-frozen-by-team:2']);
     });
+  });
+
+  it('have limits that are sent once they are confirmed, and can be changed while the card can be used', async () => {
+    await active(1);
+    const limits = { dailyLimitUsd: 10, monthlyLimitUsd: 20 };
+    const set = (changed: typeof limits, at: number) =>
+      store.cards.setLimits('card-1', changed, audit('limits', at));
+    expect(await set({ dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 }, 3_000)).toMatchObject({
+      dailyLimitUsd: null,
+      areLimitsSent: true,
+    });
+    const before = await store.cards.card('card-1');
+    expect(await set(limits, 3_001)).toEqual({ ...before, ...limits, areLimitsSent: false });
+    await store.cards.confirmLimits('card-1', { ...limits, monthlyLimitUsd: 21 });
+    expect(await set(limits, 3_002)).toMatchObject({ areLimitsSent: false });
+    await store.cards.confirmLimits('card-1', limits);
+    expect(await set(limits, 3_003)).toMatchObject({ ...limits, areLimitsSent: true });
+    expect(await actions()).toEqual(['card.created', 'limits']);
+    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    expect(await set({ ...limits, dailyLimitUsd: 1 }, 3_004)).toBeNull();
   });
 
   it('are refused to a wallet whose last card the team closed', async () => {

@@ -83,7 +83,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   return {
     ...openAuditTrail(db),
     onChanged: changes.onChanged,
-    cards: openCards(db, queueCardNotice, signal),
+    cards: openCards(db, queueDeliveries, queueCardNotice, signal),
     topUps: openTopUps(db, queueDeliveries, queueCardNotice, signal),
     sessions: openSessions(db),
     admins: openAdmins(db, queueDeliveries, signal),

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CARD_LIMIT } from '../../model/tiers.ts';
+import { CARD_LIMIT, cardLimits } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardChange, CardOrder, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
 import {
   CARD_ISSUED,
+  CARD_LIMITS_LOWERED,
   type CardRow,
   type ClosingStep,
   changedCard,
@@ -16,6 +17,7 @@ import {
   nextNotice,
   storedCard,
   storedOrNull,
+  teamNotice,
   unreserved,
   validRequest,
 } from '../rules/card-changes.ts';
@@ -31,7 +33,8 @@ const CARDS = 'cards';
 const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
 const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard",
   "issuerCardholder", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
-  "frozenByTeamAt", "closedByTeamAt"`;
+  "frozenByTeamAt", "closedByTeamAt", "closedByHolderAt",
+  "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent"`;
 
 type DecisionOnCard = Awaited<ReturnType<CardStore['decisionsOn']>>[number];
 
@@ -58,7 +61,7 @@ function prepareStatements({ statement }: Database) {
     ),
     countPlaces: statement<{ count: number }>(`
       select count(*) as count from $.cards
-      where issuer = $1 and state <> 'failed' and not (state = 'closed' and "stakeGoneAt" is not null)`),
+      where issuer = $1 and state <> 'failed' and not (state = 'closed' and coalesce("stakeGoneAt", "closedByHolderAt") is not null)`),
     sharingStake: statement(
       `select from $.cards where ${IS_LIVE} and id <> $1 and "stakeEntries" && $2::text[] limit 1`,
     ),
@@ -79,8 +82,15 @@ function prepareStatements({ statement }: Database) {
         "expiryYear" = $6, "changedAt" = $7
       where id = $1 and state = 'pending'`),
     setState: statement<CardRow>(`
-      update $.cards set state = $2, "stakeGoneAt" = $3, "frozenByTeamAt" = $4, "closedByTeamAt" = $5, "changedAt" = $6
+      update $.cards set state = $2, "stakeGoneAt" = $3, "frozenByTeamAt" = $4, "closedByTeamAt" = $5,
+        "closedByHolderAt" = $6, "changedAt" = $7
       where id = $1 returning ${COLUMNS}`),
+    setLimits: statement<CardRow>(`
+      update $.cards set "dailyLimitUsd" = $2, "monthlyLimitUsd" = $3, "areLimitsSent" = false where id = $1
+      returning ${COLUMNS}`),
+    confirmLimits: statement(`
+      update $.cards set "areLimitsSent" = true
+      where id = $1 and "dailyLimitUsd" = $2 and "monthlyLimitUsd" = $3`),
     addMessage: statement(`
       insert into $.issuer_messages (id, kind, "receivedAt") values ($1, $2, $3) on conflict do nothing`),
     // Skips rows that another program is deleting.
@@ -124,6 +134,7 @@ export function prepareCardNotices(
 /** The cards. */
 export function openCards(
   db: Database,
+  queueDeliveries: QueueDeliveries,
   queueNotice: QueueCardNotice,
   signal: Pick<QueueSignal, 'announce'>,
 ): CardStore {
@@ -161,10 +172,11 @@ export function openCards(
   async function replace(
     transaction: Transaction,
     { id, changedAt }: StoredCard,
-    { state, stakeGoneAt, frozenByTeamAt, closedByTeamAt }: StoredCard,
+    { state, stakeGoneAt, frozenByTeamAt, closedByTeamAt, closedByHolderAt }: StoredCard,
     audit: AuditRecord,
   ): Promise<StoredCard> {
-    const times = [stakeGoneAt, frozenByTeamAt, closedByTeamAt, laterThan(changedAt, audit.at)];
+    const closing = [closedByTeamAt, closedByHolderAt];
+    const times = [stakeGoneAt, frozenByTeamAt, ...closing, laterThan(changedAt, audit.at)];
     const row = await transaction.get(rows.setState, id, state, ...times);
     if (!row) throw new RangeError(`There is no card ${id}.`);
     transaction.record(audit);
@@ -181,7 +193,9 @@ export function openCards(
     const next = changedCard(card, to, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    await queueNotice(transaction, changeNotice(to), card.walletAddress, audit.at);
+    await queueNotice(transaction, changeNotice(card, to), card.walletAddress, audit.at);
+    const toTeam = teamNotice(card, to);
+    if (toTeam) await queueDeliveries(transaction, [{ delivery: toTeam, at: audit.at }]);
     return replace(transaction, card, next, audit);
   }
 
@@ -238,8 +252,27 @@ export function openCards(
     issuedCard: (issuer, issuerCard) => one(rows.byIssuerCard, issuer, issuerCard),
     async change(cardId, to, audit) {
       const card = await db.transaction([], (transaction) => change(transaction, cardId, to, audit));
-      if (to === 'stake-gone') signal.announce();
+      if (to === 'stake-gone' || to === 'closed') signal.announce();
       return card;
+    },
+    async setLimits(cardId, limits, audit, notice) {
+      const card = await db.transaction([], async (transaction) => {
+        const before = await found(transaction, rows.lock, cardId);
+        if (!mayChange(before)) return null;
+        if (isDeepStrictEqual(cardLimits(before), limits)) return before;
+        const changed = await transaction.get(
+          rows.setLimits,
+          ...[cardId, limits.dailyLimitUsd, limits.monthlyLimitUsd],
+        );
+        transaction.record(audit);
+        if (notice) await queueNotice(transaction, CARD_LIMITS_LOWERED, before.walletAddress, audit.at);
+        return storedOrNull(changed);
+      });
+      if (notice) signal.announce();
+      return card;
+    },
+    async confirmLimits(cardId, { dailyLimitUsd, monthlyLimitUsd }) {
+      await db.run(rows.confirmLimits, cardId, dailyLimitUsd, monthlyLimitUsd);
     },
     claimStake: (cardId, stakeEntries) =>
       db.transaction([CARDS], async (transaction) => {
@@ -259,12 +292,15 @@ export function openCards(
     pending: (issuer) => all(rows.pending, issuer),
     ofOtherIssuers: (issuer) => all(rows.otherIssuers, issuer),
     cardsLeft: (issuer) => cardsLeft(db, issuer),
-    applyIssuerMessage: ({ issuer, id, kind, receivedAt }, reported) =>
-      db.transaction([], async (transaction) => {
+    async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported) {
+      const isApplied = await db.transaction([], async (transaction) => {
         if ((await transaction.run(rows.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0) return false;
         await transaction.run(rows.deleteMessages, receivedAt - MESSAGE_RETENTION);
         if (reported) await change(transaction, reported.cardId, reported.state, reported.audit);
         return true;
-      }),
+      });
+      signal.announce();
+      return isApplied;
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { PORTAL_LIMITS } from '../../model/portal-terms.ts';
 import type { CardDecision } from '../../model/submission-status.ts';
 import type {
   CardChange,
@@ -7,6 +8,7 @@ import type {
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
+import type { QueuedDelivery } from './receipts.ts';
 
 /**
  * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
@@ -20,10 +22,35 @@ export const MAX_MESSAGES_DELETED = 10;
 export const CARD_ISSUED = 'card-application.card-issued';
 const CARD_FROZEN = 'card-application.card-frozen';
 const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
+export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
+const CARD_CLOSED = 'card-application.card-closed';
+/** The event of the mail to the team. Its reference is the card. */
+const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 
-/** The event of the mail about a change; null if the change sends none. */
-export const changeNotice = (change: CardChange): string | null =>
-  change === 'stake-gone' ? CARD_FROZEN : null;
+/** Whether a delivery to the team is about a card. Its reference is the card's id. */
+export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
+
+/** Whether a change ends a closing that the card's holder decided. */
+const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
+  change === 'closed' && closedByHolderAt !== null;
+
+/** The event of the mail to the holder about a change; null if the change sends none. */
+export function changeNotice(card: StoredCard, change: CardChange): string | null {
+  if (change === 'stake-gone') return CARD_FROZEN;
+  return isClosedByHolder(card, change) ? CARD_CLOSED : null;
+}
+
+/** The mail to the team about a change; null if the change sends none. */
+export const teamNotice = (card: StoredCard, change: CardChange): QueuedDelivery | null =>
+  isClosedByHolder(card, change)
+    ? {
+        event: CLOSED_BY_HOLDER,
+        referenceNumber: card.id,
+        channel: 'mail',
+        audience: 'team',
+        recipient: null,
+      }
+    : null;
 
 /** The event of the mail about a decision by the team; null if the decision sends none. */
 export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
@@ -57,16 +84,18 @@ interface DecisiveRows {
   /** The wallet's card that is neither closed nor failed. */
   readonly live: CardRow | null | undefined;
   /** The wallet's newest closed card. */
-  readonly lastClosed: Pick<CardRow, 'closedByTeamAt'> | null | undefined;
+  readonly lastClosed: Pick<CardRow, 'closedByTeamAt' | 'closedByHolderAt'> | null | undefined;
   readonly whitelistedAt: number | undefined;
   readonly isStakeShared: boolean;
   /** How many more cards the issuer can create. */
   readonly cardsLeft: number;
 }
 
+const NEW_CARD_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
+
 /** The outcome of an order if no place can be reserved for it; null if a place can be reserved. */
 export function unreserved(
-  { issuer }: CardOrder,
+  { issuer, at }: CardOrder,
   { live, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: DecisiveRows,
 ): ReservationOutcome | null {
   if (live) {
@@ -75,6 +104,8 @@ export function unreserved(
   }
   const closedAt = lastClosed?.closedByTeamAt ?? null;
   if (closedAt !== null && whitelistedAt <= closedAt) return { outcome: 'closed-by-team' };
+  const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
+  if (closedByHolderAt !== null && at < closedByHolderAt + NEW_CARD_MS) return { outcome: 'closed-recently' };
   if (isStakeShared) return { outcome: 'stake-in-use' };
   return cardsLeft === 0 ? { outcome: 'none-left' } : null;
 }
@@ -87,6 +118,8 @@ export function changedCard(card: StoredCard, change: CardChange, at: number): S
     case 'frozen':
     case 'closed':
       return { ...card, state: change };
+    case 'closing':
+      return { ...card, closedByHolderAt: card.closedByHolderAt ?? at };
     case 'stake-gone':
       return { ...card, state: 'frozen', stakeGoneAt: card.stakeGoneAt ?? at };
     case 'stake-back':

@@ -133,6 +133,13 @@ export const cards = sqliteTable(
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
+    /** When its holder decided to close the card. The portal then closes the card at the issuer. */
+    closedByHolderAt: integer(),
+    /** The limits that its holder chose, in whole US dollars; null while it has the limits of a new card. */
+    dailyLimitUsd: integer(),
+    monthlyLimitUsd: integer(),
+    /** Whether the issuer has these limits. */
+    areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
   },
   (table) => [
     // A wallet has at most one live card.

@@ -95,7 +95,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
-    cards: createCardStore(client, record, queueCardNotice),
+    cards: createCardStore(client, record, queueDelivery, queueCardNotice),
     topUps: openTopUps(client, record, queueDelivery, queueCardNotice),
     admins: createAdminStore(client, record, queueDelivery),
     sessions: createSessionStore(client),

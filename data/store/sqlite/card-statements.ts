@@ -115,7 +115,7 @@ export function prepareCardStatements(client: Database.Database) {
         and(
           hasIssuer,
           ne(cards.state, 'failed'),
-          sql`not (${cards.state} = 'closed' and ${cards.stakeGoneAt} is not null)`,
+          sql`not (${cards.state} = 'closed' and coalesce(${cards.stakeGoneAt}, ${cards.closedByHolderAt}) is not null)`,
         ),
       )
       .prepare(),
@@ -189,8 +189,29 @@ export function prepareCardStatements(client: Database.Database) {
         stakeGoneAt: newValue('stakeGoneAt'),
         frozenByTeamAt: newValue('frozenByTeamAt'),
         closedByTeamAt: newValue('closedByTeamAt'),
+        closedByHolderAt: newValue('closedByHolderAt'),
       })
       .where(equals(cards.id, 'id'))
+      .prepare(),
+    setLimits: db
+      .update(cards)
+      .set({
+        dailyLimitUsd: newValue('dailyLimitUsd'),
+        monthlyLimitUsd: newValue('monthlyLimitUsd'),
+        areLimitsSent: false,
+      })
+      .where(equals(cards.id, 'id'))
+      .prepare(),
+    confirmLimits: db
+      .update(cards)
+      .set({ areLimitsSent: true })
+      .where(
+        and(
+          equals(cards.id, 'id'),
+          equals(cards.dailyLimitUsd, 'dailyLimitUsd'),
+          equals(cards.monthlyLimitUsd, 'monthlyLimitUsd'),
+        ),
+      )
       .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
     deleteMessages: db

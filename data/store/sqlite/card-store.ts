@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
-import { CARD_LIMIT } from '../../model/tiers.ts';
+import { CARD_LIMIT, type CardLimits, cardLimits } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardChange,
@@ -15,6 +15,7 @@ import type {
 } from '../card-port.ts';
 import {
   CARD_ISSUED,
+  CARD_LIMITS_LOWERED,
   changedCard,
   changeNotice,
   decidedCard,
@@ -24,6 +25,7 @@ import {
   nextNotice,
   storedCard,
   storedOrNull,
+  teamNotice,
   unreserved,
   validRequest,
 } from '../rules/card-changes.ts';
@@ -51,6 +53,7 @@ export function prepareCardNotices(client: Database.Database, queueDelivery: Que
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
+  queueDelivery: QueueDelivery,
   queueNotice: QueueCardNotice,
 ): CardStore {
   const statements = prepareCardStatements(client);
@@ -113,7 +116,9 @@ export function createCardStore(
     const next = changedCard(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    queueNotice(changeNotice(change), card.walletAddress, audit.at);
+    queueNotice(changeNotice(card, change), card.walletAddress, audit.at);
+    const toTeam = teamNotice(card, change);
+    if (toTeam) queueDelivery(toTeam, audit.at);
     return replace(card, next, audit);
   }
   const change = client.transaction(changeCard);
@@ -125,6 +130,18 @@ export function createCardStore(
     queueNotice(decisionNotice(card, made.decision), card.walletAddress, audit.at);
     return replace(card, decidedCard(card, made.decision, audit.at), audit);
   });
+
+  const setLimits = client.transaction(
+    (id: string, limits: CardLimits, audit: AuditRecord, notice?: 'tell'): StoredCard | null => {
+      const card = byId(id);
+      if (!mayChange(card)) return null;
+      if (isDeepStrictEqual(cardLimits(card), limits)) return card;
+      statements.setLimits.run({ id, ...limits });
+      addAudit(audit);
+      if (notice) queueNotice(CARD_LIMITS_LOWERED, card.walletAddress, audit.at);
+      return byId(id);
+    },
+  );
 
   const claimStake = client.transaction((id: string, stakeEntries: readonly string[]): boolean => {
     if (isStakeShared(id, stakeEntries)) return false;
@@ -153,6 +170,8 @@ export function createCardStore(
     issuedCard: (issuer, issuerCard) =>
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
     change: (cardId, to, audit) => run(() => change.immediate(cardId, to, audit)),
+    setLimits: (...change) => run(() => setLimits.immediate(...change)),
+    confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),
     decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),

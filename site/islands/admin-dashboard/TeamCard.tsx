@@ -9,6 +9,7 @@ import {
 import type { TeamCard as Card, decideCard } from '../../../data/contract/admin-cards.ts';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
+import { dollars } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { type CardDecision, LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import { useChange, useMay } from '../admin/admin-calls.ts';
@@ -22,7 +23,9 @@ import { Moment, Status } from './signs.tsx';
 /** The card of a record's wallet, and what the team can decide about it. */
 export function TeamCard({ card }: { readonly card: Card }) {
   const mayDecide = useMay('reviewer');
-  const isOpen = card.closedByTeamAt === null && (card.state === 'active' || card.state === 'frozen');
+  const isOpen =
+    (card.closedByTeamAt ?? card.closedByHolderAt) === null &&
+    (card.state === 'active' || card.state === 'frozen');
   return (
     <section aria-labelledby="record-card" data-team-card={card.state}>
       <h3 id="record-card">Virtual card of this wallet</h3>
@@ -41,17 +44,19 @@ export function TeamCard({ card }: { readonly card: Card }) {
 }
 
 function factsOf(card: Card): readonly (readonly [label: string, value: ReactNode])[] {
-  const { state, tier, lastFour, isTestCard, closing } = card;
+  const { state, tier, lastFour, isTestCard, closing, limits } = card;
   const moments = [
     ['Created', card.createdAt],
     ['Stake too low since', card.stakeGoneAt],
     ['Closes on', card.closesAt],
     [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}; confirm by`, closing?.expiresAt],
+    ['Closed by its holder', card.closedByHolderAt],
     ['Being closed at the issuer since', state === 'closed' ? null : card.closedByTeamAt],
   ] as const;
   return [
     ['State', <Status key="state" status={state} />],
     ['Tier', isTestCard ? `${tier}, test card` : tier],
+    ['Limits', `${dollars(limits.daily)} a day, ${dollars(limits.monthly)} a month`],
     ...(lastFour === null ? [] : ([['Number', `Ends in ${lastFour}`]] as const)),
     ...moments.flatMap(([label, at]) => (at ? [[label, <Moment key={label} at={at} />] as const] : [])),
   ];

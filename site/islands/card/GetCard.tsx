@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { duration } from '../../../data/model/facts/wording.ts';
+import { PORTAL_LIMITS, SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { CARD_LIMIT } from '../../../data/model/tiers.ts';
 import type { MyCard } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
@@ -36,12 +37,12 @@ export function showsForm({ own, isDue }: Pick<GetCardProps, 'own' | 'isDue'>): 
 /** The last step: a card is generated or applied for, and then used. */
 export function GetCard(props: GetCardProps) {
   const { own, isDue, qualifies, texts } = props;
-  const { card, shown, task, reveal, setFrozen, generate } = own;
+  const { card, shown, task, reveal, setFrozen, close, changeLimits, generate } = own;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{ card, shown, texts, reveal, setFrozen }}
+          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits }}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
           checkAgain={() => generate(card.holderName)}
@@ -124,8 +125,10 @@ function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastC
   const { closedAt, closedFor, lastFour } = lastClosed;
   const card = lastFour === null ? 'card' : `card ending in ${lastFour}`;
   return (
-    <p className={styles.failure} data-closed-for={closedFor}>
-      {closedFor === 'team' ? (
+    <p className={closedFor === 'holder' ? styles.quiet : styles.failure} data-closed-for={closedFor}>
+      {closedFor === 'holder' ? (
+        `You closed your ${card} on ${momentText(closedAt)}. This wallet can get another card ${duration(PORTAL_LIMITS.newCardHours, 'hour')} after that.`
+      ) : closedFor === 'team' ? (
         <>
           Our team closed your {card} on {momentText(closedAt)}. To ask why, or for another card,{' '}
           <a href="/contact">contact support</a>.

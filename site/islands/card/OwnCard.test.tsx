@@ -96,6 +96,46 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
+  it('is closed for good after a confirmation and a new signature', async () => {
+    await openWithCard();
+    await page.press('Close Card');
+    await page.press('Keep the Card');
+    expect(document.activeElement).toBe(page.button('Close Card'));
+    expect(sent('close')).toEqual([]);
+    await page.press('Close Card');
+    page.respond('POST /api/virtual-card/close', { card: { ...card, isClosing: true } });
+    respondMine({ isClosing: true });
+    await page.press('Sign and Close');
+    expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
+    expect(sent('close')).toEqual([{ cardId: card.cardId }]);
+    expect(page.root.querySelector('[data-card-closing]')).not.toBeNull();
+    expect(page.root.querySelector('details')).toBeNull();
+    expect(page.text()).not.toContain('Reveal');
+  });
+
+  it('has limits that its holder changes, up to those of the tier; a higher one requires a signature', async () => {
+    await openWithCard();
+    const limits = async (daily: string, monthly: string) => {
+      for (const [name, text] of Object.entries({ daily, monthly })) await page.type(`limit-${name}`, text);
+      await page.press('Save Limits');
+    };
+    await limits('5001', '150,000');
+    expect(sent('limits')).toEqual([]);
+    expect(document.activeElement?.getAttribute('name')).toBe('daily');
+    const changed = { ...card, limits: { daily: 100, monthly: 900, arePending: true } };
+    page.respond('POST /api/virtual-card/limits', { card: changed });
+    await limits('100', '900');
+    expect(prove).not.toHaveBeenCalled();
+    expect(page.root.querySelector('[data-limits=pending]')).not.toBeNull();
+    await limits('100', '901');
+    expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
+    const cardId = card.cardId;
+    expect(sent('limits')).toEqual([
+      { cardId, dailyLimit: 100, monthlyLimit: 900 },
+      { cardId, dailyLimit: 100, monthlyLimit: 901 },
+    ]);
+  });
+
   it('that the team froze has no Unfreeze button, and links to support', async () => {
     await openWithCard({ state: 'frozen', frozenFor: 'team' });
     const reason = page.root.querySelector('[data-frozen-for=team]');

@@ -8,9 +8,10 @@ import { focusOnMount } from '../form/focus-on-mount.ts';
 import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { momentText } from '../ui/format.ts';
+import { CardSettings, type CardSettingsProps } from './CardSettings.tsx';
 import styles from './card.module.css';
 import plate from './card-plate.module.css';
-import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
+import { SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
 interface CardFaceProps {
   readonly card: CardSummary;
@@ -87,11 +88,9 @@ export interface SandboxTexts {
   readonly text: string;
 }
 
-interface CardControlsProps {
-  readonly card: CardSummary;
+interface CardControlsProps extends CardSettingsProps {
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
-  readonly task: CardTask;
   /**
    * Whether using the card is the next step. False if something else must be done first, such as restoring a missing stake.
    */
@@ -107,7 +106,19 @@ export function CardControls(props: CardControlsProps) {
   const { card, texts } = props;
   return (
     <>
-      {card.state === 'pending' ? <Pending {...props} /> : <CardActions {...props} />}
+      {card.state === 'pending' ? (
+        <Pending {...props} />
+      ) : card.isClosing ? (
+        <p role="status" data-card-closing>
+          This card is being closed. The issuer has not confirmed it yet, so we keep trying. Nothing else can
+          be changed, and the card cannot be kept.
+        </p>
+      ) : (
+        <>
+          <CardActions {...props} />
+          <CardSettings {...props} />
+        </>
+      )}
       {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
     </>
   );

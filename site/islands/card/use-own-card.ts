@@ -5,6 +5,7 @@ import type { CardSummary } from '../../../data/contract/cards.ts';
 import { callError, errorText } from '../../data/call-error.ts';
 import {
   type CardSecret,
+  closeCard,
   eligibilityKey,
   type MyCard,
   makeCard,
@@ -12,6 +13,7 @@ import {
   myCardQuery,
   revealSecret,
   setFrozen as setCardFrozen,
+  setLimits,
 } from '../../data/card-calls.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { CardWallet } from './use-card-wallet.ts';
@@ -51,7 +53,7 @@ function useShownSecret() {
 export type ShownSecret = ReturnType<typeof useShownSecret>;
 
 /** The action that is running. */
-export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking';
+export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking' | 'limiting' | 'closing';
 
 type OwnCardTask = CardTask | 'generating';
 
@@ -107,7 +109,7 @@ export function useOwnCard(wallet: CardWallet) {
   };
   const updateCard = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
-      before ? { ...before, card } : before,
+      before ? { ...before, card: card.state === 'closed' ? null : card } : before,
     );
   /** Runs one action at a time. */
   const run = async (kind: OwnCardTask, work: () => Promise<void>) => {
@@ -166,15 +168,20 @@ export function useOwnCard(wallet: CardWallet) {
 
   const card = isProved === true && data?.card?.walletAddress === walletAddress ? (data?.card ?? null) : null;
 
+  /** Asks for a new signature. @returns whether the wallet signed */
+  const proveAgain = async () => {
+    try {
+      await wallet.proveFresh();
+      return true;
+    } catch (error) {
+      showUnsigned('get', error);
+      return false;
+    }
+  };
+
   const reveal = () =>
     run('proving', async () => {
-      if (card === null) return;
-      try {
-        await wallet.proveFresh();
-      } catch (error) {
-        showUnsigned('get', error);
-        return;
-      }
+      if (card === null || !(await proveAgain())) return;
       setTask('revealing');
       try {
         const secret = await revealSecret(card.cardId);
@@ -195,6 +202,34 @@ export function useOwnCard(wallet: CardWallet) {
       }
     });
 
+  const changeLimits = async (daily: number, monthly: number) => {
+    let isChanged = false;
+    await run('limiting', async () => {
+      if (card === null) return;
+      const isHigher = daily > card.limits.daily || monthly > card.limits.monthly;
+      if (isHigher && !(await proveAgain())) return;
+      try {
+        updateCard(await setLimits(card.cardId, daily, monthly));
+        isChanged = true;
+      } catch (error) {
+        fail(error, 'Could not change the limits. Nothing changed.');
+      }
+    });
+    return isChanged;
+  };
+
+  const close = () =>
+    run('closing', async () => {
+      if (card === null || !(await proveAgain())) return;
+      try {
+        updateCard(await closeCard(card.cardId));
+        hide();
+        await client.invalidateQueries({ queryKey: myCardKey(card.walletAddress) });
+      } catch (error) {
+        fail(error, 'Could not close the card. Nothing changed.');
+      }
+    });
+
   const signOut = () =>
     run('changing', async () => {
       try {
@@ -207,7 +242,7 @@ export function useOwnCard(wallet: CardWallet) {
   return {
     /** Null if the wallet has no card or is not proven. */
     card,
-    /** The wallet's last card, if the team or a missing stake closed it. */
+    /** The wallet's last card, if the team, its holder or a missing stake closed it. */
     lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isLoading,
     /** Cards that can still be issued; null if unknown. */
@@ -219,6 +254,8 @@ export function useOwnCard(wallet: CardWallet) {
     generate: (holderName: string) => void generate(holderName),
     reveal: () => void reveal(),
     setFrozen: (frozen: boolean) => void setFrozen(frozen),
+    changeLimits,
+    close: () => void close(),
     signOut: () => void signOut(),
     /** Reads the card again; null unless the last read failed. */
     retry: isError ? { run: () => void refetch(), running: isFetching } : null,

@@ -18,6 +18,7 @@ import { renderMail } from '../layout/render-mail.ts';
 import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
 import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
+import { closedCardTemplate } from '../templates/card-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
 import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
@@ -172,5 +173,7 @@ export async function sampleMails({
   );
   const mention = mentionTemplate({ by: 'grace', referenceNumber }, teamOrigin);
   add('mention.mentioned team', 'team', renderMail(mention, 'team'));
+  const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedByHolderAt: SUBMITTED_AT } as const;
+  add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), 'team'));
   return samples;
 }

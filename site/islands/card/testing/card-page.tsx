@@ -23,6 +23,8 @@ export const card: CardSummary = {
   isTestCard: true,
   frozenFor: null,
   closesAt: null,
+  limits: { daily: 5_000, monthly: 5_000, arePending: false },
+  isClosing: false,
   createdAt: '2026-11-21T10:00:00.000Z',
 };
 const secret = { cardNumber: NUMBER, expiryDate: '11/29', cvv: CVV, holderName: 'Ada Lovelace' };

@@ -1,0 +1,61 @@
+import { type CardLimits, type CardTier, cardLimits, isWithinTier, termsOf } from '../../data/model/tiers.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
+import { isApiError } from '../errors.ts';
+import { callIssuer, requireIssued } from './call-issuer.ts';
+import { type CardContext, cardAudit } from './card-context.ts';
+
+/** Sends a card's stored limits to the issuer. @throws {ApiError} the errors of `callIssuer` */
+export async function sendLimits(context: CardContext, card: StoredCard): Promise<void> {
+  const issued = requireIssued(card, context);
+  const limits = cardLimits(card);
+  await callIssuer(context, issued, () => context.issuer.setLimits(issued.issuerCard, limits));
+  await context.store.cards.confirmLimits(card.id, limits);
+}
+
+/**
+ * Stores the limits that a card's holder wants, then sends them. If the issuer does not answer, the next check sends them. If it
+ * refuses them, the earlier ones are stored again.
+ * @throws {ApiError} `issuer-refused`, `card-closed`
+ */
+export async function changeLimits(
+  context: CardContext,
+  card: StoredCard,
+  limits: CardLimits,
+): Promise<void> {
+  const { cards } = context.store;
+  const store = (changed: CardLimits) =>
+    cards.setLimits(card.id, changed, {
+      ...cardAudit('card.limits-changed', card.id, { actor: 'wallet-owner', at: context.now() }),
+      details: { cardId: card.id, ...changed },
+    });
+  const changed = await store(limits);
+  if (!changed || changed.areLimitsSent) return;
+  try {
+    await sendLimits(context, changed);
+  } catch (error) {
+    if (isApiError(error, 'issuer-unavailable')) return;
+    if (isApiError(error, 'issuer-refused')) {
+      await store(cardLimits(card));
+      await cards.confirmLimits(card.id, cardLimits(card));
+    }
+    throw error;
+  }
+}
+
+/** Lowers a card's limits to those of a tier, where they are higher, and tells its holder. The issuer gets them afterwards. */
+export async function lowerLimits(
+  context: CardContext,
+  card: StoredCard,
+  tier: CardTier,
+): Promise<StoredCard> {
+  const limits = cardLimits(card);
+  if (isWithinTier(limits, tier)) return card;
+  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const lower = {
+    dailyLimitUsd: Math.min(limits.dailyLimitUsd, dailyLimitUsd),
+    monthlyLimitUsd: Math.min(limits.monthlyLimitUsd, monthlyLimitUsd),
+  };
+  const audit = cardAudit('card.limits-lowered', card.id, { actor: 'system', at: context.now() });
+  const details = { cardId: card.id, ...lower };
+  return (await context.store.cards.setLimits(card.id, lower, { ...audit, details }, 'tell')) ?? card;
+}

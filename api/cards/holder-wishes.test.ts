@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  changeCardLimits,
+  closeCard,
+  createCard,
+  FRESH_PROOF_SECONDS,
+  myCard,
+} from '../../data/contract/cards.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import {
+  bd,
+  bodyOf,
+  type CardClient,
+  FREEZE,
+  newWallet,
+  outcome,
+  REVEAL,
+  startCardClient,
+  UNFREEZE,
+} from './testing/card-client.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { changing, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+
+const CLOSE = closeCard.path;
+const LIMITS = changeCardLimits.path;
+
+let fake: FakeStripe;
+let client: CardClient;
+let wallet: string;
+let cardId: string;
+beforeAll(async () => {
+  fake = await startFakeStripe();
+  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+});
+beforeEach(async () => {
+  wallet = newWallet();
+  cardId = bodyOf(await client.create(wallet)).card.cardId;
+});
+afterEach(() => {
+  fake.faults.length = 0;
+});
+afterAll(async () => {
+  await client.close();
+  await fake.close();
+});
+
+const store = () => client.portal.store;
+const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const asHolder = async (path: string, body: object = {}) =>
+  outcome(await client.post(path, wallet, { cardId, ...body }));
+const atIssuer = () => {
+  const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === cardId);
+  if (!card) throw new Error('the issuer has no such card');
+  return card;
+};
+const audited = async () =>
+  (await store().auditTrail(99))
+    .filter(({ details }) => details.cardId === cardId)
+    .map(({ actor, action }) => `${actor} ${action}`)
+    .toReversed();
+const deliveriesOf = async (reference: string) =>
+  (await store().deliveries.deliveriesOf(reference)).map(
+    ({ event, channel, audience }) => `${event} ${channel} ${audience}`,
+  );
+
+describe('closing a card', () => {
+  it('closes it at the issuer for good, and tells its holder and the team once', async () => {
+    const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
+    const left = await store().cards.cardsLeft('stripe');
+    const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
+    const late = await client.post(CLOSE, wallet, { cardId }, provedAt - 1);
+    expect(outcome(late)).toEqual([401, 'fresh-proof-needed']);
+    expect(outcome(await client.post(CLOSE, newWallet(), { cardId }))).toEqual([404, 'no-such-card']);
+    expect(atIssuer().status).toBe('active');
+
+    const closed = await client.post(CLOSE, wallet, { cardId }, provedAt);
+    expect(closeCard.response.parse(bodyOf(closed)).card).toMatchObject({
+      state: 'closed',
+      isClosing: false,
+    });
+    expect(atIssuer().status).toBe('canceled');
+    expect(await asHolder(CLOSE)).toEqual([200, undefined]);
+    for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
+    expect(await mine()).toMatchObject({
+      card: null,
+      lastClosed: { closedFor: 'holder', lastFour: atIssuer().last4 },
+    });
+    expect(await audited()).toEqual([
+      'wallet-owner card.created',
+      'wallet-owner card.closing-by-holder',
+      'wallet-owner card.closed',
+    ]);
+    const toHolder = (await deliveriesOf(reference)).filter((one) => one.includes('card-closed'));
+    expect(toHolder).toEqual(['card-application.card-closed mail applicant']);
+    expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
+    expect(await store().cards.cardsLeft('stripe')).toBe(left + 1);
+  });
+
+  it('is finished by the next check if the issuer does not answer, and nothing else is possible meanwhile', async () => {
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    const answer = bodyOf(await client.post(CLOSE, wallet, { cardId }));
+    expect(answer.card).toMatchObject({ state: 'active', isClosing: true });
+    for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
+    expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
+    expect(await deliveriesOf(cardId)).toEqual([]);
+    await client.portal.checkCardStakes();
+    expect((await mine()).card).toMatchObject({ isClosing: true });
+    fake.faults.length = 0;
+    await client.portal.checkCardStakes();
+    expect(atIssuer().status).toBe('canceled');
+    expect((await mine()).lastClosed).toMatchObject({ closedFor: 'holder' });
+    expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
+  });
+
+  it('is finished if the process ended after the issuer closed it', async () => {
+    const audit = { id: cardId, at: TEST_START, actor: 'wallet-owner', action: 'card.closing-by-holder' };
+    await store().cards.change(cardId, 'closing', { ...audit, details: { cardId } });
+    atIssuer().status = 'canceled';
+    await client.portal.checkCardStakes();
+    expect((await store().cards.card(cardId))?.state).toBe('closed');
+    expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
+  });
+
+  it('wins against a freeze, an unfreeze and a reveal at the same time', async () => {
+    const paths = [FREEZE, CLOSE, UNFREEZE, REVEAL, CLOSE, FREEZE];
+    const outcomes = await Promise.all(paths.map((path) => asHolder(path)));
+    for (const [status, code] of outcomes)
+      expect([200, 409], JSON.stringify(outcomes)).toContain(code === undefined ? status : 409);
+    // A call that lost the race for the wallet’s lock is sent again.
+    await asHolder(CLOSE);
+    expect(atIssuer().status).toBe('canceled');
+    expect((await store().cards.card(cardId))?.state).toBe('closed');
+    expect(await asHolder(UNFREEZE)).toEqual([409, 'card-closed']);
+    expect(await deliveriesOf(cardId)).toHaveLength(1);
+  });
+
+  it('does not allow another card until a day later', async () => {
+    await asHolder(CLOSE);
+    expect(outcome(await client.create(wallet))).toEqual([409, 'closed-recently']);
+    const order = { walletAddress: wallet, tier: 'Duckling', holderName: 'Ada', issuer: 'stripe' } as const;
+    const at = TEST_START + PORTAL_LIMITS.newCardHours * 3_600_000;
+    const later = { ...order, id: `${cardId}-2`, idempotencyKey: `${cardId}-2`, stakeEntries: [], at };
+    expect(await store().cards.reserve(later)).toMatchObject({ outcome: 'reserved' });
+    expect(createCard.errors).toContain('closed-recently');
+  });
+});
+
+describe('the limits of a card', () => {
+  const limits = (dailyLimit: number, monthlyLimit: number) => ({ dailyLimit, monthlyLimit });
+  const change = (daily: number, monthly: number) => asHolder(LIMITS, limits(daily, monthly));
+  const sent = () =>
+    atIssuer().spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]);
+  const shown = async () => (await mine()).card?.limits;
+
+  it('are changed up to those of the tier, at the issuer too; a higher one needs a fresh proof and the stake', async () => {
+    expect(await shown()).toEqual({ daily: 2_000, monthly: 2_000, arePending: false });
+    expect(await change(2_000, 60_000)).toEqual([200, undefined]);
+    expect(sent()).toEqual([
+      [200_000, 'daily'],
+      [6_000_000, 'monthly'],
+    ]);
+    expect(await change(2_001, 60_000)).toEqual([403, 'limits-above-tier']);
+    expect(await change(2_000, 60_001)).toEqual([403, 'limits-above-tier']);
+    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    const late = TEST_START - FRESH_PROOF_SECONDS * 1_000 - 1;
+    const post = (daily: number, monthly: number) =>
+      client.post(LIMITS, wallet, { cardId, ...limits(daily, monthly) }, late);
+    client.stakes.set(wallet, 0n);
+    expect(outcome(await post(10, 20))).toEqual([200, undefined]);
+    expect(outcome(await post(11, 20))).toEqual([401, 'fresh-proof-needed']);
+    expect(await change(11, 20)).toEqual([403, 'insufficient-staking']);
+    expect(outcome(await client.post(LIMITS, newWallet(), { cardId, ...limits(1, 1) }))[1]).toBe(
+      'no-such-card',
+    );
+    expect(await shown()).toEqual({ daily: 10, monthly: 20, arePending: false });
+    expect((await audited()).filter((one) => one.endsWith('limits-changed'))).toHaveLength(2);
+  });
+
+  it.each([
+    [0, 10],
+    [-1, 10],
+    [1.5, 10],
+    [11, 10],
+    ['10', 10],
+    [1, 1e9],
+    [Number.MAX_SAFE_INTEGER + 1, 10],
+    [null, null],
+  ])('are rejected as %s a day and %s a month', async (dailyLimit, monthlyLimit) => {
+    expect((await asHolder(LIMITS, { dailyLimit, monthlyLimit }))[0]).toBe(400);
+    expect(await shown()).toMatchObject({ daily: 2_000, monthly: 2_000 });
+  });
+
+  it('are sent by the next check if the issuer does not answer, and taken back if it refuses them', async () => {
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
+    expect(await change(5, 50)).toEqual([200, undefined]);
+    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
+    fake.faults.length = 0;
+    await client.portal.checkCardStakes();
+    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
+    expect(sent()?.[0]).toEqual([500, 'daily']);
+    const error = { type: 'invalid_request_error' };
+    fake.faults.push({ kind: 'status', status: 400, error, matches: changing });
+    expect(await change(6, 60)).toEqual([502, 'issuer-refused']);
+    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
+  });
+
+  it('of a higher tier are lowered when the stake falls, by the check and before the card is unfrozen', async () => {
+    const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
+    await client.stake(wallet, bd(7_500_000));
+    expect(await change(50_000, 2_000_000)).toEqual([200, undefined]);
+    await client.portal.checkCardStakes();
+    expect(await shown()).toMatchObject({ daily: 50_000 });
+    client.stakes.set(wallet, bd(5_000_000));
+    await client.portal.checkCardStakes();
+    // The index still has the higher stake.
+    expect(await shown()).toMatchObject({ daily: 50_000 });
+    await client.stake(wallet, bd(5_000_000));
+    await client.portal.checkCardStakes();
+    expect(await shown()).toEqual({ daily: 5_000, monthly: 150_000, arePending: false });
+    expect(sent()?.[1]).toEqual([15_000_000, 'monthly']);
+    await client.stake(wallet, 0n);
+    await client.portal.checkCardStakes();
+    expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake', limits: { daily: 5_000 } });
+    await client.stake(wallet, bd(1_500_000));
+    expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
+    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+    const told = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
+    expect(told).toHaveLength(2);
+  });
+});

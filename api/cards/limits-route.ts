@@ -1,0 +1,50 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { changeCardLimits } from '../../data/contract/cards.ts';
+import { dollars } from '../../data/model/facts/wording.ts';
+import { type CardLimits, cardLimits, isWithinTier, termsOf } from '../../data/model/tiers.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
+import type { ProvenWallet } from '../wallet/proven-wallets.ts';
+import { ownCard } from './call-issuer.ts';
+import type { CardCallContext } from './card-context.ts';
+import { changeLimits } from './card-limits.ts';
+import { summarizeCard } from './card-summary.ts';
+import { eligibleTier } from './eligible-tier.ts';
+import { ownerRoute, requireFreshProof } from './owner-route.ts';
+
+/** A higher limit needs a fresh proof, and the stake of a tier that has it. */
+async function requireHigher(
+  context: CardCallContext,
+  owner: ProvenWallet,
+  card: StoredCard,
+  limits: CardLimits,
+): Promise<void> {
+  requireFreshProof(context, owner);
+  const { tier } = await eligibleTier(owner.walletAddress, context, card.tier);
+  if (isWithinTier(limits, tier)) return;
+  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  throw new ApiError('limits-above-tier', {
+    text: `The tier ${tier} allows at most ${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month.`,
+  });
+}
+
+/** `POST /api/virtual-card/limits` */
+export function limitsRoute(context: CardCallContext): ApiRoute {
+  return ownerRoute(changeCardLimits, 'card-changes', context, async (owner, request, response) => {
+    const { cardId, dailyLimit, monthlyLimit } = readBody(changeCardLimits.body, request.body);
+    const limits = { dailyLimitUsd: dailyLimit, monthlyLimitUsd: monthlyLimit };
+    await context.walletMutex.runExclusive(owner.walletAddress, async () => {
+      const { card } = await ownCard(context, owner.walletAddress, cardId);
+      const current = cardLimits(card);
+      const isHigher = dailyLimit > current.dailyLimitUsd || monthlyLimit > current.monthlyLimitUsd;
+      if (isHigher) await requireHigher(context, owner, card, limits);
+      await changeLimits(context, card, limits);
+      const changed = (await context.store.cards.card(cardId)) ?? card;
+      response.json({
+        card: summarizeCard(changed, context.issuer),
+      } satisfies ResponseOf<typeof changeCardLimits>);
+    });
+  });
+}

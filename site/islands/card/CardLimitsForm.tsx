@@ -1,0 +1,106 @@
+import { type SubmitEvent, useState } from 'react';
+import type { CardSummary } from '../../../data/contract/cards.ts';
+import { dollars } from '../../../data/model/facts/wording.ts';
+import { higherTier, termsOf } from '../../../data/model/tiers.ts';
+import styles from './card.module.css';
+import { useEligibility } from './use-eligibility.ts';
+import type { CardTask } from './use-own-card.ts';
+
+/** Whole US dollars; null if the text is something else. */
+function wholeDollars(text: string): number | null {
+  const digits = text.replace(/[\s,$]/g, '');
+  return /^\d{1,8}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;
+}
+
+export interface CardLimitsProps {
+  readonly card: CardSummary;
+  readonly task: CardTask;
+  /** @returns whether they were changed */
+  readonly changeLimits: (daily: number, monthly: number) => Promise<boolean>;
+}
+
+type Problem = { readonly field: 'daily' | 'monthly'; readonly text: string };
+
+/** The limits of the card, and a form to change them. */
+export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
+  const { daily, monthly, arePending } = card.limits;
+  const reading = useEligibility(card.walletAddress);
+  const tier = (reading.kind === 'known' && higherTier(reading.body.tier, card.tier)) || card.tier;
+  const highest = termsOf(tier);
+  const [texts, setTexts] = useState<{ readonly daily: string; readonly monthly: string } | null>(null);
+  const shown = texts ?? { daily: String(daily), monthly: String(monthly) };
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  function problemOf(newDaily: number | null, newMonthly: number | null): Problem | null {
+    const text = 'Enter whole US dollars, without cents.';
+    if (newDaily === null) return { field: 'daily', text };
+    if (newMonthly === null) return { field: 'monthly', text };
+    if (newDaily > highest.dailyLimitUsd)
+      return { field: 'daily', text: `Enter at most ${dollars(highest.dailyLimitUsd)} a day.` };
+    if (newMonthly > highest.monthlyLimitUsd)
+      return { field: 'monthly', text: `Enter at most ${dollars(highest.monthlyLimitUsd)} a month.` };
+    return newDaily > newMonthly
+      ? { field: 'daily', text: 'Enter a daily limit that is not above the monthly limit.' }
+      : null;
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const [newDaily, newMonthly] = [wholeDollars(shown.daily), wholeDollars(shown.monthly)];
+    const found = problemOf(newDaily, newMonthly);
+    setProblem(found);
+    if (found) {
+      event.currentTarget.querySelector<HTMLInputElement>(`[name=${found.field}]`)?.focus();
+    } else if (newDaily !== null && newMonthly !== null && task === 'none') {
+      void changeLimits(newDaily, newMonthly).then((isChanged) => isChanged && setTexts(null));
+    }
+  };
+
+  return (
+    <details>
+      <summary>
+        Limits: {dollars(daily)} a day, {dollars(monthly)} a month
+      </summary>
+      {arePending ? (
+        <p role="status" data-limits="pending">
+          The issuer has not confirmed these limits yet. We keep trying.
+        </p>
+      ) : null}
+      <p className={styles.quiet}>
+        {tier} allows up to {dollars(highest.dailyLimitUsd)} a day and {dollars(highest.monthlyLimitUsd)} a
+        month. A higher limit requires a new signature. If your stake falls to a lower tier, so do the limits.
+      </p>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {(['daily', 'monthly'] as const).map((field) => (
+          <div key={field}>
+            <label htmlFor={`limit-${field}`}>
+              {field === 'daily' ? 'Daily limit (USD)' : 'Monthly limit (USD)'}
+            </label>
+            <input
+              id={`limit-${field}`}
+              name={field}
+              inputMode="numeric"
+              autoComplete="off"
+              value={shown[field]}
+              aria-invalid={problem?.field === field}
+              aria-describedby={problem?.field === field ? 'limit-problem' : undefined}
+              onChange={({ target }) => {
+                setTexts({ ...shown, [field]: target.value });
+                setProblem(null);
+              }}
+            />
+          </div>
+        ))}
+        <div role="alert">
+          {problem === null ? null : (
+            <p className={styles.failure} id="limit-problem">
+              {problem.text}
+            </p>
+          )}
+        </div>
+        <button type="submit" className="button" aria-disabled={task !== 'none'}>
+          {task === 'limiting' ? 'Saving…' : 'Save Limits'}
+        </button>
+      </form>
+    </details>
+  );
+}

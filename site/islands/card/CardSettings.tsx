@@ -1,0 +1,76 @@
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { duration } from '../../../data/model/facts/wording.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { focusOnMount } from '../form/focus-on-mount.ts';
+import { CardLimitsForm, type CardLimitsProps } from './CardLimitsForm.tsx';
+import styles from './card.module.css';
+
+export interface CardSettingsProps extends CardLimitsProps {
+  readonly close: () => void;
+}
+
+/** What the holder can change about the card for longer. */
+export function CardSettings(props: CardSettingsProps) {
+  return (
+    <div className={styles.settings}>
+      <CardLimitsForm {...props} />
+      <CloseCard {...props} />
+    </div>
+  );
+}
+
+function CloseCard({ card, task, close }: CardSettingsProps) {
+  const [isConfirming, setConfirming] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const endConfirming = () => {
+    flushSync(() => setConfirming(false));
+    // The focused button was removed, and the button that opened this is shown again.
+    opener.current?.focus();
+  };
+  return (
+    <details>
+      <summary>Close this card</summary>
+      <p className={styles.quiet}>
+        A closed card is gone for good: it can never be used or opened again.{' '}
+        {card.isTestCard
+          ? 'This is a test card, so no balance is left on it.'
+          : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. USDT that you send for this card afterwards is not credited.'}{' '}
+        Your stake stays staked. This wallet can get another card after{' '}
+        {duration(PORTAL_LIMITS.newCardHours, 'hour')}, while cards are left.
+      </p>
+      {isConfirming ? (
+        <fieldset className={styles.confirm}>
+          <legend>Close the card ending in {card.lastFour} for good? This cannot be undone.</legend>
+          <div className={styles.actions}>
+            <button
+              type="button"
+              className="button"
+              ref={focusOnMount}
+              data-close-card="confirm"
+              onClick={() => {
+                endConfirming();
+                close();
+              }}
+            >
+              Sign and Close
+            </button>
+            <button type="button" className="button" onClick={endConfirming}>
+              Keep the Card
+            </button>
+          </div>
+        </fieldset>
+      ) : (
+        <button
+          ref={opener}
+          type="button"
+          className="button"
+          onClick={() => setConfirming(true)}
+          aria-disabled={task !== 'none'}
+        >
+          {task === 'closing' ? 'Closing…' : 'Close Card'}
+        </button>
+      )}
+    </details>
+  );
+}

@@ -24,6 +24,7 @@ import { freezeRoutes } from './cards/freeze-routes.ts';
 import { limitsRoute } from './cards/limits-route.ts';
 import { readRoutes } from './cards/read-routes.ts';
 import { revealRoute } from './cards/reveal-route.ts';
+import { spendNoticesRoute } from './cards/spend-notices.ts';
 import { topUpRoutes } from './cards/top-ups/top-up-routes.ts';
 import { webhookRoute } from './cards/webhook-route.ts';
 import { adminChatRoutes } from './chat/admin-chat-routes.ts';
@@ -115,6 +116,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     revealRoute(context),
     ...freezeRoutes(context),
     limitsRoute(context),
+    spendNoticesRoute(context),
     closeRoute(context),
     ...readRoutes(context),
     webhookRoute(context),

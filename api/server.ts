@@ -9,6 +9,7 @@ import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
+import { tellNewSpends } from './cards/spend-notices.ts';
 import { followAdditions } from './chat/team-additions.ts';
 import { embedRoutes } from './embed/embed-routes.ts';
 import { errorHandler } from './error-handler.ts';
@@ -50,7 +51,7 @@ export interface Portal {
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
-  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. */
+  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. Tells holders about new payments. */
   checkCardStakes(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
@@ -196,7 +197,10 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
-    checkCardStakes: () => checkCardStakes(context),
+    checkCardStakes: async () => {
+      await checkCardStakes(context);
+      await tellNewSpends(context);
+    },
     figureInputs,
     readiness: readinessNow,
     isDiskShort: context.isDiskShort,

@@ -52,6 +52,8 @@ export function cardAudit(
     | 'card.closing-by-holder'
     | 'card.limits-changed'
     | 'card.limits-lowered'
+    | 'card.spend-notices-on'
+    | 'card.spend-notices-off'
     | 'card.frozen-without-stake'
     | 'card.closed-without-stake'
     | 'card.stake-found',

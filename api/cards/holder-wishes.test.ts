@@ -5,10 +5,13 @@ import {
   createCard,
   FRESH_PROOF_SECONDS,
   myCard,
+  setSpendNotices,
 } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { composeAnswerNotice } from '../delivery/telegram/notice.ts';
 import { TEST_START } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
 import {
   bd,
   bodyOf,
@@ -22,9 +25,11 @@ import {
 } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
 import { changing, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { authorizationShape, transactionShape } from './testing/stripe-shapes.ts';
 
 const CLOSE = closeCard.path;
 const LIMITS = changeCardLimits.path;
+const NOTICES = setSpendNotices.path;
 
 let fake: FakeStripe;
 let client: CardClient;
@@ -229,5 +234,106 @@ describe('the limits of a card', () => {
     expect(sent()?.[0]).toEqual([200_000, 'daily']);
     const told = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
     expect(told).toHaveLength(2);
+  });
+});
+
+describe('messages about payments', () => {
+  const at = TEST_START / 1_000;
+  let events = 0;
+  /** Delivers an event as Stripe sends it. */
+  async function deliver(type: string, object: object): Promise<number> {
+    events += 1;
+    const id = `evt_${events}`;
+    const { body, signature } = fake.event({ id, type, object, at });
+    const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
+    const path = '/api/card-issuer/webhook';
+    return (await ask(client.portal.port, path, { method: 'POST', headers, body })).status;
+  }
+  const authorized = (id: string, changes: object = {}) =>
+    deliver(
+      'issuing_authorization.created',
+      authorizationShape(id, atIssuer(), { created: at, amount: 1_250, ...changes }),
+    );
+  const settled = (id: string, changes: object = {}) =>
+    deliver(
+      'issuing_transaction.created',
+      transactionShape(id, atIssuer().id, { created: at, amount: -1_250, ...changes }),
+    );
+  const apply = () => submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
+  const told = async (reference: string) =>
+    (await deliveriesOf(reference)).flatMap((one) => one.match(/card-spent:stripe:(\S+ \w+)/)?.[1] ?? []);
+
+  it('need an address, and are off until the holder turns them on', async () => {
+    expect(await mine()).toMatchObject({ noticesTo: null, card: { tellsPayments: false } });
+    expect(await asHolder(NOTICES, { isOn: true })).toEqual([409, 'no-notice-address']);
+    const reference = await apply();
+    expect(await authorized(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
+    expect(await told(reference)).toEqual([]);
+    expect(await asHolder(NOTICES, { isOn: true })).toEqual([200, undefined]);
+    expect(await mine()).toMatchObject({ noticesTo: 'email', card: { tellsPayments: true } });
+    expect(outcome(await client.post(NOTICES, newWallet(), { cardId, isOn: false }))[1]).toBe('no-such-card');
+    expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
+  });
+
+  it('tell each payment, refund and declined payment once, by mail and in the linked chat', async () => {
+    const reference = await apply();
+    const link = { id: cardId, referenceNumber: reference, issuedAt: TEST_START };
+    await store().subscriptions.linkRecord(link, '77', TEST_START);
+    await asHolder(NOTICES, { isOn: true });
+    expect((await mine()).noticesTo).toBe('email-and-telegram');
+    const [first, second] = [`iauth_1${cardId.slice(0, 8)}`, `iauth_2${cardId.slice(0, 8)}`];
+    await authorized(first);
+    await settled('ipi_1', { authorization: first });
+    const merchant_data = { name: '<b>Reed & Rush</b>\u0000' };
+    await authorized(second, { approved: false, merchant_data });
+    await authorized(`iauth_3${cardId.slice(0, 8)}`, { amount: 0 });
+    await settled(`ipi_2${cardId.slice(0, 8)}`, { amount: 500, type: 'refund', authorization: first });
+    await settled(`ipi_3${cardId.slice(0, 8)}`);
+    const ids = [first, second, ...[2, 3].map((one) => `ipi_${one}${cardId.slice(0, 8)}`)];
+    expect((await told(reference)).toSorted()).toEqual(
+      ids.flatMap((id) => [`${id} mail`, `${id} telegram`]).toSorted(),
+    );
+    expect(await store().cards.spend(`stripe:${first}`)).toMatchObject({ amount: 1_250n, isDeclined: false });
+    expect(await store().cards.spend(`stripe:${second}`)).toMatchObject({
+      merchant: '<b>Reed & Rush</b>',
+      isDeclined: true,
+    });
+    expect(await store().cards.spend(`stripe:${ids[2]}`)).toMatchObject({ amount: -500n });
+    const delivery = { event: `card-application.card-spent:stripe:${first}`, referenceNumber: reference };
+    const text = composeAnswerNotice(delivery, 'https://portal.example.com');
+    expect(text).not.toMatch(/12\.50|Rocket/);
+    expect(text).toContain('/virtual-card');
+    // The state of the card is read only after messages about the card.
+    const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
+    await authorized(`iauth_4${cardId.slice(0, 8)}`);
+    expect(fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/'))).toHaveLength(reads);
+  });
+
+  it('ignore messages that do not have the published shape', async () => {
+    const reference = await apply();
+    await asHolder(NOTICES, { isOn: true });
+    expect(await authorized('iauth_x', { currency: 'eur' })).toBe(200);
+    expect(await authorized('iauth_y', { amount: '1' })).toBe(200);
+    expect(await authorized('not an id')).toBe(200);
+    expect(await told(reference)).toEqual([]);
+  });
+
+  it('are sent for the made-up payments of a test card, too', async () => {
+    const sandbox = await startCardClient();
+    const owner = newWallet();
+    const made = bodyOf(await sandbox.create(owner)).card.cardId;
+    const reference = await submitApplication(sandbox.portal.store, {
+      walletAddress: owner,
+      isOwnershipProven: true,
+    });
+    expect((await sandbox.post(NOTICES, owner, { cardId: made, isOn: true })).status).toBe(200);
+    await sandbox.wait(TEST_START + 9 * 86_400_000);
+    for (let check = 0; check < 2; check += 1) await sandbox.portal.checkCardStakes();
+    const { deliveries } = sandbox.portal.store;
+    const events = (await deliveries.deliveriesOf(reference)).map(({ event }) => event);
+    const spent = events.filter((event) => event.includes('card-spent'));
+    expect(spent.length).toBeGreaterThan(1);
+    expect(new Set(spent).size).toBe(spent.length);
+    await sandbox.close();
   });
 });

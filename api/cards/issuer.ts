@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CardLimits } from '../../data/model/tiers.ts';
-import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
+import type { CardSpend, IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
 /**
  * The interface to a card issuer. Every call ends within its time limit with a result, an `IssuerRefusedError` or an
@@ -77,6 +77,8 @@ export interface CardMessage {
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
   readonly issuerCard: string | null;
+  /** A payment that the message reports, and the card; null if it reports none. */
+  readonly spend: (CardSpend & { readonly issuerCard: string }) | null;
 }
 
 /** The details of an issuer's error for the log: codes only, no text from the request or the response. */

@@ -54,6 +54,9 @@ function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['las
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 
+const noticesTo = (channels: { readonly hasChat: boolean } | null) =>
+  channels && (channels.hasChat ? 'email-and-telegram' : 'email');
+
 /** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address, topUpFeed } = context;
@@ -63,6 +66,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
       response.json({
         card: card && summarizeCard(card, issuer),
         lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
+        noticesTo: noticesTo(await store.cards.noticeChannels(walletAddress)),
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);
     }),

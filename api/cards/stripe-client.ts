@@ -10,6 +10,9 @@ import {
   IssuerUnavailableError,
 } from './issuer.ts';
 
+/** Shown if the issuer does not name the merchant. */
+export const UNNAMED_MERCHANT = 'Merchant not named';
+
 /** Older signed messages are rejected. */
 const MAX_AGE_SECONDS = 300;
 
@@ -18,6 +21,53 @@ const event = z.object({
   type: z.string().regex(/^[\w.]{1,100}$/),
   data: z.object({ object: z.object({ object: z.string(), id: z.string().max(100).optional() }) }),
 });
+
+const idOf = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const spent = {
+  id: z.string().regex(/^\w{1,100}$/),
+  card: idOf,
+  created: z.int().positive(),
+  amount: z.int(),
+  currency: z.literal('usd'),
+  merchant_data: z.object({ name: z.string().nullable() }),
+};
+/** The reports of payments (https://docs.stripe.com/issuing/purchases/authorizations and /transactions). */
+const spendEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('issuing_authorization.created'),
+    data: z.object({ object: z.object({ ...spent, approved: z.boolean() }) }),
+  }),
+  z.object({
+    type: z.literal('issuing_transaction.created'),
+    data: z.object({ object: z.object({ ...spent, authorization: idOf.nullable(), type: z.string() }) }),
+  }),
+]);
+
+/** The longest name of a merchant; networks allow 25 characters. */
+const MAX_MERCHANT = 100;
+
+/**
+ * The payment that a message reports. A payment and its authorization have the authorization's id, so that they are told once.
+ * Null for a check of the card without an amount.
+ */
+function readSpend(verified: unknown): CardMessage['spend'] {
+  const parsed = spendEvent.safeParse(verified, { reportInput: false });
+  if (!parsed.success || parsed.data.data.object.amount === 0) return null;
+  const { object } = parsed.data.data;
+  const name = (object.merchant_data.name ?? '').replace(/\p{Cc}+/gu, ' ').trim();
+  const shared = {
+    issuerCard: object.card,
+    at: object.created * 1_000,
+    merchant: name.slice(0, MAX_MERCHANT) || UNNAMED_MERCHANT,
+  };
+  if ('approved' in object) {
+    return { ...shared, id: object.id, amount: BigInt(object.amount), isDeclined: !object.approved };
+  }
+  // Stripe's amounts are negative for payments.
+  const isRefund = object.type === 'refund';
+  const id = isRefund ? object.id : (object.authorization ?? object.id);
+  return { ...shared, id, amount: -BigInt(object.amount), isDeclined: false };
+}
 
 /**
  * Verifies a message's age, and the signature over its raw bytes (https://docs.stripe.com/webhooks/signature).
@@ -41,7 +91,8 @@ export function readStripeMessage(
   if (!parsed.success) throw new IssuerMessageError('The message does not have the expected shape.');
   const { id, type, data } = parsed.data;
   const isAboutCard = data.object.object === 'issuing.card';
-  return { id, kind: type, issuerCard: isAboutCard ? (data.object.id ?? null) : null };
+  const issuerCard = isAboutCard ? (data.object.id ?? null) : null;
+  return { id, kind: type, issuerCard, spend: readSpend(verified) };
 }
 
 /** Milliseconds that one request to Stripe may take, including the response body. */

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { CardTransaction, CardTransactions } from './issuer.ts';
-import { unexpectedResponse } from './stripe-client.ts';
+import { UNNAMED_MERCHANT, unexpectedResponse } from './stripe-client.ts';
 
 const PAGE = 100;
 /** The most pages that are read; no card has as many. A longer list is an error, because a partial sum would be wrong. */
@@ -26,7 +26,7 @@ async function readBack<Row extends { readonly id: string; readonly created: num
 type Merchant = Pick<Stripe.Issuing.Transaction.MerchantData, 'name' | 'category'>;
 
 const merchantOf = ({ name, category }: Merchant) => ({
-  merchant: name ?? 'Merchant not named',
+  merchant: name ?? UNNAMED_MERCHANT,
   category: category || null,
 });
 

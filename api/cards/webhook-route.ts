@@ -9,7 +9,7 @@ import { type CardMessage, IssuerMessageError } from './issuer.ts';
 
 const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** Reads the card's current state from the issuer. The message's content is ignored, because messages can arrive late. */
+/** Reads the card's current state from the issuer. The message's content about it is ignored, because messages can arrive late. */
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
@@ -26,10 +26,11 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
 async function apply(context: CardContext, message: CardMessage): Promise<void> {
   const { store, issuer, walletMutex } = context;
   const received = { issuer: issuer.name, id: message.id, kind: message.kind, receivedAt: context.now() };
-  const card =
-    message.issuerCard === null ? null : await store.cards.issuedCard(issuer.name, message.issuerCard);
-  if (!card) {
-    await store.cards.applyIssuerMessage(received, null);
+  const { spend } = message;
+  const issuerCard = message.issuerCard ?? spend?.issuerCard ?? null;
+  const card = issuerCard === null ? null : await store.cards.issuedCard(issuer.name, issuerCard);
+  if (!card || message.issuerCard === null) {
+    await store.cards.applyIssuerMessage(received, null, card && spend && { cardId: card.id, spend });
     return;
   }
   await walletMutex.runExclusive(card.walletAddress, async () => {

@@ -41,6 +41,7 @@ const FOR_SITE_ONLY: readonly string[] = [
   PATHS.freezeCard,
   PATHS.unfreezeCard,
   PATHS.changeCardLimits,
+  PATHS.setSpendNotices,
   PATHS.closeCard,
   PATHS.cardUsage,
   PATHS.chatDuckling,

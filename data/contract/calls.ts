@@ -130,6 +130,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       cards.freezeCard,
       cards.unfreezeCard,
       cards.changeCardLimits,
+      cards.setSpendNotices,
       cards.closeCard,
       cards.cardUsage,
       cards.cardFunding,

@@ -66,6 +66,7 @@ export const cardSummary = z.object({
         .describe('Whether the issuer does not have these limits yet. The portal keeps trying.'),
     })
     .describe('How much the card can spend, in whole US dollars by UTC days and months.'),
+  tellsPayments: z.boolean().describe('Whether its holder gets a message about each payment.'),
   isClosing: z
     .boolean()
     .describe(
@@ -132,6 +133,12 @@ export const myCard = {
       .describe(
         'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now.',
       ),
+    noticesTo: z
+      .enum(['email', 'email-and-telegram'])
+      .nullable()
+      .describe(
+        'Where messages about the card go: to the address of the newest application that was sent with the proven wallet, and to the chat that is linked to it. Null if there is no such application.',
+      ),
     cardsLeft: count.describe('Cards that can still be issued, across all wallets.'),
   }),
 } as const satisfies Call;
@@ -193,6 +200,18 @@ export const changeCardLimits = {
     'issuer-refused',
     ...STAKE_ERRORS,
   ],
+} as const satisfies Call;
+
+export const setSpendNotices = {
+  ...freezeOrUnfreeze,
+  path: PATHS.setSpendNotices,
+  summary:
+    'Turns the messages about payments on or off: a mail with amount and merchant, and a message in Telegram without them',
+  body: z.strictObject({
+    ...cardById.shape,
+    isOn: z.boolean({ error: 'Set isOn to true or false.' }),
+  }),
+  errors: ['no-notice-address', 'no-such-card', 'card-pending', 'card-closed', 'other-issuer'],
 } as const satisfies Call;
 
 export const closeCard = {

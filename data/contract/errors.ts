@@ -197,6 +197,11 @@ export const ERRORS = {
     `You closed this wallet’s card less than ${PORTAL_LIMITS.newCardHours} hours ago.`,
     'Create a new one later.',
   ],
+  'no-notice-address': [
+    409,
+    'No card application was sent with this wallet, so there is no address to write to.',
+    'Apply for a card with this wallet first.',
+  ],
   'limits-above-tier': [
     403,
     'The limits are above those of the wallet’s tier.',

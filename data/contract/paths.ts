@@ -85,6 +85,7 @@ export const revealCard = '/api/virtual-card/reveal';
 export const freezeCard = '/api/virtual-card/freeze';
 export const unfreezeCard = '/api/virtual-card/unfreeze';
 export const changeCardLimits = '/api/virtual-card/limits';
+export const setSpendNotices = '/api/virtual-card/spend-notices';
 export const closeCard = '/api/virtual-card/close';
 export const cardUsage = '/api/virtual-card/usage';
 export const cardTopUps = '/api/virtual-card/top-ups';

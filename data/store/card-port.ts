@@ -58,6 +58,20 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
   readonly monthlyLimitUsd: number | null;
   /** Whether the issuer has these limits. */
   readonly areLimitsSent: boolean;
+  /** Since when its holder wants to be told about payments; null if the holder does not. */
+  readonly spendNoticesFrom: number | null;
+}
+
+/** A payment, a refund or a declined payment, as the issuer reported it. */
+export interface CardSpend {
+  /** The issuer's id, the same in every report about it. */
+  readonly id: string;
+  readonly at: number;
+  /** Text from the issuer. */
+  readonly merchant: string;
+  /** US cents; negative for a refund. */
+  readonly amount: bigint;
+  readonly isDeclined: boolean;
 }
 
 /**
@@ -98,6 +112,12 @@ export interface IssuerMessage {
   readonly id: string;
   readonly kind: string;
   readonly receivedAt: number;
+}
+
+/** A payment with a card that a message reports. */
+export interface IssuerSpend {
+  readonly cardId: string;
+  readonly spend: CardSpend;
 }
 
 /** A change to a card that a message reports. */
@@ -181,5 +201,23 @@ export interface CardStore {
    * Applies a message from the issuer once. Also deletes old messages.
    * @returns false, with nothing changed, when the message was already applied
    */
-  applyIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;
+  applyIssuerMessage(
+    message: IssuerMessage,
+    change: IssuerChange | null,
+    spend?: IssuerSpend | null,
+  ): Promise<boolean>;
+  /** Stores whether the holder of an active or frozen card wants to be told about payments. @returns null for another card */
+  setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
+  /**
+   * How the proven owner of a wallet, who applied with it, is told about the card; null if there is none.
+   * @returns whether there is a chat besides the mail address
+   */
+  noticeChannels(walletAddress: string): Promise<{ readonly hasChat: boolean } | null>;
+  /**
+   * Queues a mail to the card's holder about each payment that was not told before, if the holder wants them since before it.
+   * Also deletes old payments.
+   */
+  tellSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
+  /** A payment that was told, and the card. */
+  spend(id: string): Promise<(CardSpend & { readonly cardId: string }) | null>;
 }

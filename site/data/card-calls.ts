@@ -11,6 +11,7 @@ import type {
   freezeCard,
   myCard,
   revealCard,
+  setSpendNotices as spendNoticesCall,
 } from '../../data/contract/cards.ts';
 import type { cardEligibility } from '../../data/contract/eligibility.ts';
 import * as PATHS from '../../data/contract/paths.ts';
@@ -126,5 +127,12 @@ export async function setLimits(
   const payload = { cardId, dailyLimit, monthlyLimit };
   const response = await request('POST', PATHS.changeCardLimits, { payload });
   const { card }: ResponseOf<typeof changeCardLimits> = await response.json();
+  return card;
+}
+
+/** Turns the messages about payments on or off. @throws {RequestError} */
+export async function setSpendNotices(cardId: string, isOn: boolean): Promise<CardSummary> {
+  const response = await request('POST', PATHS.setSpendNotices, { payload: { cardId, isOn } });
+  const { card }: ResponseOf<typeof spendNoticesCall> = await response.json();
   return card;
 }

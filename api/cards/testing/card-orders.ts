@@ -22,6 +22,7 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
     dailyLimitUsd: null,
     monthlyLimitUsd: null,
     areLimitsSent: true,
+    spendNoticesFrom: null,
     ...changes,
   };
 }

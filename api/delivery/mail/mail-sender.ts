@@ -4,7 +4,7 @@ import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
-import { isAboutCard } from '../../../data/store/rules/card-changes.ts';
+import { isAboutCard, spendOf } from '../../../data/store/rules/card-changes.ts';
 import { mentionOf } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
@@ -22,7 +22,7 @@ import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { messageThread } from './message-thread.ts';
 import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
-import { type CardMailContext, closedCardMail } from './templates/card-mails.ts';
+import { type CardMailContext, closedCardMail, spendTemplate } from './templates/card-mails.ts';
 import { CONTACT_MAILS } from './templates/contact-mails.ts';
 import { LOAN_MAILS } from './templates/loan-mails.ts';
 import { type MentionContext, mentionMail } from './templates/mention-mails.ts';
@@ -82,6 +82,22 @@ export function applicantMail(
   const { name, supportEmail, postalAddress } = organization;
   const footer = { supportEmail, postalAddress, privacyUrl: `${origin}/privacy-policy` };
   return { ...renderMail(mail, 'applicant', footer), replyTo: { name, address: supportEmail } };
+}
+
+/** The mail about a payment; null if it, its card or the application is not stored. */
+async function composeSpend(
+  delivery: LeasedDelivery,
+  {
+    submissions,
+    cards,
+    ...context
+  }: Pick<ComposeContext, 'submissions' | 'origin' | 'organization'> & CardMailContext,
+): Promise<ComposedMail | null> {
+  const application = await submissions.find('card-application', delivery.referenceNumber);
+  const spend = await cards.spend(spendOf(delivery) ?? '');
+  const card = spend && (await cards.card(spend.cardId));
+  if (!card || delivery.recipient !== application?.email) return null;
+  return applicantMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
 /** The mail about a submission; null if it is not stored or the event has no mail. */
@@ -163,9 +179,11 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
           isAboutCard(delivery) ||
           mentionOf(delivery) !== null
         ? await composeOther(delivery, alerts, context)
-        : isAboutMessage(delivery)
-          ? await composeMessage(delivery, context)
-          : await composeMail(delivery, { ...context, decimals: await decimals() });
+        : spendOf(delivery) !== null
+          ? await composeSpend(delivery, context)
+          : isAboutMessage(delivery)
+            ? await composeMessage(delivery, context)
+            : await composeMail(delivery, { ...context, decimals: await decimals() });
     if (composed === 'later') {
       return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
     }

@@ -1,4 +1,5 @@
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { spendOf } from '../../../data/store/rules/card-changes.ts';
 import { recordUrl } from '../record-url.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -25,11 +26,14 @@ export function composeNotice(
 
 export const STOP_TEXT = '/stop ends these messages.';
 
-/** The text for an applicant's chat: that there is an answer, and where. Nothing of the answer, and nothing personal. */
+/** The text for an applicant's chat: that there is an answer or a payment, and where. Nothing of it, and nothing personal. */
 export function composeAnswerNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
   origin: string,
 ): string {
+  if (spendOf({ event }) !== null) {
+    return `Your virtual card was used.\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
+  }
   const where = event.startsWith('contact-message.')
     ? 'It is in your email.'
     : `${origin}/application-status#reference=${referenceNumber}`;

@@ -4,7 +4,7 @@ import { ORGANIZATION } from './organization.ts';
 /** For senders of mails that are not about messages, mentions or cards. */
 export const NO_MESSAGES = {
   conversations: { find: async () => null, of: async () => [], readFile: async () => null },
-  cards: { card: async () => null },
+  cards: { card: async () => null, spend: async () => null },
   records: { mention: async () => null },
   masterKey: { bytes: Buffer.alloc(32), name: '0'.repeat(16) },
   replies: createReplyMails({

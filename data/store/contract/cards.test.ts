@@ -49,7 +49,7 @@ describe('the cards', () => {
     const { at, ...ordered } = order(1);
     const states = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null, closedByHolderAt: null };
     const limits = { dailyLimitUsd: null, monthlyLimitUsd: null, areLimitsSent: true };
-    const untouched = { ...states, ...limits };
+    const untouched = { ...states, ...limits, spendNoticesFrom: null };
     const times = { createdAt: at, changedAt: at };
     const pending = { ...ordered, ...untouched, ...times, state: 'pending', issued: null };
     expect(await store.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
@@ -269,6 +269,38 @@ describe('the cards', () => {
         'card-application.card-issued',
         'card-application.card-closed',
       ]);
+    });
+
+    it('each payment once while they want it, over repeated messages and programs', async () => {
+      const spend = { id: 'iauth_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
+      const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_authorization.created' } as const;
+      const apply = (id: string, spent = spend) =>
+        store.cards.applyIssuerMessage({ ...message, id, receivedAt: 4_000 }, null, {
+          cardId: 'card-1',
+          spend: spent,
+        });
+      await apply('evt_off');
+      await store.cards.setSpendNotices('card-1', 3_999, audit('on', 3_999));
+      // Issuers report whole seconds.
+      await apply('evt_before', { ...spend, id: 'iauth_0', at: 2_000 });
+      await apply('evt_1');
+      await apply('evt_1');
+      await apply('evt_2');
+      await Promise.all([1, 2, 3].map(() => store.cards.tellSpends('card-1', [spend], 5_000)));
+      await store.cards.tellSpends('card-1', [{ ...spend, id: 'ipi_2', amount: -5n }], 5_001);
+      expect(await store.cards.spend('stripe:iauth_1')).toEqual({
+        ...spend,
+        id: 'stripe:iauth_1',
+        cardId: 'card-1',
+      });
+      expect(await store.cards.spend('stripe:iauth_0')).toBeNull();
+      expect(await store.cards.noticeChannels('wallet-1')).toEqual({ hasChat: false });
+      expect(await store.cards.noticeChannels('wallet-2')).toBeNull();
+      await store.cards.setSpendNotices('card-1', null, audit('off', 6_000));
+      await store.cards.tellSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
+      const told = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
+      expect(await reported()).toEqual(['card-issued', ...told]);
+      expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
     });
 
     it('each freeze by the team, and none of its other decisions', async () => {

@@ -162,6 +162,7 @@ describe('erasing a person', () => {
       provenWallets: 0,
       whitelistedWallets: 1,
       cardReasons: 0,
+      cardSpends: 0,
       cardTags: 0,
       cardTopUps: 0,
       closedCards: 0,
@@ -278,6 +279,23 @@ describe('erasing a person', () => {
     expect((await cards.card('card'))?.state).toBe('frozen');
     await store.retention.truncateLog();
     expect((await stores.written()).includes(ZOE.text)).toBe(false);
+  });
+
+  it('by wallet removes the payments that its holder was told about', async () => {
+    await addCard(store, 'card', WALLET);
+    const tell = async (id: string) => {
+      const spend = { id, at: AT, merchant: 'Quillfeather & Sons', amount: 1n, isDeclined: false };
+      await store.cards.tellSpends('card', [spend], AT);
+    };
+    await store.cards.setSpendNotices('card', AT, { ...auditRecord(NOTHING), id: 'on' });
+    await submitApplication(store, { walletAddress: WALLET, isOwnershipProven: true });
+    await tell('first');
+    expect((await erase({ walletAddress: WALLET })).counts.cardSpends).toBe(1);
+    await tell('second');
+    const found = await store.erasures.find({ email: null, walletAddress: WALLET });
+    expect(found.counts.cardSpends).toBe(0);
+    await store.retention.truncateLog();
+    expect((await stores.written()).includes('Quillfeather & Sons')).toBe(false);
   });
 
   it('forgets which top-ups were for a closed card, and who sent them, but not the transfers', async () => {

@@ -45,6 +45,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'cards', key: ['id'] },
   { name: 'card_decisions', key: ['sequence'] },
   { name: 'issuer_messages', key: ['id'] },
+  { name: 'card_spends', key: ['id'] },
   { name: 'usdt_feeds', key: ['id'] },
   { name: 'usdt_transfers', key: ['id'] },
   { name: 'top_up_tags', key: ['cardId'] },

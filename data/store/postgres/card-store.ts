@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CARD_LIMIT, cardLimits } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { CardChange, CardOrder, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
+import type { CardChange, CardOrder, CardSpend, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
 import {
   CARD_ISSUED,
   CARD_LIMITS_LOWERED,
@@ -11,12 +11,17 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
+  isWanted,
   MAX_MESSAGES_DELETED,
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
+  SPEND_RETENTION,
+  type SpendRow,
+  spendNotice,
   storedCard,
   storedOrNull,
+  storedSpend,
   teamNotice,
   unreserved,
   validRequest,
@@ -34,7 +39,7 @@ const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
 const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard",
   "issuerCardholder", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
   "frozenByTeamAt", "closedByTeamAt", "closedByHolderAt",
-  "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent"`;
+  "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent", "spendNoticesFrom"`;
 
 type DecisionOnCard = Awaited<ReturnType<CardStore['decisionsOn']>>[number];
 
@@ -91,6 +96,26 @@ function prepareStatements({ statement }: Database) {
     confirmLimits: statement(`
       update $.cards set "areLimitsSent" = true
       where id = $1 and "dailyLimitUsd" = $2 and "monthlyLimitUsd" = $3`),
+    setSpendNotices: statement<CardRow>(
+      `update $.cards set "spendNoticesFrom" = $2 where id = $1 returning ${COLUMNS}`,
+    ),
+    noticeChannels: statement<{ hasChat: boolean }>(`
+      select exists (
+        select from $.subscriptions where subject = "referenceNumber" and about = 'record' and "endedAt" is null
+          and target is not null) as "hasChat"
+      from $.card_applications
+      where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
+    addSpend: statement(`
+      insert into $.card_spends (id, "cardId", at, merchant, amount, "isDeclined", "toldAt")
+      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`),
+    spend: statement<SpendRow>(
+      'select id, "cardId", at, merchant, amount, "isDeclined" from $.card_spends where id = $1',
+    ),
+    // Skips rows that another program is deleting.
+    deleteSpends: statement(`
+      delete from $.card_spends where id in (
+        select id from $.card_spends where "toldAt" < $1
+        order by "toldAt" limit ${MAX_MESSAGES_DELETED} for update skip locked)`),
     addMessage: statement(`
       insert into $.issuer_messages (id, kind, "receivedAt") values ($1, $2, $3) on conflict do nothing`),
     // Skips rows that another program is deleting.
@@ -212,6 +237,24 @@ export function openCards(
     return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
   }
 
+  /** Queues a mail about a payment. The row keeps others from being queued. */
+  async function tellSpend(
+    transaction: Transaction,
+    card: StoredCard,
+    spend: CardSpend,
+    toldAt: number,
+  ): Promise<void> {
+    if (!isWanted(card, spend)) return;
+    // Without somebody to tell, nothing is stored.
+    if ((await transaction.get(rows.noticeChannels, card.walletAddress)) === null) return;
+    const id = `${card.issuer}:${spend.id}`;
+    const { at, merchant, amount, isDeclined } = spend;
+    const values = [id, card.id, at, merchant, String(amount), isDeclined, toldAt];
+    if ((await transaction.run(rows.addSpend, ...values)) === 0) return;
+    await queueNotice(transaction, spendNotice(id), card.walletAddress, toldAt);
+    await transaction.run(rows.deleteSpends, toldAt - SPEND_RETENTION);
+  }
+
   const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>
     storedOrNull(await db.get(query, ...values));
   const all = async (query: Statement<CardRow>, issuer: string) =>
@@ -292,15 +335,40 @@ export function openCards(
     pending: (issuer) => all(rows.pending, issuer),
     ofOtherIssuers: (issuer) => all(rows.otherIssuers, issuer),
     cardsLeft: (issuer) => cardsLeft(db, issuer),
-    async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported) {
+    async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported, spent) {
       const isApplied = await db.transaction([], async (transaction) => {
         if ((await transaction.run(rows.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0) return false;
         await transaction.run(rows.deleteMessages, receivedAt - MESSAGE_RETENTION);
         if (reported) await change(transaction, reported.cardId, reported.state, reported.audit);
+        if (spent) {
+          const card = await found(transaction, rows.lock, spent.cardId);
+          await tellSpend(transaction, card, spent.spend, receivedAt);
+        }
         return true;
       });
       signal.announce();
       return isApplied;
+    },
+    setSpendNotices: (cardId, from, audit) =>
+      db.transaction([], async (transaction) => {
+        const card = await found(transaction, rows.lock, cardId);
+        if (!mayChange(card)) return null;
+        if (card.spendNoticesFrom === from) return card;
+        const row = await transaction.get(rows.setSpendNotices, cardId, from);
+        transaction.record(audit);
+        return storedOrNull(row);
+      }),
+    noticeChannels: (walletAddress) => db.get(rows.noticeChannels, walletAddress),
+    async tellSpends(cardId, spends, at) {
+      await db.transaction([], async (transaction) => {
+        const card = await found(transaction, rows.lock, cardId);
+        for (const spend of spends) await tellSpend(transaction, card, spend, at);
+      });
+      signal.announce();
+    },
+    async spend(id) {
+      const row = await db.get(rows.spend, id);
+      return row && storedSpend(row);
     },
   };
 }

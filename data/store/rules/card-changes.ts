@@ -3,6 +3,7 @@ import type { CardDecision } from '../../model/submission-status.ts';
 import type {
   CardChange,
   CardOrder,
+  CardSpend,
   ClosingRequest,
   IssuedCard,
   ReservationOutcome,
@@ -59,6 +60,35 @@ export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDec
 /** The event of the next mail. @param earlier how many mails with this event the application already has */
 export const nextNotice = (event: string, earlier: number): string =>
   earlier === 0 ? event : `${event}:${earlier + 1}`;
+
+/** How long (ms) a told payment is stored: longer than an issuer takes to report it again as settled. */
+export const SPEND_RETENTION = 90 * 86_400_000;
+
+const CARD_SPENT = 'card-application.card-spent';
+
+/** The event of the mail about a payment. */
+export const spendNotice = (id: string): string => `${CARD_SPENT}:${id}`;
+
+/** The payment that a mail is about; null if it is about none. */
+export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
+  event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
+
+/** Whether the holder wants to be told about a payment. Issuers report its time in whole seconds. */
+export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend): boolean =>
+  spendNoticesFrom !== null && at >= Math.floor(spendNoticesFrom / 1_000) * 1_000;
+
+/** A row of the table `card_spends`. SQLite has no booleans. */
+export interface SpendRow extends Omit<CardSpend, 'amount' | 'isDeclined'> {
+  readonly cardId: string;
+  readonly amount: string;
+  readonly isDeclined: boolean | number;
+}
+
+export const storedSpend = ({ amount, isDeclined, ...row }: SpendRow) => ({
+  ...row,
+  amount: BigInt(amount),
+  isDeclined: Boolean(isDeclined),
+});
 
 type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 

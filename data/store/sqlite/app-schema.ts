@@ -140,6 +140,8 @@ export const cards = sqliteTable(
     monthlyLimitUsd: integer(),
     /** Whether the issuer has these limits. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
+    /** Since when its holder wants to be told about payments. */
+    spendNoticesFrom: integer(),
   },
   (table) => [
     // A wallet has at most one live card.
@@ -858,3 +860,21 @@ export const topUpTags = sqliteTable('top_up_tags', {
   cardId: text().primaryKey(),
   tag: integer().notNull().unique(),
 });
+
+/** Payments that holders were told about, each once. Old ones are deleted. */
+export const cardSpends = sqliteTable(
+  'card_spends',
+  {
+    /** The issuer and its id. */
+    id: text().primaryKey(),
+    cardId: text().notNull(),
+    at: integer().notNull(),
+    /** The name that the issuer reported. */
+    merchant: text().notNull(),
+    /** US cents; negative for a refund. */
+    amount: text().notNull(),
+    isDeclined: integer({ mode: 'boolean' }).notNull(),
+    toldAt: integer().notNull(),
+  },
+  (table) => [index('card_spends_card').on(table.cardId), index('card_spends_told').on(table.toldAt)],
+);

@@ -3,9 +3,11 @@ import { MAX_MESSAGES_DELETED } from '../rules/card-changes.ts';
 import {
   admins,
   cardDecisions,
+  cardSpends,
   cards,
   deliveries,
   issuerMessages,
+  subscriptions,
   whitelistedWallets,
 } from './app-schema.ts';
 import {
@@ -212,6 +214,42 @@ export function prepareCardStatements(client: Database.Database) {
           equals(cards.monthlyLimitUsd, 'monthlyLimitUsd'),
         ),
       )
+      .prepare(),
+    setSpendNotices: db
+      .update(cards)
+      .set({ spendNoticesFrom: newValue('from') })
+      .where(equals(cards.id, 'id'))
+      .prepare(),
+    noticeChannels: db
+      .select({
+        hasChat: sql<number>`exists (select 1 from ${subscriptions} where subject = ${cardApplications.referenceNumber} and about = 'record' and endedAt is null and target is not null)`,
+      })
+      .from(cardApplications)
+      .where(
+        and(
+          equals(cardApplications.walletAddress, 'walletAddress'),
+          eq(cardApplications.isOwnershipProven, true),
+        ),
+      )
+      .orderBy(desc(cardApplications.createdAt))
+      .limit(1)
+      .prepare(),
+    addSpend: db.insert(cardSpends).values(rowValues(cardSpends)).onConflictDoNothing().prepare(),
+    spend: db
+      .select({
+        id: cardSpends.id,
+        cardId: cardSpends.cardId,
+        at: cardSpends.at,
+        merchant: cardSpends.merchant,
+        amount: cardSpends.amount,
+        isDeclined: cardSpends.isDeclined,
+      })
+      .from(cardSpends)
+      .where(equals(cardSpends.id, 'id'))
+      .prepare(),
+    deleteSpends: db
+      .delete(cardSpends)
+      .where(lt(cardSpends.toldAt, value('before')))
       .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
     deleteMessages: db

@@ -5,10 +5,12 @@ import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardChange,
   CardOrder,
+  CardSpend,
   CardStore,
   IssuedCard,
   IssuerChange,
   IssuerMessage,
+  IssuerSpend,
   MadeDecision,
   ReservationOutcome,
   StoredCard,
@@ -20,11 +22,15 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
+  isWanted,
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
+  SPEND_RETENTION,
+  spendNotice,
   storedCard,
   storedOrNull,
+  storedSpend,
   teamNotice,
   unreserved,
   validRequest,
@@ -34,18 +40,22 @@ import { prepareCardStatements, prepareNoticeStatements } from './card-statement
 import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
-/** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction. */
-export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => void;
+/**
+ * Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction.
+ * @returns whether there is such an owner
+ */
+export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => boolean;
 
 export function prepareCardNotices(client: Database.Database, queueDelivery: QueueDelivery): QueueCardNotice {
   const statements = prepareNoticeStatements(client);
   return (notice, walletAddress, at) => {
     const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
-    if (!applicant) return;
+    if (!applicant) return false;
     const { referenceNumber, email: recipient } = applicant;
     const earlier = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
     const event = nextNotice(notice, earlier);
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
+    return true;
   };
 }
 
@@ -143,6 +153,33 @@ export function createCardStore(
     },
   );
 
+  /** Queues a mail about a payment. The row keeps others from being queued. Call it in a transaction. */
+  function tellSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
+    if (!isWanted(card, { id, amount, ...spend })) return;
+    // Without somebody to tell, nothing is stored.
+    if (!statements.noticeChannels.get({ walletAddress: card.walletAddress })) return;
+    const row = { ...spend, id: `${card.issuer}:${id}`, cardId: card.id, amount: String(amount), toldAt };
+    if (statements.addSpend.run(row).changes === 0) return;
+    queueNotice(spendNotice(row.id), card.walletAddress, toldAt);
+    statements.deleteSpends.run({ before: toldAt - SPEND_RETENTION });
+  }
+
+  const tellSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {
+    const card = byId(id);
+    for (const spend of spends) tellSpend(card, spend, at);
+  });
+
+  const setSpendNotices = client.transaction(
+    (id: string, from: number | null, audit: AuditRecord): StoredCard | null => {
+      const card = byId(id);
+      if (!mayChange(card)) return null;
+      if (card.spendNoticesFrom === from) return card;
+      statements.setSpendNotices.run({ id, from });
+      addAudit(audit);
+      return byId(id);
+    },
+  );
+
   const claimStake = client.transaction((id: string, stakeEntries: readonly string[]): boolean => {
     if (isStakeShared(id, stakeEntries)) return false;
     statements.setStake.run({ id, stakeEntries: JSON.stringify(stakeEntries) });
@@ -150,12 +187,13 @@ export function createCardStore(
   });
 
   const applyMessage = client.transaction(
-    (message: IssuerMessage, reported: IssuerChange | null): boolean => {
+    (message: IssuerMessage, reported: IssuerChange | null, spent?: IssuerSpend | null): boolean => {
       const { issuer, kind, receivedAt } = message;
       const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
       if (added.changes === 0) return false;
       statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
       if (reported) changeCard(reported.cardId, reported.state, reported.audit);
+      if (spent) tellSpend(byId(spent.cardId), spent.spend, receivedAt);
       return true;
     },
   );
@@ -182,6 +220,18 @@ export function createCardStore(
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
     ofOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(storedCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
-    applyIssuerMessage: (message, reported) => run(() => applyMessage.immediate(message, reported)),
+    applyIssuerMessage: (...message) => run(() => applyMessage.immediate(...message)),
+    setSpendNotices: (...change) => run(() => setSpendNotices.immediate(...change)),
+    noticeChannels: (walletAddress) =>
+      run(() => {
+        const row = statements.noticeChannels.get({ walletAddress });
+        return row === undefined ? null : { hasChat: Boolean(row.hasChat) };
+      }),
+    tellSpends: (...spends) => run(() => tellSpends.immediate(...spends)),
+    spend: (id) =>
+      run(() => {
+        const row = statements.spend.get({ id });
+        return row === undefined ? null : storedSpend(row);
+      }),
   };
 }

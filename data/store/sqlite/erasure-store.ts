@@ -130,6 +130,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
   },
+  cardSpends: { table: 'card_spends', rows: `cardId in (select id from cards where ${BY_WALLET})` },
   cardTags: { table: 'top_up_tags', rows: OF_CLOSED_CARD },
   cardTopUps: {
     table: 'usdt_transfers',

@@ -158,7 +158,12 @@ async function fillWallets({ sessions, cards }: AppStore): Promise<void> {
   };
   await cards.settle('card', issued, adminAudit('card.created'));
   await cards.decide('card', { decision: 'frozen', reason: 'Stolen.' }, adminAudit('card.frozen'));
-  await cards.applyIssuerMessage({ issuer: 'stripe', id: 'evt', kind: 'updated', receivedAt: 5 }, null);
+  const limits = { dailyLimitUsd: 5, monthlyLimitUsd: 50 };
+  await cards.setLimits('card', limits, adminAudit('card.limits-changed'));
+  await cards.setSpendNotices('card', 1_000, adminAudit('card.spend-notices-on'));
+  const spend = { id: 'spend', at: 1_000, merchant: 'Café “Ä”', amount: -5n, isDeclined: true };
+  const message = { issuer: 'stripe', id: 'evt', kind: 'updated', receivedAt: 5 } as const;
+  await cards.applyIssuerMessage(message, null, { cardId: 'card', spend });
 }
 
 async function fillAlerts({ alerts }: AppStore): Promise<void> {

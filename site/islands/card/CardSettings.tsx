@@ -2,11 +2,15 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import type { MyCard } from '../../data/card-calls.ts';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import { CardLimitsForm, type CardLimitsProps } from './CardLimitsForm.tsx';
 import styles from './card.module.css';
 
 export interface CardSettingsProps extends CardLimitsProps {
+  /** Where messages about the card go; null if there is no address. */
+  readonly noticesTo: MyCard['noticesTo'];
+  readonly tellPayments: (isOn: boolean) => void;
   readonly close: () => void;
 }
 
@@ -14,8 +18,39 @@ export interface CardSettingsProps extends CardLimitsProps {
 export function CardSettings(props: CardSettingsProps) {
   return (
     <div className={styles.settings}>
+      <PaymentMessages {...props} />
       <CardLimitsForm {...props} />
       <CloseCard {...props} />
+    </div>
+  );
+}
+
+const SENT_TO = {
+  email: 'By email to the address of your application, with amount and merchant.',
+  'email-and-telegram':
+    'By email to the address of your application, with amount and merchant, and in Telegram without them.',
+} as const;
+
+function PaymentMessages({ card, task, noticesTo, tellPayments }: CardSettingsProps) {
+  return (
+    <div>
+      <label className={styles.switch}>
+        <input
+          type="checkbox"
+          data-switch="payments"
+          checked={card.tellsPayments}
+          disabled={noticesTo === null && !card.tellsPayments}
+          aria-describedby="payment-messages"
+          aria-busy={task === 'telling'}
+          onChange={({ target }) => tellPayments(target.checked)}
+        />
+        Tell me about each payment
+      </label>
+      <p className={styles.quiet} id="payment-messages">
+        {noticesTo === null
+          ? 'There is no address to write to, because no application was sent with this wallet after its ownership was proven.'
+          : SENT_TO[noticesTo]}
+      </p>
     </div>
   );
 }

@@ -38,11 +38,12 @@ export function showsForm({ own, isDue }: Pick<GetCardProps, 'own' | 'isDue'>): 
 export function GetCard(props: GetCardProps) {
   const { own, isDue, qualifies, texts } = props;
   const { card, shown, task, reveal, setFrozen, close, changeLimits, generate } = own;
+  const { noticesTo, tellPayments } = own;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits }}
+          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits, noticesTo, tellPayments }}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
           checkAgain={() => generate(card.holderName)}

@@ -136,6 +136,19 @@ describe('a card', () => {
     ]);
   });
 
+  it('tells its holder about payments if there is an address, by one switch', async () => {
+    const toggle = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
+    await openWithCard();
+    page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, tellsPayments: true } });
+    await page.advance(0, () => toggle()?.click());
+    await page.settle();
+    expect(sent('spend-notices')).toEqual([{ cardId: card.cardId, isOn: true }]);
+    expect(toggle()?.checked).toBe(true);
+    await page.close();
+    await openWithCard({}, { noticesTo: null });
+    expect(toggle()?.disabled).toBe(true);
+  });
+
   it('that the team froze has no Unfreeze button, and links to support', async () => {
     await openWithCard({ state: 'frozen', frozenFor: 'team' });
     const reason = page.root.querySelector('[data-frozen-for=team]');

@@ -14,6 +14,7 @@ import {
   revealSecret,
   setFrozen as setCardFrozen,
   setLimits,
+  setSpendNotices,
 } from '../../data/card-calls.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { CardWallet } from './use-card-wallet.ts';
@@ -53,7 +54,15 @@ function useShownSecret() {
 export type ShownSecret = ReturnType<typeof useShownSecret>;
 
 /** The action that is running. */
-export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking' | 'limiting' | 'closing';
+export type CardTask =
+  | 'none'
+  | 'proving'
+  | 'revealing'
+  | 'changing'
+  | 'checking'
+  | 'limiting'
+  | 'telling'
+  | 'closing';
 
 type OwnCardTask = CardTask | 'generating';
 
@@ -151,6 +160,7 @@ export function useOwnCard(wallet: CardWallet) {
         client.setQueryData<MyCard | null>(myCardKey(walletAddress), (before) => ({
           card,
           lastClosed: null,
+          noticesTo: before?.noticesTo ?? null,
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
         if (wallet.isStillConnected(walletAddress)) shown.show(secret);
@@ -218,6 +228,16 @@ export function useOwnCard(wallet: CardWallet) {
     return isChanged;
   };
 
+  const tellPayments = (isOn: boolean) =>
+    run('telling', async () => {
+      if (card === null) return;
+      try {
+        updateCard(await setSpendNotices(card.cardId, isOn));
+      } catch (error) {
+        fail(error, 'Could not change the messages about payments. Nothing changed.');
+      }
+    });
+
   const close = () =>
     run('closing', async () => {
       if (card === null || !(await proveAgain())) return;
@@ -255,6 +275,9 @@ export function useOwnCard(wallet: CardWallet) {
     reveal: () => void reveal(),
     setFrozen: (frozen: boolean) => void setFrozen(frozen),
     changeLimits,
+    /** Where messages about the card go; null if there is no address. */
+    noticesTo: data?.noticesTo ?? null,
+    tellPayments: (isOn: boolean) => void tellPayments(isOn),
     close: () => void close(),
     signOut: () => void signOut(),
     /** Reads the card again; null unless the last read failed. */

@@ -18,7 +18,7 @@ import { renderMail } from '../layout/render-mail.ts';
 import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
 import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
-import { closedCardTemplate } from '../templates/card-mails.ts';
+import { closedCardTemplate, spendTemplate } from '../templates/card-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
 import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
@@ -175,5 +175,7 @@ export async function sampleMails({
   add('mention.mentioned team', 'team', renderMail(mention, 'team'));
   const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedByHolderAt: SUBMITTED_AT } as const;
   add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), 'team'));
+  const spend = { at: SUBMITTED_AT, merchant: 'Duckpond Coffee', amount: 1_250n, isDeclined: false };
+  toApplicant('card-application.card-spent', spendTemplate(spend, '4242', origin));
   return samples;
 }

@@ -1,11 +1,12 @@
+import { cents } from '../../../../data/model/facts/wording.ts';
 import type { CardTier } from '../../../../data/model/tiers.ts';
-import type { CardStore } from '../../../../data/store/card-port.ts';
+import type { CardSpend, CardStore } from '../../../../data/store/card-port.ts';
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
 import type { MailTemplate } from '../mail-template.ts';
-import { momentText } from './shared-parts.ts';
+import { momentText, NOT_YOU } from './shared-parts.ts';
 
 export interface CardMailContext {
-  readonly cards: Pick<CardStore, 'card'>;
+  readonly cards: Pick<CardStore, 'card' | 'spend'>;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: string;
 }
@@ -50,4 +51,42 @@ export async function closedCardMail(
   if (!card || card.closedByHolderAt === null) return null;
   const { id, tier, issued, closedByHolderAt } = card;
   return closedCardTemplate({ id, tier, lastFour: issued?.lastFour ?? null, closedByHolderAt }, teamOrigin);
+}
+
+function happened({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDeclined'>) {
+  if (isDeclined) return { title: 'A payment with your virtual card was declined', label: 'Declined' };
+  return amount < 0n
+    ? { title: 'A refund to your virtual card', label: 'Refund' }
+    : { title: 'A payment with your virtual card', label: 'Amount' };
+}
+
+/** The mail to a card's holder about a payment. Only the issuer's name of the merchant is text from outside. */
+export function spendTemplate(
+  spend: Omit<CardSpend, 'id'>,
+  lastFour: string | null,
+  origin: string,
+): MailTemplate {
+  const { title, label } = happened(spend);
+  const { amount, merchant, at } = spend;
+  return {
+    subject: title,
+    topic: 'Virtual card',
+    title,
+    preheader: lastFour === null ? 'See the amount and the merchant.' : `The card ends in ${lastFour}.`,
+    parts: [
+      {
+        kind: 'facts',
+        facts: [
+          [label, cents(amount < 0n ? -amount : amount)],
+          ['Merchant', merchant],
+          ['Time', momentText(at)],
+          ['Card', lastFour === null ? null : `Ends in ${lastFour}`],
+        ],
+      },
+      'You do not know this payment? Freeze the card on its page at once, and reply to this email.',
+      { kind: 'button', label: 'Open your virtual card', url: `${origin}/virtual-card` },
+      { kind: 'small', text: 'To end these emails, turn off the messages about payments on that page.' },
+      NOT_YOU,
+    ],
+  };
 }

@@ -24,6 +24,7 @@ export const card: CardSummary = {
   frozenFor: null,
   closesAt: null,
   limits: { daily: 5_000, monthly: 5_000, arePending: false },
+  tellsPayments: false,
   isClosing: false,
   createdAt: '2026-11-21T10:00:00.000Z',
 };
@@ -61,24 +62,31 @@ export async function open(): Promise<void> {
   );
   page.respond('GET /api/wallet/session', noSession);
   page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
-  page.respond('GET /api/virtual-card/mine', { card: null, lastClosed: null, cardsLeft: 12 });
+  page.respond('GET /api/virtual-card/mine', {
+    card: null,
+    lastClosed: null,
+    noticesTo: null,
+    cardsLeft: 12,
+  });
   page.respond('POST /api/virtual-card/create', { ...secret, card });
   page.respond('POST /api/virtual-card/reveal', secret);
 }
 
-export function respondMine(overrides: Partial<CardSummary>): void {
+export function respondMine(overrides: Partial<CardSummary>, mine: object = {}): void {
   page.respond('GET /api/virtual-card/mine', {
     card: { ...card, ...overrides },
     lastClosed: null,
+    noticesTo: 'email',
     cardsLeft: 12,
+    ...mine,
   });
 }
 
 /** Opens the page for a proven owner with a card. */
-export async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
+export async function openWithCard(overrides: Partial<CardSummary> = {}, mine: object = {}): Promise<void> {
   await open();
   page.respond('GET /api/wallet/session', session);
-  respondMine(overrides);
+  respondMine(overrides, mine);
   await page.advance(1, () => $wallet.set(connected));
   await page.settle();
 }

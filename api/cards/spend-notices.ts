@@ -1,0 +1,50 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { setSpendNotices } from '../../data/contract/cards.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
+import { callIssuer, ownCard, requireIssued } from './call-issuer.ts';
+import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
+import { summarizeCard } from './card-summary.ts';
+import { ownerRoute } from './owner-route.ts';
+
+/** `POST /api/virtual-card/spend-notices`: one switch for the mails about payments. */
+export function spendNoticesRoute(context: CardCallContext): ApiRoute {
+  const { store, issuer, now } = context;
+  return ownerRoute(setSpendNotices, 'card-changes', context, async (owner, request, response) => {
+    const { cardId, isOn } = readBody(setSpendNotices.body, request.body);
+    const { card } = await ownCard(context, owner.walletAddress, cardId);
+    if (isOn && (await store.cards.noticeChannels(owner.walletAddress)) === null)
+      throw new ApiError('no-notice-address');
+    const action = isOn ? 'card.spend-notices-on' : 'card.spend-notices-off';
+    const audit = cardAudit(action, cardId, { actor: 'wallet-owner', at: now() });
+    const from = isOn ? (card.spendNoticesFrom ?? now()) : null;
+    const changed = await store.cards.setSpendNotices(cardId, from, audit);
+    if (!changed) throw new ApiError('card-closed');
+    response.json({ card: summarizeCard(changed, issuer) } satisfies ResponseOf<typeof setSpendNotices>);
+  });
+}
+
+/** Tells holders about new payments, if the issuer sends no messages about them. */
+export async function tellNewSpends(context: CardContext): Promise<void> {
+  const { store, issuer, log, now } = context;
+  if (issuer.readMessage !== null) return;
+  for (const card of await store.cards.usable(issuer.name)) {
+    const from = card.spendNoticesFrom;
+    if (from === null) continue;
+    try {
+      const read = () => issuer.transactions(card, from);
+      const { transactions } = await callIssuer(context, requireIssued(card, context), read);
+      await store.cards.tellSpends(
+        card.id,
+        transactions.map(({ id, at, merchant, amount, state }) => {
+          return { id, at, merchant, amount, isDeclined: state === 'declined' };
+        }),
+        now(),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      log.warn({ cardId: card.id, code: error.code }, 'the payments of a card could not be read');
+    }
+  }
+}

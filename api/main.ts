@@ -212,7 +212,7 @@ async function main(): Promise<void> {
     },
     issuer: await (issuer.kind === 'stripe'
       ? createStripeIssuer(issuer, { now: Date.now })
-      : createSandboxIssuer({ now: Date.now })),
+      : createSandboxIssuer({ now: Date.now, asksLikeStripe: issuer.asksLikeStripe })),
     fundingAddress,
     topUpFeed,
     minAccountAgeToVote: config.voteAccountAgeHours * 3_600_000,

@@ -4,6 +4,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import type { LeaseStore } from '../../data/store/lease-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { Limits } from '../security/rate-limit.ts';
@@ -19,6 +20,8 @@ export interface CardContext {
   /** Now, in Unix milliseconds. */
   readonly now: () => number;
   readonly walletMutex: WalletMutex;
+  /** Encrypts what cardholders enter for the issuer. */
+  readonly masterKey: Pick<MasterKey, 'bytes'>;
 }
 
 /** The dependencies of the card stake checks. */

@@ -1,11 +1,13 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { createCard } from '../../data/contract/cards.ts';
+import type { Cardholder } from '../../data/model/cardholder.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { requireIssued, revealIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
+import { readCardholder } from './cardholder.ts';
 import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { eligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
@@ -14,8 +16,9 @@ import { ownerRoute } from './owner-route.ts';
 async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],
+  cardholder: Cardholder | null,
 ): Promise<ResponseOf<typeof createCard>> {
-  const issued = requireIssued(await makeCard(context, order), context);
+  const issued = requireIssued(await makeCard(context, order, cardholder), context);
   try {
     return { ...(await revealIssued(context, issued)), card: summarizeCard(issued.card, context.issuer) };
   } catch (error) {
@@ -29,13 +32,16 @@ async function createAndReveal(
 /** `POST /api/virtual-card/create`: for the owner of a wallet with a sufficient stake at the time of the call. */
 export function createRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(createCard, 'card-changes', context, async (owner, request, response) => {
-    const { walletAddress, holderName } = readBody(createCard.body, request.body);
+    const body = readBody(createCard.body, request.body);
+    const { walletAddress, holderName } = body;
     if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proven');
+    const accepted = { at: context.now(), from: request.ip ?? '' };
+    const cardholder = readCardholder(body, context.issuer, accepted);
     const { tier, stakeEntries } = await eligibleTier(walletAddress, context, 'Duckling');
     await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
     response.json(
       await context.walletMutex.runExclusive(walletAddress, () =>
-        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }),
+        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }, cardholder),
       ),
     );
   });

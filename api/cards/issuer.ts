@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Cardholder, CardholderField } from '../../data/model/cardholder.ts';
 import type { CardLimits } from '../../data/model/tiers.ts';
 import type { CardSpend, IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
@@ -10,11 +11,14 @@ export interface CardIssuer {
   readonly name: IssuerName;
   /** Whether the issuer's cards are test cards, which cannot pay. */
   readonly isTest: boolean;
+  /** What a new cardholder has to enter, besides the name on the card. */
+  readonly cardholderFields: readonly CardholderField[];
   /**
    * Creates the ordered card, or returns the one that an earlier attempt created.
    * @param isRetry whether there may have been an earlier attempt
+   * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
-  create(order: StoredCard, isRetry: boolean): Promise<IssuedCard>;
+  create(order: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
   get(issuerCard: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
   reveal(issuerCard: string): Promise<CardSecret>;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Cardholder } from '../../data/model/cardholder.ts';
 import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
+import { openCardholder, sealCardholder } from './cardholder.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
@@ -53,12 +55,12 @@ const NAME_REFUSED =
  * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
  */
 async function finishCard(
-  { store, issuer, log, now }: CardContext,
+  { store, issuer, log, now, masterKey }: CardContext,
   card: StoredCard,
   { isRetry, actor }: { readonly isRetry: boolean; readonly actor: CardActor },
 ): Promise<StoredCard> {
   try {
-    const issued = await issuer.create(card, isRetry);
+    const issued = await issuer.create(card, isRetry, openCardholder(card, masterKey));
     const audit = cardAudit('card.created', card.id, { actor, at: now() });
     return await store.cards.settle(card.id, issued, audit);
   } catch (error) {
@@ -84,10 +86,13 @@ async function finishCard(
 export async function makeCard(
   context: CardContext,
   order: Pick<CardOrder, 'walletAddress' | 'tier' | 'holderName' | 'stakeEntries'>,
+  cardholder: Cardholder | null = null,
 ): Promise<StoredCard> {
+  const id = randomUUID();
   const reservation = await context.store.cards.reserve({
     ...order,
-    id: randomUUID(),
+    id,
+    cardholder: cardholder && sealCardholder(cardholder, id, context.masterKey),
     issuer: context.issuer.name,
     idempotencyKey: randomUUID(),
     at: context.now(),

@@ -67,6 +67,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
         card: card && summarizeCard(card, issuer),
         lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
         noticesTo: noticesTo(await store.cards.noticeChannels(walletAddress)),
+        cardholderFields: [...issuer.cardholderFields],
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);
     }),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CARDHOLDER_FIELDS } from '../../data/model/cardholder.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
@@ -79,10 +80,18 @@ function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly 
  * Creates test cards, all with one published test number. The issuer has no state: everything about a card follows from
  * its id, so a restart loses nothing. Only the store knows whether a card is frozen.
  */
-export function createSandboxIssuer({ now }: { readonly now: () => number }): CardIssuer {
+export function createSandboxIssuer({
+  now,
+  asksLikeStripe = false,
+}: {
+  readonly now: () => number;
+  /** Whether it requires of cardholders what Stripe does. */
+  readonly asksLikeStripe?: boolean;
+}): CardIssuer {
   return {
     name: 'sandbox',
     isTest: true,
+    cardholderFields: asksLikeStripe ? CARDHOLDER_FIELDS : [],
     create: async (order) => {
       // The creation time determines the expiry.
       const issuerCard = `test_${order.createdAt}_${order.id}`;

@@ -233,6 +233,7 @@ describe('a Stripe webhook message', () => {
       id: 'evt_1',
       kind: 'issuing_card.updated',
       issuerCard: 'ic_7',
+      spend: null,
     });
     const other = { id: 'evt_2', type: 'issuing_dispute.created', object: { object: 'issuing.dispute' }, at };
     expect(await read(fake.event(other))).toMatchObject({ issuerCard: null });

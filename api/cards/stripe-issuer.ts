@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { BillingAddress, StripeSettings } from '../../data/config/card-settings.ts';
+import { CARDHOLDER_FIELDS, type Cardholder } from '../../data/model/cardholder.ts';
 import { type CardLimits, cardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
@@ -55,16 +56,36 @@ const STATES: Readonly<Record<string, IssuerCardState>> = {
   canceled: 'closed',
 };
 
+/** What Stripe requires of an individual, and the phone number and mail address for 3D Secure. */
+function personParams(cardholder: Cardholder) {
+  const { firstName, lastName, dateOfBirth, email, phone, acceptedAt, acceptedFrom } = cardholder;
+  const [year = 0, month = 0, day = 0] = dateOfBirth.split('-').map(Number);
+  const acceptance = { date: Math.floor(acceptedAt / 1_000), ip: acceptedFrom };
+  return {
+    email,
+    phone_number: phone,
+    individual: {
+      first_name: firstName,
+      last_name: lastName,
+      dob: { day, month, year },
+      card_issuing: { user_terms_acceptance: acceptance },
+    },
+  } satisfies Partial<Stripe.Issuing.CardholderCreateParams>;
+}
+
 function cardholderParams(
   { id, holderName }: StoredCard,
   billing: BillingAddress,
+  cardholder: Cardholder | null,
 ): Stripe.Issuing.CardholderCreateParams {
   const [first = '', ...rest] = holderName.split(' ');
   const { line1, city, postalCode, country, state } = billing;
   return {
     type: 'individual',
     name: holderName,
-    individual: { first_name: first, last_name: rest.join(' ') || first },
+    ...(cardholder === null
+      ? { individual: { first_name: first, last_name: rest.join(' ') || first } }
+      : personParams(cardholder)),
     billing: {
       address: { line1, city, postal_code: postalCode, country, ...(state === null ? {} : { state }) },
     },
@@ -126,8 +147,9 @@ async function makeCard(
   stripe: Stripe,
   order: StoredCard,
   billing: BillingAddress,
+  holder: Cardholder | null,
 ): Promise<Stripe.Issuing.Card> {
-  const cardholder = await stripe.issuing.cardholders.create(cardholderParams(order, billing), {
+  const cardholder = await stripe.issuing.cardholders.create(cardholderParams(order, billing, holder), {
     idempotencyKey: `${order.idempotencyKey}-cardholder`,
   });
   return stripe.issuing.cards.create(cardParams(order, cardholder.id), {
@@ -153,10 +175,11 @@ export async function createStripeIssuer(
   return {
     name: 'stripe',
     isTest: /^[sr]k_test_/.test(settings.secretKey),
-    create: (order, isRetry) =>
+    cardholderFields: CARDHOLDER_FIELDS,
+    create: (order, isRetry, holder = null) =>
       callStripe(async () => {
         const found = isRetry ? await findCard(stripe, order) : null;
-        return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
+        return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress, holder)));
       }),
     get: async (issuerCard) => {
       const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));

@@ -4,6 +4,7 @@ import { FILTERED_EXPORT_CALLS } from '../../data/contract/admin-files.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { inviteToTeam } from '../../data/contract/admin-team.ts';
 import type { Call } from '../../data/contract/call.ts';
+import { createCard } from '../../data/contract/cards.ts';
 import { answersInTelegram } from '../../data/contract/reminders.ts';
 import {
   applicationStatus,
@@ -14,6 +15,7 @@ import {
   submitContactMessage,
 } from '../../data/contract/submissions.ts';
 import { PASSWORD } from '../admin/testing/team.ts';
+import { SAMPLE_CARDHOLDER } from '../cards/testing/sample-cardholder.ts';
 import { LOAN_FIELDS } from '../loan/testing/send-loan.ts';
 import { bodyFromSchema } from './body-from-schema.ts';
 
@@ -43,6 +45,11 @@ const WRITTEN_BODIES: Readonly<
     phone: '+441632960000',
     alias: 'Ada',
     website: '',
+  }),
+  [createCard.path]: (_number, walletAddress) => ({
+    walletAddress,
+    holderName: 'Ada Lovelace',
+    cardholder: { ...SAMPLE_CARDHOLDER },
   }),
   [correctAddress.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',

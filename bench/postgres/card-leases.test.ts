@@ -52,6 +52,7 @@ describe('two replicas that work on the card of one wallet', () => {
       log: pino({ level: 'silent' }),
       now: Date.now,
       walletMutex: new WalletMutex(leases),
+      masterKey: { bytes: Buffer.alloc(32) },
     };
   }
 

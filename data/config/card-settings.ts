@@ -23,6 +23,12 @@ export interface BillingAddress {
   readonly state: string | null;
 }
 
+export interface SandboxSettings {
+  readonly kind: 'sandbox';
+  /** Whether the sandbox requires of cardholders what Stripe does. */
+  readonly asksLikeStripe: boolean;
+}
+
 export interface StripeSettings {
   readonly kind: 'stripe';
   readonly secretKey: string;
@@ -41,7 +47,7 @@ export interface TopUpSettings {
 }
 
 export interface CardSettings {
-  readonly issuer: { readonly kind: 'sandbox' } | StripeSettings;
+  readonly issuer: SandboxSettings | StripeSettings;
   /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null when funding is not open. */
   readonly fundingAddress: string | null;
   /** How transfers to the funding address are followed; null if the team books all of them. */
@@ -106,6 +112,7 @@ export const CARD_VARIABLES = {
   CARD_ISSUER: z
     .enum(['sandbox', 'stripe'], { error: 'is not a card issuer. Use sandbox or stripe.' })
     .default('sandbox'),
+  SANDBOX_CARDHOLDER: z.enum(['name', 'full'], { error: 'is neither name nor full.' }).default('name'),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(
@@ -196,7 +203,11 @@ export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>
   const { STRIPE_BILLING_ADDRESS: billing, STRIPE_API_BASE: apiBase = null } = values;
   // `cardConflicts` has checked that all settings of Stripe are present.
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
-    return { issuer: { kind: 'sandbox' }, fundingAddress, topUps };
+    return {
+      issuer: { kind: 'sandbox', asksLikeStripe: values.SANDBOX_CARDHOLDER === 'full' },
+      fundingAddress,
+      topUps,
+    };
   }
   const issuer = { kind: 'stripe', secretKey, webhookSecret, billingAddress: billing, apiBase } as const;
   return { issuer, fundingAddress, topUps };

@@ -33,6 +33,19 @@ export const teamCard = cardSummary
       .describe(
         'When a second admin confirmed the closing. Until the state is closed, the issuer has not closed the card yet.',
       ),
+    cardholder: z
+      .object({
+        firstName: z.string(),
+        lastName: z.string(),
+        dateOfBirth: z.string(),
+        email: z.string(),
+        phone: z.string(),
+        acceptedAt: moment.describe('When the holder accepted the terms for cardholders.'),
+      })
+      .nullable()
+      .describe(
+        'What the holder entered for the card issuer; null if nothing was required, or it was erased.',
+      ),
     closedByHolderAt: moment
       .nullable()
       .describe(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { CARDHOLDER_FIELDS, LEGAL_NAME, PHONE_NUMBER, phoneDigits } from '../model/cardholder.ts';
+import { isSoleMailAddress } from '../model/mail-address.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -84,6 +86,32 @@ const cardSecret = z.object({
   holderName: z.string(),
 });
 
+const legalName = (label: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, `Enter your ${label}.`)
+    .max(60, `Enter at most 60 characters for your ${label}.`)
+    .regex(LEGAL_NAME, `Use Latin letters only for your ${label}.`);
+
+const enteredCardholder = z.strictObject({
+  firstName: legalName('first name').optional(),
+  lastName: legalName('last name').optional(),
+  dateOfBirth: z.iso.date('Enter your date of birth.').optional(),
+  email: z
+    .string()
+    .trim()
+    .max(254, 'Enter an email address.')
+    .refine(isSoleMailAddress, 'Enter an email address.')
+    .optional(),
+  phone: z
+    .string()
+    .transform(phoneDigits)
+    .pipe(z.string().regex(PHONE_NUMBER, 'Enter your phone number with + and the country code.'))
+    .optional(),
+  acceptsTerms: z.literal(true, 'Accept the terms for cardholders.').optional(),
+});
+
 export const createCard = {
   method: 'POST',
   path: PATHS.createCard,
@@ -101,6 +129,11 @@ export const createCard = {
         /^[\p{L}\p{M} .'’-]+$/u,
         'Use letters, spaces, periods, apostrophes and hyphens only for the name on the card.',
       ),
+    cardholder: enteredCardholder
+      .optional()
+      .describe(
+        'Exactly the fields in cardholderFields of GET /api/virtual-card/mine; absent if it has none.',
+      ),
   }),
   response: cardSecret.extend({ card: cardSummary }),
   errors: [
@@ -108,6 +141,7 @@ export const createCard = {
     'stake-in-use',
     'closed-by-team',
     'closed-recently',
+    'cardholder-incomplete',
     'no-cards-left',
     'card-busy',
     'card-not-yet-readable',
@@ -139,6 +173,9 @@ export const myCard = {
       .describe(
         'Where messages about the card go: to the address of the newest application that was sent with the proven wallet, and to the chat that is linked to it. Null if there is no such application.',
       ),
+    cardholderFields: z
+      .array(z.enum(CARDHOLDER_FIELDS))
+      .describe('What the card issuer requires for a new card, besides the name on it.'),
     cardsLeft: count.describe('Cards that can still be issued, across all wallets.'),
   }),
 } as const satisfies Call;

@@ -202,6 +202,11 @@ export const ERRORS = {
     'No card application was sent with this wallet, so there is no address to write to.',
     'Apply for a card with this wallet first.',
   ],
+  'cardholder-incomplete': [
+    400,
+    'The card issuer requires other data of the cardholder.',
+    'Reload the page, and fill in all fields.',
+  ],
   'limits-above-tier': [
     403,
     'The limits are above those of the wallet’s tier.',

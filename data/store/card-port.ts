@@ -22,6 +22,8 @@ export interface CardOrder {
   readonly idempotencyKey: string;
   /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
+  /** What its holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. */
+  readonly cardholder?: string | null;
   readonly at: number;
 }
 
@@ -38,7 +40,8 @@ export interface IssuedCard {
   readonly expiryYear: number;
 }
 
-export interface StoredCard extends Omit<CardOrder, 'at'> {
+export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
+  readonly cardholder: string | null;
   readonly state: CardState;
   /** Null until the issuer has created the card. */
   readonly issued: IssuedCard | null;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ResponseOf } from '../../data/contract/call.ts';
+import type { BodyOf, ResponseOf } from '../../data/contract/call.ts';
 import type {
   CardSummary,
   cardFunding,
@@ -94,8 +94,10 @@ export function cardTopUpsQuery(cardId: string) {
 export async function makeCard(
   walletAddress: string,
   holderName: string,
+  cardholder: BodyOf<typeof createCard>['cardholder'] | null,
 ): Promise<ResponseOf<typeof createCard>> {
-  return (await request('POST', PATHS.createCard, { payload: { walletAddress, holderName } })).json();
+  const payload = { walletAddress, holderName, ...(cardholder && { cardholder }) };
+  return (await request('POST', PATHS.createCard, { payload })).json();
 }
 
 /** Reads a card's number and CVV. Requires a fresh proof of ownership. @throws {RequestError} */

@@ -7,6 +7,7 @@ import { manyStakes, openedStake, walletOf } from '../../testing/sample-stakes.t
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../testing/test-portal.ts';
 import { openWalletSession } from '../../testing/test-wallet.ts';
 import type { WalletReaders } from '../../verification/check-stake.ts';
+import { SAMPLE_CARDHOLDER } from './sample-cardholder.ts';
 
 export const REVEAL = '/api/virtual-card/reveal';
 export const FREEZE = '/api/virtual-card/freeze';
@@ -95,7 +96,11 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
     get: async (path, wallet, headers) =>
       ask(portal.port, path, { headers: { ...headers, ...(await sessionHeaders(wallet)) } }),
     create: (wallet, holderName = 'BlackDuck Member') =>
-      client.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
+      client.post(createCard.path, wallet, {
+        walletAddress: wallet,
+        holderName,
+        ...(changes.issuer?.cardholderFields.length && { cardholder: SAMPLE_CARDHOLDER }),
+      }),
     wait: (until) => readIndex(until),
     close: () => portal.close(),
   };

@@ -15,6 +15,7 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
     createdAt: 1_790_000_000_000,
     changedAt: 1_790_000_000_000,
     stakeEntries: [],
+    cardholder: null,
     stakeGoneAt: null,
     frozenByTeamAt: null,
     closedByTeamAt: null,

@@ -38,6 +38,8 @@ export interface FakeStripe {
   /** Created cards, with number and CVC. */
   readonly cards: Map<string, Stripe.Issuing.Card>;
   readonly cardholders: Map<string, Stripe.Issuing.Cardholder>;
+  /** What was sent for each cardholder. */
+  readonly cardholderForms: URLSearchParams[];
   transactions: Stripe.Issuing.Transaction[];
   authorizations: Stripe.Issuing.Authorization[];
   /** The method and path of every request, such as `POST /v1/issuing/cards`. */
@@ -59,7 +61,7 @@ export interface FakeStripe {
   close(): Promise<void>;
 }
 
-const CARDHOLDER_PARAMS = ['type', 'name', 'individual', 'billing', 'metadata'];
+const CARDHOLDER_PARAMS = ['type', 'name', 'email', 'phone_number', 'individual', 'billing', 'metadata'];
 const CARD_PARAMS = ['cardholder', 'currency', 'type', 'status', 'metadata', 'spending_controls'];
 
 const refusal = (code: string, param: string, status = 400): Reply => ({
@@ -108,6 +110,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     created += 1;
     const cardholder = cardholderShape(`ich_${created}`, { name, metadata: metadataOf(form) });
     fake.cardholders.set(cardholder.id, cardholder);
+    fake.cardholderForms.push(form);
     return { status: 200, body: cardholder };
   }
 
@@ -251,6 +254,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     origin: `http://127.0.0.1:${port}`,
     cards: new Map(),
     cardholders: new Map(),
+    cardholderForms: [],
     transactions: [],
     authorizations: [],
     requests: [],

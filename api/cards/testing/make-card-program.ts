@@ -15,5 +15,6 @@ const context = {
   log: pino({ level: 'silent' }),
   now: Date.now,
   walletMutex: new WalletMutex(),
+  masterKey: { bytes: Buffer.alloc(32) },
 };
 await makeCard(context, { walletAddress, tier: 'Banker', holderName: 'BlackDuck Member', stakeEntries: [] });

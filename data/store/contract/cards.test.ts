@@ -16,6 +16,7 @@ const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => (
   issuer: 'stripe',
   idempotencyKey: `key-${number}`,
   stakeEntries: [`entry-${number}`],
+  cardholder: null,
   at: 1_000 + number,
   ...changes,
 });

@@ -162,6 +162,7 @@ describe('erasing a person', () => {
       provenWallets: 0,
       whitelistedWallets: 1,
       cardReasons: 0,
+      cardholders: 0,
       cardSpends: 0,
       cardTags: 0,
       cardTopUps: 0,

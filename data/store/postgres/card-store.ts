@@ -39,7 +39,8 @@ const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
 const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard",
   "issuerCardholder", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
   "frozenByTeamAt", "closedByTeamAt", "closedByHolderAt",
-  "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent", "spendNoticesFrom"`;
+  "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent", "spendNoticesFrom",
+  cardholder`;
 
 type DecisionOnCard = Awaited<ReturnType<CardStore['decisionsOn']>>[number];
 
@@ -49,8 +50,9 @@ function prepareStatements({ statement }: Database) {
   return {
     add: statement<CardRow>(`
       insert into $.cards
-        (id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "stakeEntries", "createdAt", "changedAt")
-      values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`),
+        (id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "stakeEntries", cardholder,
+         "createdAt", "changedAt")
+      values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`),
     byId: cards('where id = $1'),
     lock: cards('where id = $1 for update'),
     live: cards(`where "walletAddress" = $1 and ${IS_LIVE}`),
@@ -178,7 +180,17 @@ export function openCards(
     (await on.get(rows.sharingStake, id, stakeEntries)) !== null;
 
   async function reserve(transaction: Transaction, order: CardOrder): ReturnType<CardStore['reserve']> {
-    const { id, walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, at } = order;
+    const {
+      id,
+      walletAddress,
+      tier,
+      holderName,
+      issuer,
+      idempotencyKey,
+      stakeEntries,
+      cardholder = null,
+      at,
+    } = order;
     const outcome = unreserved(order, {
       live: await transaction.get(rows.live, walletAddress),
       lastClosed: await transaction.get(rows.lastClosed, walletAddress),
@@ -187,7 +199,7 @@ export function openCards(
       cardsLeft: await cardsLeft(transaction, issuer),
     });
     if (outcome) return outcome;
-    const ordered = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, at];
+    const ordered = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
     const added = await transaction.get(rows.add, id, ...ordered);
     if (!added) throw new Error(`The card ${id} was not added.`);
     return { outcome: 'reserved', card: storedCard(added) };

@@ -125,6 +125,8 @@ export const cards = sqliteTable(
     createdAt: integer().notNull(),
     /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
+    /** What its holder entered for the issuer, encrypted. */
+    cardholder: text(),
     /** The addresses of the stake entries that count for the card; empty if the card was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */

@@ -77,6 +77,7 @@ export function prepareCardStatements(client: Database.Database) {
         issuer: value('issuer'),
         idempotencyKey: value('idempotencyKey'),
         stakeEntries: value('stakeEntries'),
+        cardholder: value('cardholder'),
         createdAt: value('at'),
         changedAt: value('at'),
       })

@@ -89,7 +89,7 @@ export function createCardStore(
       cardsLeft: cardsLeft(issuer),
     });
     if (outcome) return outcome;
-    statements.add.run({ ...order });
+    statements.add.run({ cardholder: null, ...order });
     return { outcome: 'reserved', card: byId(id) };
   });
 

@@ -130,6 +130,12 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
   },
+  // The issuer has what a card needs, unless the card is being created.
+  cardholders: {
+    table: 'cards',
+    rows: `${BY_WALLET} and cardholder is not null and state <> 'pending'`,
+    set: 'cardholder = null',
+  },
   cardSpends: { table: 'card_spends', rows: `cardId in (select id from cards where ${BY_WALLET})` },
   cardTags: { table: 'top_up_tags', rows: OF_CLOSED_CARD },
   cardTopUps: {

@@ -147,7 +147,12 @@ async function fillWallets({ sessions, cards }: AppStore): Promise<void> {
   await sessions.issueChallenge({ nonce: 'nonce', walletAddress, message: 'message', ...times });
   await sessions.openSession({ token: 'token', walletAddress, provedAt: 1_000, expiresAt: 5_000 });
   const order = { walletAddress, tier: 'Banker', holderName: 'Member', issuer: 'stripe', at: 1_000 } as const;
-  const keys = { id: 'card', idempotencyKey: 'key', stakeEntries: ['entry "1"', 'entry 2'] };
+  const keys = {
+    id: 'card',
+    idempotencyKey: 'key',
+    stakeEntries: ['entry "1"', 'entry 2'],
+    cardholder: 'c2VhbGVk',
+  };
   await cards.reserve({ ...order, ...keys });
   const issued = {
     issuerCard: 'ic',

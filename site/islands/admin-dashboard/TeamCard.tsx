@@ -44,7 +44,7 @@ export function TeamCard({ card }: { readonly card: Card }) {
 }
 
 function factsOf(card: Card): readonly (readonly [label: string, value: ReactNode])[] {
-  const { state, tier, lastFour, isTestCard, closing, limits } = card;
+  const { state, tier, lastFour, isTestCard, closing, limits, cardholder } = card;
   const moments = [
     ['Created', card.createdAt],
     ['Stake too low since', card.stakeGoneAt],
@@ -58,6 +58,15 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
     ['Tier', isTestCard ? `${tier}, test card` : tier],
     ['Limits', `${dollars(limits.daily)} a day, ${dollars(limits.monthly)} a month`],
     ...(lastFour === null ? [] : ([['Number', `Ends in ${lastFour}`]] as const)),
+    ...(cardholder === null
+      ? []
+      : ([
+          ['Cardholder', `${cardholder.firstName} ${cardholder.lastName}`],
+          ['Born', cardholder.dateOfBirth],
+          ['Email for the issuer', cardholder.email],
+          ['Phone for the issuer', cardholder.phone],
+          ['Terms accepted', <Moment key="terms" at={cardholder.acceptedAt} />],
+        ] as const)),
     ...moments.flatMap(([label, at]) => (at ? [[label, <Moment key={label} at={at} />] as const] : [])),
   ];
 }

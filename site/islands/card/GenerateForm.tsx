@@ -1,5 +1,6 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { CARD_LIMIT } from '../../../data/model/tiers.ts';
+import { CardholderFields, enteredCardholder } from './CardholderFields.tsx';
 import styles from './card.module.css';
 import type { OwnCard } from './use-own-card.ts';
 
@@ -33,18 +34,21 @@ export function GenerateForm({ own, followNext }: GenerateFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState<string>(GENERIC_HOLDER_NAME);
   const [invalid, setInvalid] = useState<string | null>(null);
+  const isAsked = own.cardholderFields.length > 0;
   const isGenerating = own.task === 'generating';
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isGenerating) return;
     const found = holderNameError(name);
     setInvalid(found);
-    if (found === null) {
-      followNext();
-      own.generate(name.trim());
-    } else {
+    if (found !== null) {
       input.current?.focus();
+      return;
     }
+    const cardholder = isAsked ? enteredCardholder(event.currentTarget, own.cardholderFields) : undefined;
+    if (cardholder === null) return;
+    followNext();
+    own.generate(name.trim(), cardholder);
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -79,6 +83,7 @@ export function GenerateForm({ own, followNext }: GenerateFormProps) {
           </p>
         )}
       </div>
+      {isAsked ? <CardholderFields fields={own.cardholderFields} /> : null}
       <button type="submit" className="button gold" aria-disabled={isGenerating}>
         {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
       </button>

@@ -17,6 +17,7 @@ import {
   setSpendNotices,
 } from '../../data/card-calls.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
+import type { EnteredCardholder } from './CardholderFields.tsx';
 import type { CardWallet } from './use-card-wallet.ts';
 
 /** For how many seconds number and CVV stay visible. */
@@ -152,15 +153,16 @@ export function useOwnCard(wallet: CardWallet) {
     return isProven;
   };
 
-  const generate = (holderName: string) =>
+  const generate = (holderName: string, cardholder: EnteredCardholder | null = null) =>
     run('generating', async () => {
       if (walletAddress === null) return;
       try {
-        const { card, ...secret } = await makeCard(walletAddress, holderName);
+        const { card, ...secret } = await makeCard(walletAddress, holderName, cardholder);
         client.setQueryData<MyCard | null>(myCardKey(walletAddress), (before) => ({
           card,
           lastClosed: null,
           noticesTo: before?.noticesTo ?? null,
+          cardholderFields: before?.cardholderFields ?? [],
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
         if (wallet.isStillConnected(walletAddress)) shown.show(secret);
@@ -271,7 +273,9 @@ export function useOwnCard(wallet: CardWallet) {
     task,
     failure,
     prove,
-    generate: (holderName: string) => void generate(holderName),
+    /** What the issuer requires for a new card, besides the name on it. */
+    cardholderFields: data?.cardholderFields ?? [],
+    generate: (holderName: string, cardholder?: EnteredCardholder) => void generate(holderName, cardholder),
     reveal: () => void reveal(),
     setFrozen: (frozen: boolean) => void setFrozen(frozen),
     changeLimits,

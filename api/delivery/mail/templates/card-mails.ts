@@ -72,7 +72,7 @@ export function spendTemplate(
     subject: title,
     topic: 'Virtual card',
     title,
-    preheader: lastFour === null ? 'See the amount and the merchant.' : `The card ends in ${lastFour}.`,
+    preheader: 'This email has the amount, the merchant and the time.',
     parts: [
       {
         kind: 'facts',

@@ -77,6 +77,7 @@ export function respondMine(overrides: Partial<CardSummary>, mine: object = {}):
     card: { ...card, ...overrides },
     lastClosed: null,
     noticesTo: 'email',
+    cardholderFields: [],
     cardsLeft: 12,
     ...mine,
   });

@@ -5,6 +5,8 @@ alter table $.cards add column "dailyLimitUsd" integer;
 alter table $.cards add column "monthlyLimitUsd" integer;
 -- Whether the issuer has these limits.
 alter table $.cards add column "areLimitsSent" boolean not null default true;
+-- What the holder entered for the issuer, encrypted.
+alter table $.cards add column cardholder text collate "C";
 -- Since when the holder wants to be told about payments.
 alter table $.cards add column "spendNoticesFrom" bigint;
 

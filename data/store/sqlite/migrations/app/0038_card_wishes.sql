@@ -10,6 +10,7 @@ CREATE TABLE `card_spends` (
 --> statement-breakpoint
 CREATE INDEX `card_spends_card` ON `card_spends` (`cardId`);--> statement-breakpoint
 CREATE INDEX `card_spends_told` ON `card_spends` (`toldAt`);--> statement-breakpoint
+ALTER TABLE `cards` ADD `cardholder` text;--> statement-breakpoint
 ALTER TABLE `cards` ADD `closedByHolderAt` integer;--> statement-breakpoint
 ALTER TABLE `cards` ADD `dailyLimitUsd` integer;--> statement-breakpoint
 ALTER TABLE `cards` ADD `monthlyLimitUsd` integer;--> statement-breakpoint

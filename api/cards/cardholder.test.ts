@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createCard, myCard } from '../../data/contract/cards.ts';
+import { CARDHOLDER_FIELDS, isAdult } from '../../data/model/cardholder.ts';
+import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { askAs, signedInAdmin } from '../admin/testing/team.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { createSandboxIssuer } from './sandbox-issuer.ts';
+import { bodyOf, type CardClient, newWallet, outcome, startCardClient } from './testing/card-client.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { SAMPLE_CARDHOLDER } from './testing/sample-cardholder.ts';
+
+/** Requirements of the `stripe` package that are not about a person who gets a card without a check of documents. */
+const NOT_ASKED = ['company.tax_id', 'individual.verification.document'];
+
+let fake: FakeStripe;
+let client: CardClient;
+let wallet: string;
+beforeAll(async () => {
+  fake = await startFakeStripe();
+  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+});
+beforeEach(() => {
+  wallet = newWallet();
+});
+afterAll(async () => {
+  await client.close();
+  await fake.close();
+});
+
+const create = (cardholder: unknown, from = client) =>
+  from.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
+
+it('sends everything that Stripe’s published requirements name for an individual, and what 3D Secure needs', async () => {
+  expect((await create(SAMPLE_CARDHOLDER)).status).toBe(200);
+  const form = fake.cardholderForms.at(-1);
+  const sent = [...(form?.keys() ?? [])].map((key) => key.replaceAll(/\[(\w+)\]/g, '.$1'));
+  const types = new URL(
+    import.meta.resolve('stripe').replace(/\/stripe\/.*$/, '/stripe/esm/resources/Issuing/Cardholders.d.ts'),
+  );
+  const published = /type PastDue = ([^;]+);/.exec(readFileSync(types, 'utf8'))?.[1] ?? '';
+  const required = [...published.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
+  expect(required).toContain('individual.dob.year');
+  expect(required.filter((name) => !(sent.includes(name) || NOT_ASKED.includes(name)))).toEqual([]);
+  expect(Object.fromEntries(form ?? [])).toMatchObject({
+    phone_number: '+442079460958',
+    email: 'zoe@example.org',
+    'individual[first_name]': 'Zoë',
+    'individual[dob][month]': '12',
+    'individual[card_issuing][user_terms_acceptance][date]': String(TEST_START / 1_000),
+    'individual[card_issuing][user_terms_acceptance][ip]': expect.stringMatching(/[\d:.]{3,}/),
+  });
+});
+
+it.each<[string, object | undefined]>([
+  ['nothing', undefined],
+  ['a field too few', { ...SAMPLE_CARDHOLDER, phone: undefined }],
+  ['a field too many', { ...SAMPLE_CARDHOLDER, passport: 'C01X00T47' }],
+  ['terms that are not accepted', { ...SAMPLE_CARDHOLDER, acceptsTerms: false }],
+  ['letters that are not Latin', { ...SAMPLE_CARDHOLDER, firstName: 'Зоя' }],
+  ['HTML', { ...SAMPLE_CARDHOLDER, lastName: '<b>Quill</b>' }],
+  ['a phone number without country code', { ...SAMPLE_CARDHOLDER, phone: '020 7946 0958' }],
+  ['two addresses', { ...SAMPLE_CARDHOLDER, email: 'a@example.org, b@example.org' }],
+  ['no such date', { ...SAMPLE_CARDHOLDER, dateOfBirth: '1990-02-30' }],
+  ['a child', { ...SAMPLE_CARDHOLDER, dateOfBirth: '2020-01-01' }],
+])('orders no card with %s', async (_case, cardholder) => {
+  const requests = fake.requests.length;
+  expect((await create(cardholder)).status).toBe(400);
+  expect(fake.requests).toHaveLength(requests);
+  expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
+});
+
+it('counts the years of a holder to the day', () => {
+  const birthday = Date.UTC(2030, 4, 6);
+  expect(isAdult('2012-05-06', birthday)).toBe(true);
+  expect(isAdult('2012-05-07', birthday)).toBe(false);
+  expect(isAdult('1850-01-01', birthday)).toBe(false);
+});
+
+it('keeps what was entered encrypted, sends it again after an outage, and shows it to the team until it is erased', async () => {
+  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  fake.faults.length = 0;
+  const pending = await client.portal.store.cards.cardOf(wallet);
+  expect(pending?.cardholder).toBeTruthy();
+  expect(Buffer.from(pending?.cardholder ?? '', 'base64').toString('latin1')).not.toContain('Quillfeather');
+  fake.forgetKeys();
+  await client.portal.resumeCards();
+  expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
+
+  const { store } = client.portal;
+  const reference = await submitApplication(store, { walletAddress: wallet });
+  const { token } = await signedInAdmin(store, { role: 'reviewer', at: TEST_START, username: 'grace' });
+  const shown = async () => {
+    const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${reference}`);
+    return JSON.parse(body).record.card.cardholder;
+  };
+  expect(await shown()).toMatchObject({ lastName: 'Quillfeather', dateOfBirth: '1990-12-31' });
+  const record = { id: 'erased', at: TEST_START, actor: 'ada', action: 'person.erased', details: {} };
+  const erased = await store.erasures.erase({ email: null, walletAddress: wallet }, TEST_START, () => record);
+  expect(erased.counts.cardholders).toBe(1);
+  expect(await store.cards.cardOf(wallet)).toMatchObject({ state: 'active', cardholder: null });
+});
+
+it('asks for nothing that the issuer does not require', async () => {
+  const sandbox = await startCardClient();
+  const mine = async (from: CardClient) =>
+    myCard.response.parse(bodyOf(await from.get(myCard.path, wallet))).cardholderFields;
+  expect(await mine(client)).toEqual([...CARDHOLDER_FIELDS]);
+  expect(await mine(sandbox)).toEqual([]);
+  expect(outcome(await create(SAMPLE_CARDHOLDER, sandbox))).toEqual([400, 'cardholder-incomplete']);
+  await sandbox.close();
+  const asking = await startCardClient({
+    issuer: createSandboxIssuer({ now: () => TEST_START, asksLikeStripe: true }),
+  });
+  expect(outcome(await create(undefined, asking))).toEqual([400, 'cardholder-incomplete']);
+  expect((await create(SAMPLE_CARDHOLDER, asking)).status).toBe(200);
+  await asking.close();
+});

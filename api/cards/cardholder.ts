@@ -1,0 +1,54 @@
+import type { BodyOf } from '../../data/contract/call.ts';
+import type { createCard } from '../../data/contract/cards.ts';
+import { CARDHOLDER_FIELDS, type Cardholder, isAdult } from '../../data/model/cardholder.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
+import { createSecretBox } from '../admin/secret-box.ts';
+import type { MasterKey } from '../documents/master-key.ts';
+import { ApiError } from '../errors.ts';
+import type { CardIssuer } from './issuer.ts';
+
+type Key = Pick<MasterKey, 'bytes'>;
+
+const contextOf = (cardId: string) => `cardholder ${cardId}`;
+
+/** Encrypts what a holder entered for a card. */
+export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }: Key): string =>
+  Buffer.from(
+    createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),
+  ).toString('base64');
+
+/** What the holder of a card entered; null if the issuer required nothing, or it was erased. */
+export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {
+  if (cardholder === null) return null;
+  const opened = createSecretBox(bytes).open(Buffer.from(cardholder, 'base64'), contextOf(id));
+  return JSON.parse(Buffer.from(opened).toString());
+}
+
+/**
+ * What the holder entered, if the issuer requires it. Nothing is taken that the issuer does not require.
+ * @throws {ApiError} `cardholder-incomplete`
+ */
+export function readCardholder(
+  { cardholder: entered }: BodyOf<typeof createCard>,
+  { cardholderFields }: Pick<CardIssuer, 'cardholderFields'>,
+  accepted: { readonly at: number; readonly from: string },
+): Cardholder | null {
+  const fields = CARDHOLDER_FIELDS.filter((field) => entered?.[field] !== undefined);
+  const missing = cardholderFields.filter((field) => !fields.includes(field));
+  if (missing.length > 0)
+    throw new ApiError('cardholder-incomplete', { text: `The card issuer requires ${missing.join(', ')}.` });
+  const unasked = fields.filter((field) => !cardholderFields.includes(field));
+  if (unasked.length > 0)
+    throw new ApiError('cardholder-incomplete', {
+      text: `The card issuer does not take ${unasked.join(', ')}.`,
+    });
+  if (entered === undefined || cardholderFields.length === 0) return null;
+  const { firstName = '', lastName = '', dateOfBirth = '', email = '', phone = '' } = entered;
+  if (!isAdult(dateOfBirth, accepted.at))
+    throw new ApiError('cardholder-incomplete', {
+      text: `You must be at least ${PORTAL_LIMITS.minimumAgeYears} years old. Check your date of birth.`,
+    });
+  const { at: acceptedAt, from: acceptedFrom } = accepted;
+  return { firstName, lastName, dateOfBirth, email, phone, acceptedAt, acceptedFrom };
+}

@@ -1,0 +1,45 @@
+import { PORTAL_LIMITS } from './portal-terms.ts';
+
+/** What an issuer can require of a cardholder, besides the name on the card. */
+export const CARDHOLDER_FIELDS = [
+  'firstName',
+  'lastName',
+  'dateOfBirth',
+  'email',
+  'phone',
+  'acceptsTerms',
+] as const;
+export type CardholderField = (typeof CARDHOLDER_FIELDS)[number];
+
+/** What a holder entered, as an issuer requires it. */
+export interface Cardholder {
+  readonly firstName: string;
+  readonly lastName: string;
+  /** `1990-12-31`. */
+  readonly dateOfBirth: string;
+  readonly email: string;
+  /** `+442079460958`. */
+  readonly phone: string;
+  /** When (Unix ms) and from which network address the holder accepted the terms for cardholders. */
+  readonly acceptedAt: number;
+  readonly acceptedFrom: string;
+}
+
+/** Issuers take Latin letters only. */
+export const LEGAL_NAME = /^[\p{Script=Latin}][\p{Script=Latin}\p{M} .,'’-]*$/u;
+/** A number in the international format, without spaces (E.164). */
+export const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+
+/** A phone number without the characters that people write between its digits. */
+export const phoneDigits = (text: string): string => text.replace(/[\s().-]/g, '');
+
+const OLDEST_YEARS = 120;
+
+/** Whether a date of birth (`1990-12-31`) is that of an adult. @param now Unix milliseconds */
+export function isAdult(dateOfBirth: string, now: number): boolean {
+  const birthday = (years: number) => {
+    const date = new Date(`${dateOfBirth}T00:00:00Z`);
+    return date.setUTCFullYear(date.getUTCFullYear() + years);
+  };
+  return birthday(PORTAL_LIMITS.minimumAgeYears) <= now && now < birthday(OLDEST_YEARS);
+}

@@ -17,7 +17,7 @@ const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 let portal: Portal;
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
-  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS });
+  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
 });
 test.afterAll(async () => {
   await portal.stop();
@@ -33,6 +33,17 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 }
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+
+/** Fills in what the issuer requires. */
+async function fillCardholder(page: Page): Promise<void> {
+  const fields = page.locator('[data-cardholder]');
+  await fields.getByLabel('First name').fill('Ada');
+  await fields.getByLabel('Last name').fill('Lovelace');
+  await fields.getByLabel('Date of birth').fill('1990-12-10');
+  await fields.getByLabel('Email').fill('ada@example.com');
+  await fields.getByLabel('Phone').fill('+442079460958');
+  await fields.getByRole('checkbox').check();
+}
 
 /** Everything that a page stores outside its components: its browser storage and its URL. */
 function storedState(page: Page): Promise<string> {
@@ -93,6 +104,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
   await steps.getByLabel('Name on the card').fill('Ada Lovelace');
+  await fillCardholder(page);
   await examine(page, 'card-eligible');
   // After a failed creation the name is still filled in, and a retry creates the card.
   const refuse = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
@@ -151,6 +163,27 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
     return encodings.some((form) => content.includes(form));
   });
   expect(filesWithNumber).toEqual([]);
+
+  await page.getByText('Limits: $').click();
+  await page.getByLabel('Daily limit (USD)').fill('9000000');
+  await steps.getByRole('button', { name: 'Save Limits' }).click();
+  await expect(page.getByLabel('Daily limit (USD)')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByText('Close this card').click();
+  await examine(page, 'card-settings');
+  await page.getByLabel('Daily limit (USD)').fill('120');
+  await page.getByLabel('Monthly limit (USD)').fill('800');
+  await steps.getByRole('button', { name: 'Save Limits' }).click();
+  await expect(page.getByText('Limits: $120 a day, $800 a month')).toBeVisible();
+  await expect(page.locator('[data-limits=pending]')).toHaveCount(0);
+  await steps.getByRole('button', { name: 'Close Card' }).click();
+  await examine(page, 'card-closing');
+  await steps.getByRole('button', { name: 'Sign and Close' }).click();
+  await approve(page);
+  await expect(page.locator('[data-card]')).toHaveCount(0);
+  await expect(steps.getByLabel('Name on the card')).toHaveCount(0);
+  await examine(page, 'card-closed');
+  const { card, lastClosed } = await (await page.request.get(`${portal.url}/api/virtual-card/mine`)).json();
+  expect([card, lastClosed.closedFor, lastClosed.lastFour]).toEqual([null, 'holder', lastFour]);
   // One creation failed.
   errors.expectNone(/status of 500/);
 });
@@ -301,6 +334,7 @@ test('a holder sees that the team froze and closed the card, and closing takes t
   await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
   await steps.getByLabel('Name on the card').fill('Ada Lovelace');
+  await fillCardholder(page);
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.locator('[data-card=active]')).toBeVisible();
   const mine = await page.request.get(`${portal.url}/api/virtual-card/mine`);

@@ -71,7 +71,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (
-          <div key={field}>
+          <div key={field} className={styles.field}>
             <label htmlFor={`limit-${field}`}>
               {field === 'daily' ? 'Daily limit (USD)' : 'Monthly limit (USD)'}
             </label>

@@ -41,7 +41,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
         }
         const { label, hint, ...input } = FIELDS[field];
         return (
-          <div key={field}>
+          <div key={field} className={styles.field}>
             <label htmlFor={`holder-${field}`}>{label}</label>
             {hint === null ? null : (
               <p className={styles.quiet} id={`holder-${field}-hint`}>

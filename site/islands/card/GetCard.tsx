@@ -31,7 +31,14 @@ export interface GetCardProps {
 
 /** Whether the form that generates a card is shown. */
 export function showsForm({ own, isDue }: Pick<GetCardProps, 'own' | 'isDue'>): boolean {
-  return isDue && own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
+  const isReady = own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
+  return isDue && isReady && !mustWait(own);
+}
+
+/** Whether the holder closed a card so recently that the wallet cannot get another one yet. */
+function mustWait({ lastClosed }: OwnCard): boolean {
+  const until = Date.parse(lastClosed?.closedAt ?? '') + PORTAL_LIMITS.newCardHours * 3_600_000;
+  return lastClosed?.closedFor === 'holder' && Date.now() < until;
 }
 
 /** The last step: a card is generated or applied for, and then used. */
@@ -80,7 +87,8 @@ export function GetCard(props: GetCardProps) {
         <section aria-labelledby="generate">
           <h4 id="generate">Generate it here</h4>
           <p className={styles.quiet}>
-            You get the card at once and see its number on this page. You only choose the name on it.
+            You get the card at once and see its number on this page.
+            {own.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}
           </p>
           {isDue && own.isReading ? <p className={styles.quiet}>Loading the card of this wallet…</p> : null}
           {showsForm(props) ? <GenerateForm own={own} followNext={props.followNext} /> : null}

@@ -36,6 +36,10 @@ describe('the history', () => {
     ['price', '0.0001137', '0.0001137', 'demo'],
     ['volume', '14200.55', '14200.55', 'demo'],
     ['volume', '', null, 'demo'],
+    ['network', '1.000', '100', 'solana'],
+    ['network', '0.666', '66.6', 'solana'],
+    ['network', '0.000', '0', 'solana'],
+    ['network', '', null, 'solana'],
   ])('of %s has the same values as the figures, and its source', async (series, stored, shown, source) => {
     const { portal } = await start({ [`${series}/minute`]: minutes([stored]) });
     const answer = await ask(portal.port, `/api/history?series=${series}&range=24h`);
@@ -48,14 +52,17 @@ describe('the history', () => {
       points: [{ at: '2026-01-01T00:00:00.000Z', value: shown }],
       source: [source],
       state: 'live',
-      slot: series === 'price' || series === 'volume' ? null : 4_242,
+      slot: ['price', 'volume', 'network'].includes(series) ? null : 4_242,
     });
   });
 
   it.each([
     ['/api/history', ['series', 'range']],
     ['/api/history?series=vault', ['range to one of 24h, 7d, 30d, all']],
-    ['/api/history?series=gold&range=7d', ['series to one of vault, staked, stakers, price, volume']],
+    [
+      '/api/history?series=gold&range=7d',
+      ['series to one of vault, staked, stakers, price, volume, network'],
+    ],
     ['/api/history?series=vault&series=price&range=7d', ['series']],
     ['/api/history?series=vault&range=7D', ['range']],
     ['/api/history?series[]=vault&range=7d', ['series']],

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { type ChartRange, type ChartSeries, history } from '../../data/contract/history.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, REPORT_FRESHNESS } from '../../data/model/value-state.ts';
 import {
   type HistoryPoint,
   type HistoryResolution,
@@ -132,11 +132,18 @@ function provenanceOf(series: ChartSeries, { inputs, chart }: CachedChart, now: 
       }
     );
   }
+  if (series === 'network') {
+    const { endpointsReportedAt: at } = inputs.index;
+    if (at === null) return null;
+    const state = ageState(at, now, REPORT_FRESHNESS);
+    return { asOf: new Date(at).toISOString(), slot: null, source: [inputs.source], state };
+  }
   const known = series === 'stakers' ? stakingOf(inputs) : chainOf(inputs);
   return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
 }
 
 function valueText(series: ChartSeries, value: string, { index }: FigureInputs): string {
+  if (series === 'network') return (Number(value) * 100).toFixed(1).replace('.0', '');
   const isAmount = series === 'vault' || series === 'staked';
   return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
 }

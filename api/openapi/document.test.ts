@@ -247,7 +247,7 @@ describe('the OpenAPI document', () => {
         name: 'series',
         in: 'query',
         required: true,
-        schema: { enum: ['vault', 'staked', 'stakers', 'price', 'volume'] },
+        schema: { enum: ['vault', 'staked', 'stakers', 'price', 'volume', 'network'] },
       },
       { name: 'range', in: 'query', required: true, schema: { enum: ['24h', '7d', '30d', 'all'] } },
     ]);

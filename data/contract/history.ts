@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { decimalText, moment, provenance } from './provenance.ts';
 
-const CHART_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume'] as const;
+const CHART_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 'network'] as const;
 export type ChartSeries = (typeof CHART_SERIES)[number];
 
 const CHART_RANGES = ['24h', '7d', '30d', 'all'] as const;
@@ -17,7 +17,7 @@ export const history = {
     series: z
       .enum(CHART_SERIES, { error: `Set series to one of ${CHART_SERIES.join(', ')}.` })
       .describe(
-        'BD in the vault, staked BD, number of stakers, the price in USD, or the volume of one day in USD.',
+        'BD in the vault, staked BD, number of stakers, the price in USD, the volume of one day in USD, or the percentage of Solana endpoints that answer.',
       ),
     range: z
       .enum(CHART_RANGES, { error: `Set range to one of ${CHART_RANGES.join(', ')}.` })
@@ -36,7 +36,7 @@ export const history = {
           value: decimalText
             .nullable()
             .describe(
-              'The value at the end of the interval: BD, a count, or USD; null if the feed gave no volume.',
+              'The value at the end of the interval: BD, a count, or USD; null if the feed gave no volume. For the network, the lowest percentage in the interval; null if the indexer was silent in it.',
             ),
         }),
       )

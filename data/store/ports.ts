@@ -90,7 +90,7 @@ export interface EventSums {
   readonly unstaked: bigint;
 }
 
-export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume'] as const;
+export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 'network'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
 /** The series from the market, which come from the same kind of source as the latest quote. */
@@ -98,11 +98,14 @@ export function isMarketSeries(series: HistorySeries): series is 'price' | 'volu
   return series === 'price' || series === 'volume';
 }
 
-/** One point of a series: the last known value in its interval. */
+/** One point of a series: the last known value in its interval; for the network, the lowest one. */
 export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
-  /** Base units or a count as decimal digits; a price or volume as decimal text. Empty if the feed gives no volume. */
+  /**
+   * Base units or a count as decimal digits; a price or volume as decimal text; the share of
+   * endpoints that answer, from `0.000` to `1.000`. Empty if the feed gives no volume, or the indexer was silent.
+   */
   readonly value: string;
   /** The feed of a stored price or volume. */
   readonly source?: string;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from '../ports.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
 import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from '../testing/plain-charts.ts';
-import { sampleEntry, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
+import { sampleEndpoint, sampleEntry, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
 import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 
 describe('charts', () => {
@@ -112,6 +112,44 @@ describe('charts', () => {
       [3 * MINUTE, ''],
       [5 * MINUTE, '8'],
     ]);
+  });
+
+  it('have the lowest share of endpoints that answer in each interval, and a gap where the indexer was silent', async () => {
+    const { writer, reader } = charts;
+    const report = (minutes: number, ...answering: boolean[]) =>
+      writer.reportEndpoints(
+        answering.map((active, index) => sampleEndpoint(`${index}.example.com`, { active })),
+        START + minutes * MINUTE,
+      );
+    await report(0, true, true, true);
+    await report(0.5, true, false, true);
+    await report(0.9, true, true, true);
+    await report(1, true, true, true);
+    await report(2, true, true, true);
+    await report(62.5, true, false);
+    await report(63.5, false, false);
+    await report(64);
+    expect(await charts.points('network', 'minute', 0)).toEqual([
+      [0, '0.666'],
+      [MINUTE, '1.000'],
+      [3 * MINUTE, ''],
+      [62 * MINUTE, '0.500'],
+      [63 * MINUTE, '0.000'],
+      [64 * MINUTE, ''],
+    ]);
+    expect(await charts.points('network', 'hour', 0)).toEqual([
+      [0, ''],
+      [HOUR, ''],
+    ]);
+    await report(64.5, true);
+    await report(121, true);
+    expect(await charts.points('network', 'hour', 0)).toEqual([
+      [0, ''],
+      [HOUR, ''],
+      [2 * HOUR, '1.000'],
+    ]);
+    await writer.rollUpHistory(START + 50 * HOUR);
+    expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
   it('equal a plain computation from any samples', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MarketQuote } from '../chain-rows.ts';
-import { type EndpointHealth, NOTHING_INDEXED } from '../ports.ts';
+import { NOTHING_INDEXED } from '../ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../store-errors.ts';
 import {
   batchOf,
   IDENTITY,
   LARGEST_AMOUNT,
+  sampleEndpoint,
   sampleEntry,
   sampleEvent,
   sampleSnapshot,
@@ -20,22 +21,6 @@ const QUOTE: MarketQuote = {
   source: 'demo',
   readAt: 1_000,
 };
-
-function endpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
-  return {
-    name,
-    active: false,
-    state: 'backoff',
-    latencyMs: null,
-    slot: null,
-    slotLag: null,
-    requestCount: 0,
-    errorCount: 0,
-    creditsPerDay: null,
-    lastError: null,
-    ...changes,
-  };
-}
 
 describe('the index', () => {
   useIndex();
@@ -170,10 +155,16 @@ describe('the index', () => {
 
   describe('a report of the endpoints', () => {
     it('replaces the report before it, and keeps its own order', async () => {
-      await writer.reportEndpoints([endpoint('old.example.com')], 1_000);
+      await writer.reportEndpoints([sampleEndpoint('old.example.com')], 1_000);
       const endpoints = [
-        endpoint('z.example.com', { active: true, state: 'active', latencyMs: 12.5, slot: 9, slotLag: 0 }),
-        endpoint('a.example.com', {
+        sampleEndpoint('z.example.com', {
+          active: true,
+          state: 'active',
+          latencyMs: 12.5,
+          slot: 9,
+          slotLag: 0,
+        }),
+        sampleEndpoint('a.example.com', {
           state: 'distrusted',
           requestCount: 7,
           errorCount: 3,
@@ -212,7 +203,7 @@ describe('the index', () => {
         () => writer.commitSnapshot(sampleSnapshot(1)),
         () => writer.commitHolders({ slot: 1, wallets: 1, readAt: 1_000 }),
         () => writer.commitQuote(QUOTE),
-        () => writer.reportEndpoints([endpoint('a.example.com')], 1_000),
+        () => writer.reportEndpoints([sampleEndpoint('a.example.com')], 1_000),
         () => writer.commitReconciliation({ slot: 1, at: 1_000, differences: [] }),
       ];
       let version = await reader.dataVersion();

@@ -1,5 +1,6 @@
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
 import {
+  type EndpointHealth,
   HISTORY_RESOLUTIONS,
   type HistoryPoint,
   type HistoryResolution,
@@ -12,6 +13,7 @@ import {
   type Sample,
   samplesOf,
   samplesOfQuote,
+  samplesOfReport,
 } from '../rules/series.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -27,14 +29,16 @@ export function preparePointRows({ statement }: Database) {
   const rows = {
     // No resolution is computed from another one, because the points of that one may have been deleted.
     sample: statement(`
-      insert into $.history_points (${POINT})
+      insert into $.history_points as point (${POINT})
       select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample
       where value is distinct from (
-        select value from $.history_points point
-        where point.series = sample.series and point.origin = sample.origin and point.resolution = sample.resolution
-          and point.at <= sample.at
-        order by point.at desc limit 1)
-      on conflict (series, origin, resolution, at) do update set value = excluded.value, source = excluded.source`),
+        select value from $.history_points before
+        where before.series = sample.series and before.origin = sample.origin and before.resolution = sample.resolution
+          and before.at <= sample.at
+        order by before.at desc limit 1)
+      on conflict (series, origin, resolution, at) do update set source = excluded.source,
+        -- An interval keeps the worst state of the network, so that short outages are visible in coarse points.
+        value = case excluded.series when 'network' then least(point.value, excluded.value) else excluded.value end`),
     fill: statement(`
       insert into $.history_points (${POINT}) select ${POINT} from json_populate_recordset(null::$.history_points, $1)
       on conflict do nothing`),
@@ -74,6 +78,16 @@ export function preparePointRows({ statement }: Database) {
     async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
       await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
       await sample(on, samplesOfQuote(quote), quote.readAt);
+    },
+    /** Samples a report on the endpoints. @param reportedBefore when the report before it was made */
+    async sampleReport(
+      on: Queries,
+      endpoints: readonly EndpointHealth[],
+      at: number,
+      reportedBefore: number | null,
+    ): Promise<void> {
+      for (const one of samplesOfReport(endpoints, at, reportedBefore))
+        await sample(on, [one.sample], one.at);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {

@@ -109,7 +109,10 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
     commitReconciliation: (latest) => write((on) => snapshots.reconcile(on, latest)),
     rollUpHistory: (now) => write((on) => points.rollUp(on, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactions),
-    reportEndpoints: (reported, at) => write((on) => snapshots.report(on, reported, at)),
+    reportEndpoints: (reported, at) =>
+      write(async (on) => {
+        await points.sampleReport(on, reported, at, await snapshots.report(on, reported, at));
+      }),
     close: () => db.close(),
   };
 }

@@ -67,6 +67,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       on conflict (id) do update set slot = excluded.slot, at = excluded.at, differences = excluded.differences,
         "agreedSlot" = coalesce(excluded."agreedSlot", stored."agreedSlot"),
         "agreedAt" = coalesce(excluded."agreedAt", stored."agreedAt")`),
+    reportedAt: statement<{ reportedAt: number }>('select "reportedAt" from $.endpoint_report'),
     report: statement(replacement('endpoint_report', ['reportedAt', 'endpoints'])),
   };
 
@@ -124,9 +125,11 @@ export function prepareSnapshotRows({ statement }: Database) {
       const agreed = differences.length === 0 ? [slot, at] : [null, null];
       await on.run(rows.reconcile, slot, at, withTextAmounts(differences), ...agreed);
     },
-    /** @see IndexWriter.reportEndpoints */
-    async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<void> {
+    /** @see IndexWriter.reportEndpoints. @returns when the report before it was made */
+    async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<number | null> {
+      const before = await on.get(rows.reportedAt);
       await on.run(rows.report, at, JSON.stringify(endpoints));
+      return before?.reportedAt ?? null;
     },
   };
 }

@@ -1,5 +1,6 @@
+import { REPORT_FRESHNESS } from '../../model/value-state.ts';
 import type { ChainEvent, ChainSnapshot, MarketQuote } from '../chain-rows.ts';
-import type { HistoryPoint, HistoryResolution, HistorySeries } from '../ports.ts';
+import type { EndpointHealth, HistoryPoint, HistoryResolution, HistorySeries } from '../ports.ts';
 
 /** The sources of points. Made-up prices from the demo feed never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
@@ -51,6 +52,27 @@ export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): re
     { series: 'price', ...from, value: priceUsd },
     { series: 'volume', ...from, value: volume24h ?? '' },
   ];
+}
+
+/**
+ * The samples of a report on the endpoints: the share that answers. A share has a fixed width, so that its text sorts as the
+ * number. It is rounded down, so that it is 1 only if all endpoints answer. After a silence of the indexer, an empty value comes
+ * first, at the time from which the report before it was stale.
+ */
+export function samplesOfReport(
+  endpoints: readonly Pick<EndpointHealth, 'active'>[],
+  at: number,
+  reportedBefore: number | null,
+): readonly { readonly at: number; readonly sample: Sample }[] {
+  const active = endpoints.filter((endpoint) => endpoint.active).length;
+  const share = (Math.floor((active / endpoints.length) * 1_000) / 1_000).toFixed(3);
+  const samples = [{ at, value: endpoints.length === 0 ? '' : share }];
+  const staleAt = (reportedBefore ?? at) + REPORT_FRESHNESS.limit;
+  if (staleAt < at) samples.unshift({ at: staleAt, value: '' });
+  return samples.map(({ at, value }) => ({
+    at,
+    sample: { series: 'network', origin: 'chain', source: null, value },
+  }));
 }
 
 /** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */

@@ -1,6 +1,12 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
-import { HISTORY_RESOLUTIONS, HISTORY_SERIES, type HistoryPoint, type HistoryResolution } from '../ports.ts';
+import {
+  type EndpointHealth,
+  HISTORY_RESOLUTIONS,
+  HISTORY_SERIES,
+  type HistoryPoint,
+  type HistoryResolution,
+} from '../ports.ts';
 import {
   HISTORY_ORIGINS,
   intervalOf,
@@ -9,6 +15,7 @@ import {
   type Sample,
   samplesOf,
   samplesOfQuote,
+  samplesOfReport,
 } from '../rules/series.ts';
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
@@ -58,7 +65,11 @@ export function preparePointStatements(db: BetterSQLite3Database) {
       .values(point)
       .onConflictDoUpdate({
         target: [historyPoints.series, historyPoints.origin, historyPoints.resolution, historyPoints.at],
-        set: { value: sql`excluded.value`, source: sql`excluded.source` },
+        set: {
+          // An interval keeps the worst state of the network, so that short outages are visible in coarse points.
+          value: sql`case excluded.series when 'network' then min(${historyPoints.value}, excluded.value) else excluded.value end`,
+          source: sql`excluded.source`,
+        },
       })
       .prepare(),
     fill: db.insert(historyPoints).values(point).onConflictDoNothing().prepare(),
@@ -124,6 +135,16 @@ export function sampleSnapshot(
 export function sampleQuote(statements: PointStatements, quote: MarketQuote): void {
   statements.beginMarket.run({ origin: originOfPrice(quote.source), at: quote.readAt });
   for (const one of samplesOfQuote(quote)) sample(statements, one, quote.readAt);
+}
+
+/** Samples a report on the endpoints, in its transaction. @param reportedBefore when the report before it was made */
+export function sampleReport(
+  statements: PointStatements,
+  endpoints: readonly EndpointHealth[],
+  at: number,
+  reportedBefore: number | null,
+): void {
+  for (const one of samplesOfReport(endpoints, at, reportedBefore)) sample(statements, one.sample, one.at);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */

@@ -7,7 +7,13 @@ import { commitBatch, release, restart } from './event-history.ts';
 import { prepareActivityStatements } from './event-rows.ts';
 import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
-import { preparePointStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
+import {
+  preparePointStatements,
+  rollUp,
+  sampleQuote,
+  sampleReport,
+  sampleSnapshot,
+} from './history-points.ts';
 import { openForWriting } from './open-database.ts';
 import {
   prepareSnapshotStatements,
@@ -100,7 +106,9 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     commitReconciliation: writing(client, (latest) => replaceReconciliation(snapshots, latest)),
     rollUpHistory: writing(client, (now) => rollUp(points, now)),
     fillHistory,
-    reportEndpoints: writing(client, (reported, at) => replaceEndpoints(snapshots, reported, at)),
+    reportEndpoints: writing(client, (reported, at) => {
+      sampleReport(points, reported, at, replaceEndpoints(snapshots, reported, at));
+    }),
     close: async () => {
       client.close();
     },

@@ -50,6 +50,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     replaceQuote: prepareReplace(db, marketQuote),
     reconciliation: db.select().from(reconciliations).prepare(),
     replaceReconciliation: prepareReplace(db, reconciliations),
+    report: db.select({ reportedAt: endpointReport.reportedAt }).from(endpointReport).prepare(),
     replaceReport: prepareReplace(db, endpointReport),
     removeEndpoints: db.delete(endpoints).prepare(),
     addEndpoint: db.insert(endpoints).values(rowValues(endpoints, 'id')).prepare(),
@@ -143,13 +144,15 @@ export function replaceReconciliation(statements: SnapshotStatements, latest: Re
   statements.replaceReconciliation({ slot, at, differences, ...agreement });
 }
 
-/** @see IndexWriter.reportEndpoints */
+/** @see IndexWriter.reportEndpoints. @returns when the report before it was made */
 export function replaceEndpoints(
   statements: SnapshotStatements,
   reported: readonly EndpointHealth[],
   reportedAt: number,
-): void {
+): number | null {
+  const before = statements.report.get()?.reportedAt ?? null;
   statements.removeEndpoints.run();
   for (const endpoint of reported) statements.addEndpoint.run({ ...endpoint });
   statements.replaceReport({ reportedAt });
+  return before;
 }

@@ -1,5 +1,5 @@
 import type { ChainEvent, ChainSnapshot, IndexIdentity, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
-import type { EventBatch } from '../ports.ts';
+import type { EndpointHealth, EventBatch } from '../ports.ts';
 
 /** The most base units that a token account can hold: 2^64 − 1. */
 export const LARGEST_AMOUNT = 2n ** 64n - 1n;
@@ -82,4 +82,20 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
 /** A quote with only a price. */
 export function sampleQuote(priceUsd: string, readAt: number, source = 'demo'): MarketQuote {
   return { priceUsd, priceChange24h: null, volume24h: null, liquidity: null, source, readAt };
+}
+
+export function sampleEndpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
+  return {
+    name,
+    active: false,
+    state: 'backoff',
+    latencyMs: null,
+    slot: null,
+    slotLag: null,
+    requestCount: 0,
+    errorCount: 0,
+    creditsPerDay: null,
+    lastError: null,
+    ...changes,
+  };
 }

@@ -108,6 +108,28 @@ describe('the chart of the price', () => {
   });
 });
 
+describe('the chart of the network', () => {
+  it('shows percentages from 0 to 100, with a gap where the indexer was silent', () => {
+    const hoursAgo = (hours: number) => new Date($now.get() - hours * 3_600_000).toISOString();
+    const points = [
+      { at: hoursAgo(84), value: '100' },
+      { at: hoursAgo(42), value: null },
+      { at: hoursAgo(21), value: '75' },
+    ];
+    const read = { ...body, series: 'network', range: '7d', points, asOf: hoursAgo(0) } as const;
+    const html = htmlOf(
+      <ChartPanel
+        series="network"
+        range="7d"
+        onRange={() => {}}
+        reading={{ kind: 'known', body: read }}
+        latest={null}
+      />,
+    );
+    expect(html).toMatch(/ d="M50\d\d 0H75\d\dM87\d\d 250H10000"/);
+  });
+});
+
 describe('a sparkline', () => {
   const at = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
   const pathOf = (points: HistoryBody['points'], asOf = at(0)) =>

@@ -5,6 +5,7 @@ import { liveIsland } from '../ui/Live.tsx';
 import { LoadingText, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './chart.module.css';
 import {
+  type FigureSeries,
   type HistoryBody,
   type LatestValue,
   useHistory,
@@ -15,7 +16,7 @@ import { RANGE_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { LiveChart } from './LiveChart.tsx';
 
 /** The history of a figure as a chart, a table or a file. */
-export default liveIsland(function HistoryChart({ series }: { readonly series: ChartSeries }) {
+export default liveIsland(function HistoryChart({ series }: { readonly series: FigureSeries }) {
   const [range, setRange] = useState<ChartRange>('30d');
   const Panel = series === 'price' ? PricePanel : ChartPanel;
   return (
@@ -27,6 +28,13 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: C
       latest={useLatest(series)}
     />
   );
+});
+
+/** The share of endpoints that answer, as the history has it. The footer shows the state now. */
+export const NetworkChart = liveIsland(function NetworkChart() {
+  const [range, setRange] = useState<ChartRange>('7d');
+  const reading = useHistory('network', range);
+  return <ChartPanel series="network" range={range} onRange={setRange} reading={reading} latest={null} />;
 });
 
 /** The price with the volume. The price is shown while the volume loads, and if it is not known. */

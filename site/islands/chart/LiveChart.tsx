@@ -63,7 +63,8 @@ export function LiveChart({
     return { ...shown, from: line.from, to: line.to };
   }, [volumeReading, range, knownUntil, now, line]);
   const { title } = SERIES_LABELS[series];
-  const from = `${RESOLUTION_LABELS[resolution]}, UTC · ${sources.map(sourceLabel).join(', ')}`;
+  const lowest = series === 'network' ? ', lowest value' : '';
+  const from = `${RESOLUTION_LABELS[resolution]}${lowest}, UTC · ${sources.map(sourceLabel).join(', ')}`;
   return (
     <>
       <figure className={styles.body} data-state={state} aria-busy={isLoading} aria-label={title}>

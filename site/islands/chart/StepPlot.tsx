@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { momentText, rangeOf, valueAxis } from './axes.ts';
+import { momentText, rangeOf, type ValueAxis, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
 import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
@@ -7,6 +7,8 @@ import { depthOf, Plot, percent } from './Plot.tsx';
 
 /** The volume takes a fifth of the plot's height. */
 const VOLUME_PART = 5;
+
+const PERCENTAGES: ValueAxis = { bottom: 0, top: 100, marks: [0, 25, 50, 75, 100], step: 25 };
 
 interface StepPlotProps {
   readonly series: PlottedSeries;
@@ -20,9 +22,10 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
   const { title, unit, isCount } = SERIES_LABELS[series];
   const [chosen, setChosen] = useState<number | null>(null);
   const axis = useMemo(() => {
+    if (series === 'network') return PERCENTAGES;
     const [lowest, highest] = rangeOf(line.points);
     return valueAxis(lowest, highest, isCount);
-  }, [line, isCount]);
+  }, [series, line, isCount]);
   // No area below the line: most axes do not begin at zero, and an area would show a wrong ratio.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(

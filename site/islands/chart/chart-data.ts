@@ -54,23 +54,26 @@ export interface VolumeReading {
   readonly latest: LatestValue | null;
 }
 
+/** The series whose newest value is a live figure. */
+export type FigureSeries = Exclude<ChartSeries, 'network'>;
+
 const FIGURES = {
   vault: ANALYTICS_VAULT_BALANCE,
   staked: ANALYTICS_STAKING_TOTAL,
   stakers: ANALYTICS_STAKING_TOTAL,
   price: ANALYTICS_MARKET_DATA,
   volume: ANALYTICS_MARKET_DATA,
-} as const satisfies Record<ChartSeries, unknown>;
-type LatestPath = (typeof FIGURES)[ChartSeries]['path'];
+} as const satisfies Record<FigureSeries, unknown>;
+type LatestPath = (typeof FIGURES)[FigureSeries]['path'];
 
-function textOf(series: ChartSeries, body: FigureBodies[LatestPath]): string {
+function textOf(series: FigureSeries, body: FigureBodies[LatestPath]): string {
   if ('vaultBalance' in body) return body.vaultBalance;
   if ('priceUsd' in body) return series === 'volume' ? (body.volume24h ?? '') : body.priceUsd;
   return series === 'stakers' ? String(body.stakerCount) : body.balance;
 }
 
 /** The newest value of a series; null until it is known. */
-export function useLatest(series: ChartSeries): LatestValue | null {
+export function useLatest(series: FigureSeries): LatestValue | null {
   const reading = useFigure<LatestPath>(FIGURES[series]);
   return reading.kind === 'known'
     ? { at: Date.parse(reading.body.asOf), text: textOf(series, reading.body), call: FIGURES[series].path }

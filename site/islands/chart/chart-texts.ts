@@ -25,6 +25,13 @@ export const SERIES_LABELS: Readonly<Record<PlottedSeries, SeriesTexts>> = {
   stake: { title: 'Stake over time', prefix: '', unit: 'BD', column: 'staked_bd', isCount: false },
   stakers: { title: 'Active stakers', prefix: '', unit: 'wallets', column: 'stakers', isCount: true },
   volume: { title: '24 h volume', prefix: '$', unit: 'USD', column: 'volume_24h_usd', isCount: false },
+  network: {
+    title: 'Network health',
+    prefix: '',
+    unit: '% of endpoints answer',
+    column: 'endpoints_answering_percent',
+    isCount: false,
+  },
   price: { title: 'BD price', prefix: '$', unit: 'USD', column: 'price_usd', isCount: false },
 };
 
@@ -45,7 +52,7 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
 export function valueText(series: PlottedSeries, text: string): string {
   // A chart shows small changes of the price, so it has two more decimals than on other screens.
   if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
-  return series === 'stakers' ? groupDecimalText(text) : formatFull(text);
+  return series === 'stakers' || series === 'network' ? groupDecimalText(text) : formatFull(text);
 }
 
 /** The value at the cursor with its currency, without its unit. */

@@ -1,18 +1,14 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
-import { formatPrice } from '../../../data/model/format.ts';
 import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
-import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
-import { useFigure } from '../../data/use-figure.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { Definition } from '../ui/Definition.tsx';
-import { Age } from '../ui/Figure.tsx';
 import { momentText } from '../ui/format.ts';
-import { feedLabel, provenanceOf } from '../ui/provenance.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import { RewardFormula } from '../ui/RewardFormula.tsx';
 import styles from './stake.module.css';
-import { type StakeOutlook, worthUsd } from './stake-amount.ts';
+import type { StakeOutlook } from './stake-amount.ts';
+import { Worth } from './Worth.tsx';
 
 /** Milliseconds. */
 const DAY = 86_400_000;
@@ -38,7 +34,11 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
         {isHydrated ? unlocks : <Dash />}
       </Definition>
       <Definition name="Worth today">
-        {amount === null ? <Dash why="Enter an amount" /> : <Worth amount={amount} />}
+        {amount === null ? (
+          <Dash why="Enter an amount" />
+        ) : (
+          <Worth amount={amount} otherwise={<Dash why="No current price is known" />} />
+        )}
       </Definition>
       <Definition name="Card tier with this stake">
         {outlook === null || outlook.tier === undefined ? (
@@ -63,20 +63,5 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
         )}
       </Definition>
     </dl>
-  );
-}
-
-function Worth({ amount }: { readonly amount: string }) {
-  const reading = useFigure(MARKET_OVERVIEW);
-  const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
-  if (reading.kind !== 'known' || read.kind !== 'read') return <Dash why="No price is known" />;
-  const { priceUsd, source } = reading.body;
-  return (
-    <>
-      ${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
-      <span className={styles.quiet}>
-        at ${formatPrice(priceUsd)} a BD, {feedLabel(source)} <Age read={read} />
-      </span>
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { lazy, type ReactNode, type SubmitEvent, Suspense, useRef, useState } from 'react';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
@@ -10,6 +10,8 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
 import { halfOf, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from './stake-amount.ts';
+
+const StakeWarnings = lazy(() => import('./StakeWarnings.tsx'));
 
 /** Milliseconds between two reads of the balance while the page is visible. */
 export const BALANCE_INTERVAL = 60_000;
@@ -35,6 +37,7 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
 }
 
 interface StakeFormProps {
+  readonly walletAddress: string | null;
   readonly typed: string;
   readonly onTyped: (text: string) => void;
   /** The wallet's stake in BD, decimal text; null while it is unknown. */
@@ -47,7 +50,7 @@ interface StakeFormProps {
 }
 
 export function StakeForm(props: StakeFormProps) {
-  const { typed, onTyped, staked, available, isBuilding, failure, build, share } = props;
+  const { walletAddress, typed, onTyped, staked, available, isBuilding, failure, build, share } = props;
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
@@ -104,6 +107,13 @@ export function StakeForm(props: StakeFormProps) {
       <p className={styles.available} id="stake-available">
         <AvailableText reading={available} isTooMuch={outlook?.isTooMuch ?? false} />
       </p>
+      <div className={styles.status} role="status">
+        <Suspense fallback={null}>
+          {walletAddress === null ? null : (
+            <StakeWarnings walletAddress={walletAddress} staked={staked} outlook={outlook} />
+          )}
+        </Suspense>
+      </div>
       {staked === null ? null : (
         <Tiers
           isBalanceKnown={held !== null}

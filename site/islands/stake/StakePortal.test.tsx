@@ -3,9 +3,10 @@ import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
 import { cleanStores } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { queryClient } from '../../data/query-client.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { chainRead, SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
+import { chainRead, SAMPLE_WALLET, sampleBodies, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import { qrPath } from '../ui/QrCode.tsx';
@@ -71,6 +72,8 @@ const BUILD = 'POST /api/staking/build';
 const SUBMIT = 'POST /api/staking/submit';
 const ELIGIBILITY = 'GET /api/virtual-card/eligibility';
 const PROGRESS = 'GET /api/staking/progress';
+const SESSION = 'GET /api/wallet/session';
+const MARKET = 'GET /api/trading/market-data';
 
 const signTransaction = vi.fn(async (_: Uint8Array) => signed);
 const connect = vi.fn(async () => $wallet.set(connected));
@@ -369,6 +372,49 @@ describe('the stake form', () => {
     expect(available()?.textContent).toContain('7 BD');
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
     expect(available()?.querySelector('button')).toBeNull();
+  });
+
+  it('warns of a stake below a tier, one that restarts the lock, and a wallet other than the proved one', async () => {
+    const warnings = () =>
+      [...page.root.querySelectorAll<HTMLElement>('[role=status] [data-warning]')].map(
+        ({ dataset }) => dataset.warning,
+      );
+    page.respond(SESSION, { walletAddress: null, provedAt: null, expiresAt: null });
+    await connectWallet();
+    await page.settle();
+    expect(warnings()).toEqual([]);
+    await page.type('stake-amount', '1499999');
+    expect(warnings()).toEqual(['no-tier']);
+    expect(page.text()).toContain('Duckling needs 1 BD more in this wallet');
+    await page.type('stake-amount', '1500000');
+    expect(warnings()).toEqual([]);
+    page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000' }));
+    const provedAt = new Date().toISOString();
+    page.respond(SESSION, { walletAddress: '1'.repeat(32), provedAt, expiresAt: provedAt });
+    await page.advance(61, () => queryClient.invalidateQueries());
+    expect(warnings()).toEqual(['other-wallet', 'restart', 'same-tier']);
+    expect(page.text()).toContain('Banker needs 2,000,000 BD more');
+    await page.type('stake-amount', '3500000');
+    expect(warnings()).toEqual(['other-wallet', 'restart']);
+  });
+
+  it('shows the worth in the form and in the review at a current price only', async () => {
+    const worth = () => page.root.querySelector('[data-worth]')?.textContent;
+    const { '/api/trading/market-data': market } = sampleBodies(0, { price: '0.0002' });
+    await connectWallet();
+    await page.press('Duckling · 1,500,000');
+    expect(worth()).toBeUndefined();
+    page.respond(MARKET, market);
+    await page.advance(1, () => queryClient.invalidateQueries());
+    expect(worth()).toContain('$300.00');
+    await page.press('Review Stake');
+    await page.advance(1);
+    expect(stage()).toBe('review');
+    expect(worth()).toContain('$300.00');
+    page.respond(MARKET, {}, 503);
+    await page.advance(400);
+    expect(worth()).toBeUndefined();
+    expect(page.text()).toContain('1,500,000 BD');
   });
 
   it('reads the balance again after a stake', async () => {

@@ -112,6 +112,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
       <Suspense fallback={null}>
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
+            walletAddress={walletAddress}
             typed={typedText}
             onTyped={(amount) => {
               setLinked('');

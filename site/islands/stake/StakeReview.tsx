@@ -1,10 +1,10 @@
-import { groupDecimalText } from '../../../data/model/count.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { FullId } from '../ui/Evidence.tsx';
 import { momentText } from '../ui/format.ts';
 import { OrderReview } from './OrderReview.tsx';
 import { StakeTerms } from './StakeForm.tsx';
+import { OrderAmount } from './Worth.tsx';
 
 interface StakeReviewProps {
   readonly order: StakeOrder;
@@ -27,7 +27,9 @@ export default function StakeReview({ isStaking, ...review }: StakeReviewProps) 
       terms={<StakeTerms isStaking={isStaking} />}
       details={
         <>
-          <Definition name="Stake">{groupDecimalText(amount)} BD</Definition>
+          <Definition name="Stake">
+            <OrderAmount amount={amount} />
+          </Definition>
           <Definition name="From wallet">
             <FullId id={walletAddress} kind="address" link={null} />
           </Definition>

@@ -12,6 +12,7 @@ import { $wallet } from '../wallet/wallet-stores.ts';
 import { OrderReview } from './OrderReview.tsx';
 import styles from './stake.module.css';
 import { useOrder } from './use-order.ts';
+import { OrderAmount } from './Worth.tsx';
 
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
@@ -99,7 +100,9 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
           back={backToForm}
           details={
             <>
-              <Definition name="Withdraw">{groupDecimalText(order.amount)} BD</Definition>
+              <Definition name="Withdraw">
+                <OrderAmount amount={order.amount} />
+              </Definition>
               <Definition name="To wallet">
                 <FullId id={order.walletAddress} kind="address" link={null} />
               </Definition>

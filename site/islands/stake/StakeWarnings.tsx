@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { shorten } from '../../../data/model/format.ts';
+import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
+import { cardTier } from '../../../data/model/tiers.ts';
+import { fetchSession } from '../wallet/prove-owner.ts';
+import styles from './stake.module.css';
+import type { StakeOutlook } from './stake-amount.ts';
+
+interface StakeWarningsProps {
+  readonly walletAddress: string;
+  /** The wallet's stake in BD, decimal text; null while it is unknown. */
+  readonly staked: string | null;
+  /** Null while no valid amount is typed. */
+  readonly outlook: StakeOutlook | null;
+}
+
+/** What a stake would lead to that its holder may not expect. */
+export default function StakeWarnings({ walletAddress, staked, outlook }: StakeWarningsProps) {
+  const { data: session } = useQuery({
+    queryKey: [PATHS.walletSession, walletAddress],
+    queryFn: fetchSession,
+  });
+  const proved = session?.walletAddress ?? walletAddress;
+  const isStaking = staked !== null && staked !== '0';
+  const next = outlook?.next ?? null;
+  const isSameTier = isStaking && outlook?.tier === cardTier(exactUnits(staked), EXACT_DECIMALS);
+  return (
+    <>
+      {proved === walletAddress ? null : (
+        <p className={styles.amber} data-warning="other-wallet">
+          You proved that you own <span className="short-id">{shorten(proved)}</span>, but{' '}
+          <span className="short-id">{shorten(walletAddress)}</span> is connected. The stake and its tier
+          belong to the connected wallet.
+        </p>
+      )}
+      {isStaking && outlook !== null ? (
+        <p className={styles.amber} data-warning="restart">
+          This stake restarts the {LOCK_DAYS}-day lock of this wallet. To keep the lock as it is, stake from
+          another wallet. What you stake there counts towards that wallet’s tier only.
+        </p>
+      ) : null}
+      {outlook?.tier === null && next !== null ? (
+        <p className={styles.amber} data-warning="no-tier">
+          This is less than the lowest tier: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more
+          in this wallet. Adding it later restarts the lock.
+        </p>
+      ) : isSameTier && next !== null ? (
+        <p className={styles.amber} data-warning="same-tier">
+          The tier stays {outlook?.tier}: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more.
+        </p>
+      ) : null}
+    </>
+  );
+}

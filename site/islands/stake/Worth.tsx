@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { formatPrice } from '../../../data/model/format.ts';
+import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
+import type { FigureRead } from '../../data/source-freshness.ts';
+import { useFigure, useFigureState } from '../../data/use-figure.ts';
+import { Age } from '../ui/Figure.tsx';
+import { feedLabel, provenanceOf } from '../ui/provenance.ts';
+import styles from './stake.module.css';
+import { worthUsd } from './stake-amount.ts';
+
+interface WorthProps {
+  /** BD, decimal text. */
+  readonly amount: string;
+  /** Shown while no current price is known. */
+  readonly otherwise: ReactNode;
+  readonly before?: string;
+}
+
+/** What an amount is worth at the current price. */
+export function Worth(worth: WorthProps) {
+  const reading = useFigure(MARKET_OVERVIEW);
+  const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
+  if (reading.kind !== 'known' || read.kind !== 'read') return worth.otherwise;
+  return <CurrentWorth {...worth} read={read} {...reading.body} />;
+}
+
+interface CurrentWorthProps extends WorthProps {
+  readonly read: FigureRead;
+  readonly priceUsd: string;
+  readonly source: string;
+}
+
+function CurrentWorth({ amount, otherwise, before, read, priceUsd, source }: CurrentWorthProps) {
+  if (useFigureState(read) === 'stale') return otherwise;
+  return (
+    <span data-worth="current">
+      {before}${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
+      <span className={styles.quiet}>
+        at ${formatPrice(priceUsd)} a BD, {feedLabel(source)} <Age read={read} />
+      </span>
+    </span>
+  );
+}
+
+/** An amount of an order that is about to be signed, with its worth if the price is known. */
+export function OrderAmount({ amount }: { readonly amount: string }) {
+  return (
+    <>
+      {groupDecimalText(amount)} BD
+      <Worth amount={amount} otherwise={null} before=" · " />
+    </>
+  );
+}

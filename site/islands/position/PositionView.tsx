@@ -14,6 +14,7 @@ import type { PositionReading } from './use-position.ts';
 
 const History = lazy(() => import('./History.tsx'));
 const Reminders = lazy(() => import('./Reminders.tsx'));
+const SharePosition = lazy(() => import('./SharePosition.tsx'));
 const Withdrawal = lazy(() => import('../stake/Withdrawal.tsx'));
 
 /** Shown while a transaction is quarantined. */
@@ -97,6 +98,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
       <PositionFigures position={position} link={link} />
+      {position.isStaking ? <ShareButton position={position} /> : null}
       <div className={styles.outdated} role="status">
         {reading.refresh === null ? null : (
           <p className={styles.warning} data-warning="outdated">
@@ -151,6 +153,22 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
           </p>
         ) : null}
       </section>
+    </div>
+  );
+}
+
+function ShareButton({ position }: { readonly position: WalletPosition }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={`${styles.actions} no-print`}>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        Share as a picture
+      </button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <SharePosition position={position} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

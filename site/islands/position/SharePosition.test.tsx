@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import SharePosition from './SharePosition.tsx';
+
+const position: WalletPosition = {
+  walletAddress: SAMPLE_WALLET,
+  isStaking: true,
+  staked: '7654321.5',
+  lock: null,
+  stakes: [],
+  tier: 'Raven',
+  badge: 'Platinum',
+  nextTier: null,
+  statedReward: '1',
+  transactions: null,
+  ...chainRead(),
+};
+const drawn: string[] = [];
+let page: ServedPage;
+
+beforeEach(async () => {
+  drawn.length = 0;
+  HTMLDialogElement.prototype.showModal ??= () => {};
+  const fillText = (text: string) => drawn.push(text);
+  const context = new Proxy({ fillText }, { get: (own, name) => Reflect.get(own, name) ?? (() => {}) });
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
+  vi.stubGlobal(
+    'Image',
+    class {
+      set src(_: string) {
+        this.onerror();
+      }
+      onerror() {}
+    },
+  );
+  page = await openServedPage(<SharePosition position={position} onClose={() => {}} />);
+});
+afterEach(async () => {
+  await page.close();
+  vi.restoreAllMocks();
+});
+
+const choose = (index: number) =>
+  page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[type=checkbox]')[index]?.click());
+/** What is drawn, and what screen readers read. */
+const said = () => `${drawn.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
+
+describe('the picture of a position', () => {
+  it('has the tier and the date, and neither an amount nor the address unless they are chosen', async () => {
+    expect(said()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
+    expect(said()).not.toMatch(/7,654|7654/);
+    expect(said()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    await choose(0);
+    expect(said()).toContain('7,654,321.50 BD');
+    expect(said()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    await choose(0);
+    drawn.length = 0;
+    await choose(1);
+    expect(said()).toContain(SAMPLE_WALLET);
+    expect(said()).not.toContain('7,654');
+  });
+});

@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'react';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { saveBlob } from '../ui/offer-download.ts';
+import styles from './picture.module.css';
+import { drawPicture, PICTURE_SIZE, pictureTexts } from './position-picture.ts';
+
+const TYPE = 'image/png';
+
+interface SharePositionProps {
+  readonly position: WalletPosition;
+  readonly onClose: () => void;
+}
+
+/** Makes a picture of a position in the browser, and shares, saves or copies it. */
+export default function SharePosition({ position, onClose }: SharePositionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  // The position may be read again while the dialog is open.
+  const [shown] = useState(position);
+  const [choice, setChoice] = useState({ hasAmount: false, hasAddress: false });
+  const { hasAmount, hasAddress } = choice;
+  const texts = pictureTexts(shown, choice);
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  }, []);
+  useEffect(() => {
+    if (canvas.current)
+      void drawPicture(canvas.current, shown.tier, pictureTexts(shown, { hasAmount, hasAddress }));
+  }, [shown, hasAmount, hasAddress]);
+
+  const fileName = `blackduck-position-${shown.asOf.slice(0, 10)}.png`;
+  const picture = () =>
+    new Promise<Blob>((resolve, reject) => {
+      canvas.current?.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('The picture was not made.'))),
+        TYPE,
+      );
+    });
+  const attempt = async (action: () => Promise<void>) => {
+    try {
+      await action();
+    } catch (error) {
+      // The visitor closed the system's dialog.
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      await showToast({ title: 'Not shared', text: 'Download the picture instead.', kind: 'failure' });
+    }
+  };
+  const share = () =>
+    attempt(async () => {
+      const file = new File([await picture()], fileName, { type: TYPE });
+      await navigator.share({ files: [file] });
+    });
+  const copy = () =>
+    attempt(async () => {
+      await navigator.clipboard.write([new ClipboardItem({ [TYPE]: picture() })]);
+      await showToast({ title: 'Copied', text: 'The picture is on your clipboard.', kind: 'success' });
+    });
+  const canShare = navigator.canShare?.({ files: [new File([], fileName, { type: TYPE })] }) ?? false;
+  const canCopy = typeof ClipboardItem !== 'undefined' && navigator.clipboard !== undefined;
+  return (
+    <dialog ref={dialog} className={styles.picture} aria-labelledby="position-picture" onClose={onClose}>
+      <h2 id="position-picture">Share as a picture</h2>
+      <p>The picture is made in this browser. It has neither amounts nor the address unless you add them.</p>
+      <canvas
+        ref={canvas}
+        {...PICTURE_SIZE}
+        role="img"
+        aria-label={Object.values(texts)
+          .filter((text) => text !== null)
+          .join(', ')}
+      />
+      {(
+        [
+          ['hasAmount', 'Add the staked amount'],
+          ['hasAddress', 'Add the wallet address'],
+        ] as const
+      ).map(([name, label]) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={choice[name]}
+            onChange={({ target }) => setChoice({ ...choice, [name]: target.checked })}
+          />
+          {label}
+        </label>
+      ))}
+      <div className={styles.actions}>
+        {canShare ? (
+          <button type="button" className="button gold" onClick={share}>
+            Share
+          </button>
+        ) : null}
+        <button
+          type="button"
+          className={canShare ? 'button' : 'button gold'}
+          onClick={() => attempt(async () => saveBlob(fileName, await picture()))}
+        >
+          Download PNG
+        </button>
+        {canCopy ? (
+          <button type="button" className="button" onClick={copy}>
+            Copy Picture
+          </button>
+        ) : null}
+        <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -52,6 +52,7 @@ import { verifyRoute } from './verification/verify-route.ts';
 import { verifyStepsRoute } from './verification/verify-steps-route.ts';
 import { walletHistoryRoutes } from './wallet/history-routes.ts';
 import { positionRoute } from './wallet/position-route.ts';
+import { nameRoute } from './wallet/sol-names.ts';
 import { sessionRoutes } from './wallet/session-routes.ts';
 
 function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, CachedAnswer>): ApiRoute {
@@ -103,6 +104,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     eligibilityRoute(context),
     positionRoute(context),
     ...walletHistoryRoutes(context),
+    nameRoute(context),
     ...sessionRoutes(context),
     ...reminderRoutes(context),
     ...applicationRoutes(context),

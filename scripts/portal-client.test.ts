@@ -106,11 +106,12 @@ describe('the client for other programs', () => {
       [PATHS.walletHistory, wallet],
       [PATHS.walletHistoryExport, wallet],
       [PATHS.stakeHistory, wallet],
+      [PATHS.walletName, wallet],
       [PATHS.availableForStake, wallet],
       [PATHS.stakeProgress, { signature: signatureOf(1), lastValidBlockHeight: '1' }],
     ]);
     // The test's portal has no chain.
-    const needChain: readonly string[] = [PATHS.availableForStake, PATHS.stakeProgress];
+    const needChain: readonly string[] = [PATHS.availableForStake, PATHS.stakeProgress, PATHS.walletName];
     const reads = CALLS.filter((call) => isPublicRead(call) && call.mediaType === undefined);
     expect(reads.length).toBeGreaterThan(15);
     for (const { path, response, live } of reads) {

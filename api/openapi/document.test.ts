@@ -13,6 +13,7 @@ import { availableForStake, stakeProgress } from '../../data/contract/stake-orde
 import { applyForLoan, submitApplicationV2 } from '../../data/contract/submissions.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { stakeHistory, walletHistory, walletHistoryExport } from '../../data/contract/wallet-history.ts';
+import { walletName } from '../../data/contract/wallet-name.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
 import { openApiDocument } from '../../data/openapi/document.ts';
 import { operationId } from '../../data/openapi/named-schemas.ts';
@@ -196,7 +197,14 @@ describe('the OpenAPI document', () => {
   });
 
   it('states how often one address may make each public read, as the portal counts it', async () => {
-    const limits = { calls: 3, verifications: 1, 'stake-balances': 1, 'stake-progress': 1, 'card-reads': 1 };
+    const limits = {
+      calls: 3,
+      verifications: 1,
+      'stake-balances': 1,
+      'stake-progress': 1,
+      names: 1,
+      'card-reads': 1,
+    };
     const portal = await startTestPortal({ rateLimits: limits });
     const document = await ask(portal.port, PATHS.openApi);
     const { paths } = JSON.parse(document.body);
@@ -298,7 +306,7 @@ describe('the OpenAPI document', () => {
     const readable = CALLS.filter(
       ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
     );
-    const needChain: readonly string[] = [availableForStake.path, stakeProgress.path];
+    const needChain: readonly string[] = [availableForStake.path, stakeProgress.path, walletName.path];
     for (const call of readable.filter(({ path }) => !needChain.includes(path))) {
       const schema = writtenOf(call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));

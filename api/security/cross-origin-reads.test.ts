@@ -29,6 +29,7 @@ const PUBLIC_READS = [
   PATHS.walletHistory,
   PATHS.walletHistoryExport,
   PATHS.stakeHistory,
+  PATHS.walletName,
   PATHS.cardFunding,
   PATHS.availableForStake,
   PATHS.stakeProgress,

@@ -28,18 +28,32 @@ export interface LedgerProcess {
   stop(): Promise<void>;
 }
 
-export async function startLedger(): Promise<LedgerProcess> {
+/** @param change changes the stopped ledger's folder before the ledger starts again */
+export async function startLedger(change?: (folder: string) => void): Promise<LedgerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  const ledger: ChildProcess = fork(programFile('indexer/ledger/main.ts'), {
-    env: { ...CHILD_ENV, DATA_DIR: folder, LEDGER_PORT: '0', LEDGER_ACTORS: 'off' },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const [message] = await once(ledger, 'message');
+  const start = async () => {
+    const ledger = fork(programFile('indexer/ledger/main.ts'), {
+      env: { ...CHILD_ENV, DATA_DIR: folder, LEDGER_PORT: '0', LEDGER_ACTORS: 'off' },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const [message] = await once(ledger, 'message');
+    return { ledger, url: String(message.details.url) };
+  };
+  const kill = async (ledger: ChildProcess) => {
+    if (!ledger.kill('SIGKILL')) return;
+    await once(ledger, 'exit');
+  };
+  let running = await start();
+  if (change) {
+    await kill(running.ledger);
+    change(folder);
+    running = await start();
+  }
+  const { ledger, url } = running;
   return {
-    url: String(message.details.url),
+    url,
     stop: async () => {
-      ledger.kill('SIGKILL');
-      await once(ledger, 'exit');
+      await kill(ledger);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -61,6 +61,7 @@ export const RATE_LIMITS = {
     limit: 30,
     reason: 'Each one queries the chain; a visitor needs a few.',
   },
+  names: { ...PER_ADDRESS, limit: 30, reason: 'Each one may query the chain; a visitor needs a few.' },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page polls once a second.' },

@@ -41,6 +41,7 @@ import * as submissions from './submissions.ts';
 import * as telegram from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
 import { stakeHistory, walletHistory, walletHistoryExport } from './wallet-history.ts';
+import { walletName } from './wallet-name.ts';
 import * as wallet from './wallet-session.ts';
 
 /** Calls with a common subject: a tag of the OpenAPI document. */
@@ -81,6 +82,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
       walletHistory,
       walletHistoryExport,
       stakeHistory,
+      walletName,
       wallet.walletChallenge,
       wallet.walletProof,
       wallet.walletSession,

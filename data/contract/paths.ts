@@ -50,6 +50,7 @@ export const walletPosition = '/api/wallet/position';
 export const walletHistory = '/api/wallet/history';
 export const walletHistoryExport = '/api/wallet/history/export';
 export const stakeHistory = '/api/wallet/stake-history';
+export const walletName = '/api/wallet/name';
 export const walletChallenge = '/api/wallet/challenge';
 export const walletProof = '/api/wallet/proof';
 export const walletSession = '/api/wallet/session';

@@ -8,6 +8,7 @@ const LIMITED: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.cardEligibility, 'verifications'],
   [PATHS.availableForStake, 'stake-balances'],
   [PATHS.stakeProgress, 'stake-progress'],
+  [PATHS.walletName, 'names'],
   [PATHS.cardFunding, 'card-reads'],
 ]);
 

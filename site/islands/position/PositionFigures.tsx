@@ -7,6 +7,7 @@ import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import type { Provenance } from '../ui/provenance.ts';
+import { SolName } from '../ui/SolName.tsx';
 
 interface PositionFiguresProps {
   readonly position: WalletPosition;
@@ -40,7 +41,12 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
-        evidence={<Evidence id={walletAddress} kind="address" link={link} name="Wallet" />}
+        evidence={
+          <>
+            <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />
+            <SolName wallet={walletAddress} />
+          </>
+        }
       />
       <Figure
         label="Card Tier"

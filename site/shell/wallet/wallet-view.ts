@@ -116,6 +116,22 @@ const signOutWithToast = ({ signOut }: WalletCommands) =>
     },
   );
 
+/** The wallet's primary .sol name, once it is read. */
+function nameOf(address: string): HTMLElement {
+  const element = createElement('p', '');
+  element.dataset.solName = '';
+  element.hidden = true;
+  element.translate = false;
+  element.style.overflowWrap = 'anywhere';
+  void import('../../data/wallet-name.ts')
+    .then(({ readWalletName }) => readWalletName(address))
+    .then((name) => {
+      element.textContent = name;
+      element.hidden = name === null;
+    });
+  return element;
+}
+
 /** The menu of the connected wallet. */
 async function openMenu(commands: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
@@ -129,6 +145,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
     position.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', walletAddress),
+      nameOf(walletAddress),
       createElement(
         'div',
         'actions',

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { AccountInfo, PublicKey } from '@solana/web3.js';
+import { walletName } from '../../data/contract/wallet-name.ts';
+import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import { readQuery } from '../request-input.ts';
+import { checkAddress } from '../wallet-address.ts';
+
+// The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). A wallet's primary name is in an account of the
+// program of name offers: a tag (u8), then the account of the name.
+const OFFERS = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
+const PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
+/** The account of the domain `sol`. */
+const SOL = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
+/** The class of the accounts that have the name of another account as text. */
+const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
+const HASH_PREFIX = 'SPL Name Service';
+/** An account of a name starts with the keys of its parent, owner and class. */
+const HEADER = 96;
+const MAX_NAME_BYTES = 128;
+
+type Web3 = QueriedEndpoint['web3'];
+
+/** The account of a name. */
+function nameAccount({ PublicKey }: Web3, name: string, of: { class?: string; parent?: string }): PublicKey {
+  const hashed = createHash('sha256').update(HASH_PREFIX).update(name).digest();
+  const seed = (key: string | undefined) =>
+    key === undefined ? Buffer.alloc(32) : new PublicKey(key).toBuffer();
+  const seeds = [hashed, seed(of.class), seed(of.parent)];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(PROGRAM))[0];
+}
+
+/** Where the account of a wallet's primary name is. */
+export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicKey {
+  const seeds = [Buffer.from('favourite_domain'), new PublicKey(wallet).toBuffer()];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS))[0];
+}
+
+/** The account of a name below `sol`, such as `bonfida`. */
+export const solNameAccount = (web3: Web3, name: string): PublicKey =>
+  nameAccount(web3, name, { parent: SOL });
+
+/** The account that has the text of a name. */
+export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
+  nameAccount(web3, account.toBase58(), { class: REVERSE_CLASS });
+
+type Found = AccountInfo<Buffer> | null | undefined;
+
+/** Whether an account is a name with these keys; others are not compared. */
+function isName(
+  web3: Web3,
+  found: Found,
+  keys: Readonly<Record<number, string>>,
+): found is AccountInfo<Buffer> {
+  if (found?.owner.toBase58() !== PROGRAM || found.data.length < HEADER) return false;
+  return Object.entries(keys).every(
+    ([offset, key]) => new web3.PublicKey(found.data.subarray(+offset, +offset + 32)).toBase58() === key,
+  );
+}
+
+/** The text of a name; null if it is not text, or too long. */
+function textOf(data: Buffer): string | null {
+  const length = data.length < HEADER + 4 ? 0 : data.readUInt32LE(HEADER);
+  if (length === 0 || length > MAX_NAME_BYTES || data.length < HEADER + 4 + length) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(data.subarray(HEADER + 4, HEADER + 4 + length));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a wallet's primary name, such as `bonfida`; null if it has none, or does not own the name any more. */
+async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): Promise<string | null> {
+  const primary = await connection.getAccountInfo(primaryNameAccount(web3, wallet));
+  if (primary?.owner.toBase58() !== OFFERS || primary.data.length < 33) return null;
+  const account = new web3.PublicKey(primary.data.subarray(1, 33));
+  const [name, reverse] = await connection.getMultipleAccountsInfo([account, reverseAccount(web3, account)]);
+  if (!isName(web3, name, { 0: SOL, 32: wallet })) return null;
+  if (!isName(web3, reverse, { 64: REVERSE_CLASS })) return null;
+  const text = textOf(reverse.data);
+  // The text proves itself: the account of the name is derived from it.
+  return text !== null && solNameAccount(web3, text).equals(account) ? text : null;
+}
+
+/**
+ * A name as it is shown. Only lower-case letters without accents, digits, `-` and `_` are shown as they are, because other
+ * characters can look like them, or be invisible: `аda` with a Cyrillic а becomes `\u{430}da`.
+ */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[^a-z0-9_-]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
+const KEPT_MS = 600_000;
+export const MAX_KEPT = 2_000;
+
+interface NameContext {
+  readonly stakeReads: ChainReads;
+  readonly figureInputs: () => FigureInputs;
+  readonly steady: () => number;
+}
+
+/** Reads names, and keeps each for ten minutes. Concurrent reads of a name share one. */
+function createNames({ stakeReads, figureInputs, steady }: NameContext) {
+  const kept = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
+  return (wallet: string): Promise<string | null> => {
+    const known = kept.get(wallet);
+    if (known && steady() < known.until) return known.name;
+    const health = figureInputs().index.endpoints;
+    const name = stakeReads.first(health, (endpoint) => readName(endpoint, wallet));
+    kept.delete(wallet);
+    kept.set(wallet, { until: steady() + KEPT_MS, name });
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size > MAX_KEPT) kept.delete(oldest);
+    name.catch(() => {
+      if (kept.get(wallet)?.name === name) kept.delete(wallet);
+    });
+    return name;
+  };
+}
+
+/** `GET /api/wallet/name`. The data is public, so no signature is needed. */
+export function nameRoute(context: NameContext): ApiRoute {
+  const nameOf = createNames(context);
+  return callRoute(walletName, { limit: 'names' }, async (request, response) => {
+    const { walletAddress } = readQuery(walletName.query, request.query);
+    checkAddress(walletAddress);
+    const name = await nameOf(walletAddress);
+    response.json({ walletAddress, name: name === null ? null : `${plainName(name)}.sol` });
+  });
+}

@@ -52,8 +52,8 @@ import { verifyRoute } from './verification/verify-route.ts';
 import { verifyStepsRoute } from './verification/verify-steps-route.ts';
 import { walletHistoryRoutes } from './wallet/history-routes.ts';
 import { positionRoute } from './wallet/position-route.ts';
-import { nameRoute } from './wallet/sol-names.ts';
 import { sessionRoutes } from './wallet/session-routes.ts';
+import { nameRoute } from './wallet/sol-names.ts';
 
 function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, CachedAnswer>): ApiRoute {
   return {

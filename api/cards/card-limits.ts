@@ -36,7 +36,7 @@ export async function changeLimits(
     if (isApiError(error, 'issuer-unavailable')) return;
     if (isApiError(error, 'issuer-refused')) {
       await store(cardLimits(card));
-      await cards.confirmLimits(card.id, cardLimits(card));
+      if (card.areLimitsSent) await cards.confirmLimits(card.id, cardLimits(card));
     }
     throw error;
   }

@@ -211,6 +211,19 @@ describe('the limits of a card', () => {
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
+  it('that the issuer never got stay pending if it refuses others', async () => {
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
+    await change(5, 50);
+    fake.faults.length = 0;
+    const error = { type: 'invalid_request_error' };
+    fake.faults.push({ kind: 'status', status: 400, error, matches: changing });
+    expect(await change(4, 40)).toEqual([502, 'issuer-refused']);
+    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
+    await client.portal.checkCardStakes();
+    expect(sent()?.[0]).toEqual([500, 'daily']);
+    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
+  });
+
   it('of a higher tier are lowered when the stake falls, by the check and before the card is unfrozen', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     await client.stake(wallet, bd(7_500_000));

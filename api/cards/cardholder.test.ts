@@ -103,6 +103,15 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
   expect(await store.cards.cardOf(wallet)).toMatchObject({ state: 'active', cardholder: null });
 });
 
+it('finishes a pending card without asking for the same data again', async () => {
+  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  fake.faults.length = 0;
+  fake.forgetKeys();
+  expect((await create(undefined)).status).toBe(200);
+  expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
+});
+
 it('asks for nothing that the issuer does not require', async () => {
   const sandbox = await startCardClient();
   const mine = async (from: CardClient) =>

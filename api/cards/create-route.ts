@@ -13,11 +13,14 @@ import { eligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
+/** Finishes the wallet's pending card with what was entered for it, so that nothing has to be entered a second time. */
 async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],
-  cardholder: Cardholder | null,
+  readEntered: () => Cardholder | null,
 ): Promise<ResponseOf<typeof createCard>> {
+  const live = await context.store.cards.cardOf(order.walletAddress);
+  const cardholder = live === null ? readEntered() : null;
   const issued = requireIssued(await makeCard(context, order, cardholder), context);
   try {
     return { ...(await revealIssued(context, issued)), card: summarizeCard(issued.card, context.issuer) };
@@ -36,12 +39,12 @@ export function createRoute(context: CardCallContext): ApiRoute {
     const { walletAddress, holderName } = body;
     if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proven');
     const accepted = { at: context.now(), from: request.ip ?? '' };
-    const cardholder = readCardholder(body, context.issuer, accepted);
+    const readEntered = () => readCardholder(body, context.issuer, accepted);
     const { tier, stakeEntries } = await eligibleTier(walletAddress, context, 'Duckling');
     await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
     response.json(
       await context.walletMutex.runExclusive(walletAddress, () =>
-        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }, cardholder),
+        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }, readEntered),
       ),
     );
   });

@@ -316,6 +316,7 @@ describe('messages about payments', () => {
     const text = composeAnswerNotice(delivery, 'https://portal.example.com');
     expect(text).not.toMatch(/12\.50|Rocket/);
     expect(text).toContain('/virtual-card');
+    expect(text).toContain('a refund or a declined payment');
     // The state of the card is read only after messages about the card.
     const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
     await authorized(`iauth_4${cardId.slice(0, 8)}`);

@@ -32,7 +32,7 @@ export function composeAnswerNotice(
   origin: string,
 ): string {
   if (spendOf({ event }) !== null) {
-    return `Your virtual card was used.\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
+    return `There was a payment, a refund or a declined payment with your virtual card.\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
   }
   const where = event.startsWith('contact-message.')
     ? 'It is in your email.'

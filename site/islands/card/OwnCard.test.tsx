@@ -111,6 +111,8 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card-closing]')).not.toBeNull();
     expect(page.root.querySelector('details')).toBeNull();
     expect(page.text()).not.toContain('Reveal');
+    await page.settle();
+    expect(document.querySelector('.toast')?.textContent).toContain('Closing Virtual Card');
   });
 
   it('has limits that its holder changes, up to those of the tier; a higher one requires a signature', async () => {

@@ -244,8 +244,15 @@ export function useOwnCard(wallet: CardWallet) {
     run('closing', async () => {
       if (card === null || !(await proveAgain())) return;
       try {
-        updateCard(await closeCard(card.cardId));
+        const closed = await closeCard(card.cardId);
+        updateCard(closed);
         hide();
+        // The button that had the focus is gone, so a screen reader would say nothing.
+        const texts =
+          closed.state === 'closed'
+            ? { title: 'Virtual Card Closed', text: 'Payments are declined for good.' }
+            : { title: 'Closing Virtual Card', text: 'The issuer has not confirmed it yet. We keep trying.' };
+        void showToast({ ...texts, kind: 'success' });
         await client.invalidateQueries({ queryKey: myCardKey(card.walletAddress) });
       } catch (error) {
         fail(error, 'Could not close the card. Nothing changed.');

@@ -3,6 +3,7 @@ import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
+import { SPEND_RETENTION } from '../rules/card-changes.ts';
 import { adminAudit } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
 import { submitApplication } from '../testing/sample-submissions.ts';
@@ -209,8 +210,8 @@ describe('the cards', () => {
 
   describe('report to the proven owner who applied', () => {
     /** The events of the mails due, all to that owner. */
-    async function reported(): Promise<readonly string[]> {
-      const due = { channel: 'mail', now: 9_000, leasedUntil: 9_900, limit: 9 } as const;
+    async function reported(now = 9_000): Promise<readonly string[]> {
+      const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);
       expect(mails.map(({ audience, recipient }) => `${audience} ${recipient}`)).toEqual(
         mails.map(() => 'applicant ada@example.com'),
@@ -302,6 +303,18 @@ describe('the cards', () => {
       const told = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
       expect(await reported()).toEqual(['card-issued', ...told]);
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
+    });
+
+    it('no payment again after it was deleted', async () => {
+      const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
+      await store.cards.setSpendNotices('card-1', 2_000, audit('on', 2_000));
+      await store.cards.tellSpends('card-1', [spend], 4_000);
+      const at = 4_001 + SPEND_RETENTION;
+      for (const later of [at, at + 1])
+        await store.cards.tellSpends('card-1', [spend, { ...spend, id: 'test_2', at }], later);
+      expect(await store.cards.spend('stripe:test_1')).toBeNull();
+      const told = ['card-spent:stripe:test_1', 'card-spent:stripe:test_2'];
+      expect(await reported(at + 9)).toEqual(['card-issued', ...told]);
     });
 
     it('each freeze by the team, and none of its other decisions', async () => {

@@ -256,7 +256,7 @@ export function openCards(
     spend: CardSpend,
     toldAt: number,
   ): Promise<void> {
-    if (!isWanted(card, spend)) return;
+    if (!isWanted(card, spend, toldAt)) return;
     // Without somebody to tell, nothing is stored.
     if ((await transaction.get(rows.noticeChannels, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;

@@ -73,9 +73,14 @@ export const spendNotice = (id: string): string => `${CARD_SPENT}:${id}`;
 export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
-/** Whether the holder wants to be told about a payment. Issuers report its time in whole seconds. */
-export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend): boolean =>
-  spendNoticesFrom !== null && at >= Math.floor(spendNoticesFrom / 1_000) * 1_000;
+/**
+ * Whether the holder wants to be told about a payment at a time (Unix ms). A payment that is so old that its row may have been
+ * deleted could have been told before. Issuers report the time of a payment in whole seconds.
+ */
+export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, toldAt: number): boolean =>
+  spendNoticesFrom !== null &&
+  at >= Math.floor(spendNoticesFrom / 1_000) * 1_000 &&
+  at > toldAt - SPEND_RETENTION;
 
 /** A row of the table `card_spends`. SQLite has no booleans. */
 export interface SpendRow extends Omit<CardSpend, 'amount' | 'isDeclined'> {

@@ -155,7 +155,7 @@ export function createCardStore(
 
   /** Queues a mail about a payment. The row keeps others from being queued. Call it in a transaction. */
   function tellSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
-    if (!isWanted(card, { id, amount, ...spend })) return;
+    if (!isWanted(card, { id, amount, ...spend }, toldAt)) return;
     // Without somebody to tell, nothing is stored.
     if (!statements.noticeChannels.get({ walletAddress: card.walletAddress })) return;
     const row = { ...spend, id: `${card.issuer}:${id}`, cardId: card.id, amount: String(amount), toldAt };

@@ -50,7 +50,8 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
 
 /** A card that was closed by the team, by its holder or because its stake is gone; null for any other. */
 function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
-  const closedFor = card && (card.closedByHolderAt === null ? reasonOf(card) : 'holder');
+  const closedFor =
+    card && (reasonOf(card) === 'team' || card.closedByHolderAt === null ? reasonOf(card) : 'holder');
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TeamCard } from '../../data/contract/admin-cards.ts';
 import { adminRecord } from '../../data/contract/admin-record.ts';
-import { myCard } from '../../data/contract/cards.ts';
+import { closeCard, myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
@@ -189,6 +189,13 @@ describe('closing a card', () => {
     const path = '/api/admin/verification-requests/decide';
     expect((await askAs(client.portal, grace.token, path, approval)).status).toBe(200);
     expect((await client.create(wallet)).status).toBe(200);
+  });
+
+  it('by its holder does not end a freeze by the team', async () => {
+    await decideOk(grace, 'frozen');
+    expect(await asHolder(closeCard.path)).toEqual([200, undefined]);
+    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
   });
 
   it('can be withdrawn by either admin, and requested again', async () => {

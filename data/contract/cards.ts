@@ -165,7 +165,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now.',
+        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now. closedFor is team, too, if the card was closed after the team froze it.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])

@@ -189,7 +189,7 @@ export const ERRORS = {
   'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
   'closed-by-team': [
     403,
-    'The team closed this wallet’s card.',
+    'The team closed or froze this wallet’s last card.',
     'To get a new card, request manual verification.',
   ],
   'closed-recently': [

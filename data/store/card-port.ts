@@ -102,7 +102,8 @@ export interface ClosingRequest {
 /**
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
- * for another live card. `closed-by-team`: the team closed the wallet's last card, and has not whitelisted the wallet since.
+ * for another live card. `closed-by-team`: the team closed the wallet's last card, or froze it before it was closed, and has not
+ * whitelisted the wallet since.
  * `closed-recently`: its holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { PORTAL_LIMITS } from '../../model/portal-terms.ts';
 import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -359,6 +360,15 @@ describe('the cards', () => {
       outcome: 'closed-by-team',
     });
     expect(await store.cards.reserve(order(3))).toMatchObject({ outcome: 'reserved' });
+  });
+
+  it('are refused to a wallet whose last card its holder closed after the team froze it', async () => {
+    await active(1);
+    await store.cards.decide('card-1', { decision: 'frozen', reason: null }, audit('frozen', 3_000));
+    await store.cards.change('card-1', 'closing', audit('closing', 3_001));
+    await store.cards.change('card-1', 'closed', audit('card.closed', 3_002));
+    const later = order(2, { walletAddress: 'wallet-1', at: 3_001 + PORTAL_LIMITS.newCardHours * 3_600_000 });
+    expect(await store.cards.reserve(later)).toEqual({ outcome: 'closed-by-team' });
   });
 
   it('apply a message from the issuer once', async () => {

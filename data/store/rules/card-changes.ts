@@ -119,7 +119,10 @@ interface DecisiveRows {
   /** The wallet's card that is neither closed nor failed. */
   readonly live: CardRow | null | undefined;
   /** The wallet's newest closed card. */
-  readonly lastClosed: Pick<CardRow, 'closedByTeamAt' | 'closedByHolderAt'> | null | undefined;
+  readonly lastClosed:
+    | Pick<CardRow, 'closedByTeamAt' | 'frozenByTeamAt' | 'closedByHolderAt'>
+    | null
+    | undefined;
   readonly whitelistedAt: number | undefined;
   readonly isStakeShared: boolean;
   /** How many more cards the issuer can create. */
@@ -137,8 +140,9 @@ export function unreserved(
     const outcome = live.state === 'pending' && live.issuer === issuer ? 'resume' : 'has-card';
     return { outcome, card: storedCard(live) };
   }
-  const closedAt = lastClosed?.closedByTeamAt ?? null;
-  if (closedAt !== null && whitelistedAt <= closedAt) return { outcome: 'closed-by-team' };
+  // A holder must not end a freeze by the team by closing the card and getting another one.
+  const blockedAt = lastClosed?.closedByTeamAt ?? lastClosed?.frozenByTeamAt ?? null;
+  if (blockedAt !== null && whitelistedAt <= blockedAt) return { outcome: 'closed-by-team' };
   const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
   if (closedByHolderAt !== null && at < closedByHolderAt + NEW_CARD_MS) return { outcome: 'closed-recently' };
   if (isStakeShared) return { outcome: 'stake-in-use' };

@@ -71,8 +71,10 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
         {card.isTestCard
           ? 'This is a test card, so no balance is left on it.'
           : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. USDT that you send for this card afterwards is not credited.'}{' '}
-        Your stake stays staked. This wallet can get another card after{' '}
-        {duration(PORTAL_LIMITS.newCardHours, 'hour')}, while cards are left.
+        Your stake stays staked.{' '}
+        {card.frozenFor === 'team'
+          ? 'Our team froze this card, so this wallet cannot get another one without our team.'
+          : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, while cards are left.`}
       </p>
       {isConfirming ? (
         <fieldset className={styles.confirm}>

@@ -156,6 +156,7 @@ describe('a card', () => {
     const reason = page.root.querySelector('[data-frozen-for=team]');
     expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
     expect(page.text()).not.toContain('Unfreeze');
+    expect(page.text()).toContain('cannot get another one without our team');
   });
 
   it('frozen for a missing stake shows the required stake and the closing date, and can be unfrozen', async () => {

@@ -6,6 +6,7 @@ import { sourceLabel } from '../ui/provenance.ts';
 import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
 import { SparkLine } from './Sparkline.tsx';
+import { StepPlot } from './StepPlot.tsx';
 
 const point = { at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' };
 const body: HistoryBody = {
@@ -60,6 +61,15 @@ describe('a chart', () => {
     expect(html).toContain('data-state="stale"');
     expect(html).not.toContain('Now: ');
     expect(html).not.toMatch(/class="[^"]*line[^"]*" d="[^"]*H10000"/);
+  });
+
+  it('names the time of its last value if its span ends earlier than now', () => {
+    const at = Date.UTC(2026, 0, 1);
+    const to = at + 7_200_000;
+    const line = { points: [{ at, text: '2.5', value: 2.5 }], from: at, to, knownUntil: to };
+    expect(htmlOf(<StepPlot series="stake" line={line} />)).toContain('Now: 2.50 BD');
+    const past = htmlOf(<StepPlot series="stake" line={{ ...line, isPast: true }} />);
+    expect(past).toContain('aria-valuetext="1 Jan 2026, 02:00 UTC: 2.50 BD"');
   });
 
   it.each([

@@ -40,7 +40,8 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
   const point = pointAt(line, moment);
   const value = seriesText(series, point?.text ?? null);
   const volumeText = volume && seriesText('volume', pointAt(volume, moment)?.text ?? null);
-  const when = chosen === null && line.knownUntil === to ? 'Now' : `${momentText(moment)} UTC`;
+  const isNow = chosen === null && line.knownUntil === to && line.isPast !== true;
+  const when = isNow ? 'Now' : `${momentText(moment)} UTC`;
   const cursor = (moment - from) / (to - from);
 
   return (

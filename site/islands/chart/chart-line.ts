@@ -19,6 +19,8 @@ export interface ChartLine {
   readonly to: number;
   /** The time (Unix ms) up to which the last value is known. After it, the line has a gap. */
   readonly knownUntil: number;
+  /** Whether the span ends earlier than now. By default, it does not. */
+  readonly isPast?: boolean;
 }
 
 const HOUR = 3_600_000;

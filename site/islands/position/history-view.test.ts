@@ -12,6 +12,7 @@ describe('the view of a history', () => {
     const none = { from: null, to: null, type: null };
     expect(writeHistoryView(query, none)).toBe('?tab=1');
     expect(readHistoryView('?history-from=2026-13-01&history-to=x&history-type=gift')).toEqual(none);
+    expect(readHistoryView('?history-from=2026-02-29&history-to=2026-02-30')).toEqual(none);
   });
 
   it('has presets of whole days and years in UTC', () => {
@@ -31,6 +32,7 @@ describe('the line of a stake', () => {
   it('ends with the current stake at the time up to which it is known', () => {
     const line = stakeLine(points, { from: null, to: null }, start + 5 * DAY);
     expect(line).toMatchObject({ from: start, to: start + 5 * DAY, knownUntil: start + 5 * DAY });
+    expect(line?.isPast).toBe(false);
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
@@ -38,6 +40,7 @@ describe('the line of a stake', () => {
     const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY);
     expect(line).toMatchObject({ from: start - 2 * DAY, to: start + 2 * DAY, knownUntil: start + 2 * DAY });
     expect(line?.points.map(({ text }) => text)).toEqual(['0', '2.5']);
+    expect(line?.isPast).toBe(true);
     const justMade = stakeLine(points, { from: null, to: null }, start + 60_000);
     expect(justMade).toMatchObject({ from: start + 60_000 - 3_600_000, to: start + 60_000 });
     expect(justMade?.points.map(({ text }) => text)).toEqual(['0', '2.5']);

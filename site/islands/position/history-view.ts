@@ -16,7 +16,11 @@ export interface HistoryView {
 }
 
 const FIELDS = ['from', 'to', 'type'] as const;
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+// Browsers read 30 February as 2 March, but the server rejects it.
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text);
 const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => kind === text);
 
 /** Reads the view from the query of the page. Invalid parameters do not count. */
@@ -88,5 +92,5 @@ export function stakeLine(
   // Before its first event, the wallet had no stake.
   const before = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
   const known = points.map(({ at, staked }) => ({ at: Date.parse(at), text: staked, value: Number(staked) }));
-  return { points: [...before, ...known], from: begin, to: end, knownUntil: end };
+  return { points: [...before, ...known], from: begin, to: end, knownUntil: end, isPast: end < knownUntil };
 }

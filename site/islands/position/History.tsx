@@ -249,11 +249,17 @@ function Events({ wallet, view, mark, link }: EventsProps) {
   const rows = events?.length ?? 0;
   const next = data?.next ?? null;
   const earlier = places.at(-1)?.rows ?? 0;
-  const isEmpty = events !== null && rows === 0 && next === null && places.length === 0;
+  const isEmpty = events !== null && rows === 0;
   return (
     <>
       {isEmpty ? (
-        <p className={styles.none}>No events in this range.</p>
+        <p className={styles.none}>
+          {next !== null
+            ? 'No such events among the newest ones. The next page searches older ones.'
+            : places.length > 0
+              ? 'No older events in this range.'
+              : 'No events in this range.'}
+        </p>
       ) : (
         <Rows
           table={table}
@@ -265,7 +271,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
       <Pager
         what="the events"
         shown={
-          events === null || isEmpty
+          events === null || (isEmpty && next === null && places.length === 0)
             ? null
             : {
                 before: earlier,

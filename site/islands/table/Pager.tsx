@@ -34,13 +34,15 @@ const STEPS = [
 
 /** The range of the rows on the page, and buttons for the other pages. */
 export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerProps) {
+  // A page of a search can have few rows, or none, although there are other pages.
+  const isOnlyPage = Object.values(steps).every((step) => step === null);
   return (
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
       <p>
         <span role="status">{shown === null ? null : rangeText(shown)}</span>
         {note ? <span className={styles.note}>{note}</span> : null}
       </p>
-      {shown === null || shown.total <= PAGE_SIZES[0] ? null : (
+      {shown === null || (isOnlyPage && shown.total <= PAGE_SIZES[0]) ? null : (
         <div>
           <label>
             <span className={styles.label}>Rows</span>

@@ -317,6 +317,10 @@ describe('messages about payments', () => {
     expect(text).not.toMatch(/12\.50|Rocket/);
     expect(text).toContain('/virtual-card');
     expect(text).toContain('a refund or a declined payment');
+    const closed = { event: 'card-application.card-closed', referenceNumber: reference };
+    const ofClosing = composeAnswerNotice(closed, 'https://portal.example.com');
+    expect(ofClosing).toContain('There is news about your virtual card.');
+    expect(ofClosing).not.toContain('team has answered');
     // The state of the card is read only after messages about the card.
     const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
     await authorized(`iauth_4${cardId.slice(0, 8)}`);

@@ -26,13 +26,17 @@ export function composeNotice(
 
 export const STOP_TEXT = '/stop ends these messages.';
 
-/** The text for an applicant's chat: that there is an answer or a payment, and where. Nothing of it, and nothing personal. */
+/** The text for an applicant's chat: that there is an answer or news about a card, and where. Nothing of it, and nothing personal. */
 export function composeAnswerNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
   origin: string,
 ): string {
-  if (spendOf({ event }) !== null) {
-    return `There was a payment, a refund or a declined payment with your virtual card.\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
+  if (event.startsWith('card-application.card-')) {
+    const news =
+      spendOf({ event }) === null
+        ? 'There is news about your virtual card.'
+        : 'There was a payment, a refund or a declined payment with your virtual card.';
+    return `${news}\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
   }
   const where = event.startsWith('contact-message.')
     ? 'It is in your email.'

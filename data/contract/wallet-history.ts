@@ -53,7 +53,7 @@ export const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The newest price at the time of the event, from a point that is at most ${PRICE_HOURS} hours older. Null if none was known.`,
+      `The last price in the newest interval in which the price changed, if that began at most ${PRICE_HOURS} hours before the event. Within that interval, the price can be later than the event: by less than a minute for the last two days, an hour for the last hundred, and a day for older events. Null if none was known.`,
     ),
   usdValue: decimalText
     .nullable()

@@ -88,6 +88,7 @@ export const FACTS = Object.freeze({
   uploadLimit: `${PORTAL_LIMITS.uploadMegabytes} MB`,
   mailboxConfirmation: duration(PORTAL_LIMITS.mailboxConfirmationHours, 'hour'),
   documentRetention: duration(PORTAL_LIMITS.documentRetentionDays, 'day'),
+  spendRetention: duration(PORTAL_LIMITS.spendRetentionDays, 'day'),
   reminderLink: duration(PORTAL_LIMITS.reminderLinkHours, 'hour'),
   reminderRetention: duration(PORTAL_LIMITS.reminderIdleDays, 'day'),
   messageRetention: duration(PORTAL_LIMITS.messageRetentionDays, 'day'),

@@ -62,7 +62,7 @@ export const nextNotice = (event: string, earlier: number): string =>
   earlier === 0 ? event : `${event}:${earlier + 1}`;
 
 /** How long (ms) a told payment is stored: longer than an issuer takes to report it again as settled. */
-export const SPEND_RETENTION = 90 * 86_400_000;
+export const SPEND_RETENTION = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';
 

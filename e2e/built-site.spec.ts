@@ -14,10 +14,10 @@ import { measureShifts, signInWithoutResponses } from './visitor.ts';
 const BUDGETS = {
   text: { html: 14, css: 15, script: 8, requests: 8, shift: 0.02 },
   // One of the requests loads code that this page shares with forms, without React.
-  reference: { html: 20, css: 16, script: 10, requests: 12, shift: 0.02 },
+  reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation has the commands, so that they are there at once. All pages of the admin area share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
-  islands: { html: 18, css: 16, script: 8, hydrated: 125, requests: 19, shift: 0.05 },
+  islands: { html: 18, css: 16, script: 8, hydrated: 127, requests: 19, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
 const SHARE_IMAGE_KB = 60;

@@ -33,7 +33,7 @@ export default defineConfig({
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
     // The default is one less than there are processors, but many tests only wait for processes and timers.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // Many files share a process, because starting one for each took half of the time. So a test undoes what it changes outside
     // itself. A file that renders components has its own global object, because its page shares one clock, stream and cache. A
     // thread that creates these takes half the processor time of a process for each file.

@@ -131,9 +131,7 @@ export const createCard = {
       ),
     cardholder: enteredCardholder
       .optional()
-      .describe(
-        'Exactly the fields in cardholderFields of GET /api/virtual-card/mine; absent if it has none.',
-      ),
+      .describe(`Exactly the fields in cardholderFields of GET ${PATHS.myCard}; absent if it has none.`),
   }),
   response: cardSecret.extend({ card: cardSummary }),
   errors: [

@@ -16,7 +16,6 @@ import {
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
-  SPEND_RETENTION,
   type SpendRow,
   spendNotice,
   storedCard,
@@ -113,11 +112,6 @@ function prepareStatements({ statement }: Database) {
     spend: statement<SpendRow>(
       'select id, "cardId", at, merchant, amount, "isDeclined" from $.card_spends where id = $1',
     ),
-    // Skips rows that another program is deleting.
-    deleteSpends: statement(`
-      delete from $.card_spends where id in (
-        select id from $.card_spends where "toldAt" < $1
-        order by "toldAt" limit ${MAX_MESSAGES_DELETED} for update skip locked)`),
     addMessage: statement(`
       insert into $.issuer_messages (id, kind, "receivedAt") values ($1, $2, $3) on conflict do nothing`),
     // Skips rows that another program is deleting.
@@ -264,7 +258,6 @@ export function openCards(
     const values = [id, card.id, at, merchant, String(amount), isDeclined, toldAt];
     if ((await transaction.run(rows.addSpend, ...values)) === 0) return;
     await queueNotice(transaction, spendNotice(id), card.walletAddress, toldAt);
-    await transaction.run(rows.deleteSpends, toldAt - SPEND_RETENTION);
   }
 
   const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>

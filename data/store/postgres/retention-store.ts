@@ -1,5 +1,6 @@
 import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
+import { SPEND_RETENTION } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import { closedApplication, deletedMessage, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
@@ -55,6 +56,7 @@ function prepareStatements({ statement }: Database) {
     files: statement('delete from $.message_files where "unsentBy" is not null and "createdAt" <= $1'),
     webhooks: statement(`
       delete from $.webhook_deliveries where "createdAt" < $1 and state <> 'leased'`),
+    spends: statement('delete from $.card_spends where "toldAt" < $1'),
     endedCounts: statement(DELETE_ENDED_COUNTS),
     answers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
   };
@@ -108,6 +110,7 @@ export function openRetention(
         let rowCount = await transaction.run(rows.answers, answersBefore);
         for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
         rowCount += await transaction.run(rows.files, now - FILE_LIMITS.unsentMs);
+        rowCount += await transaction.run(rows.spends, now - SPEND_RETENTION);
         return rowCount + (await transaction.run(rows.webhooks, now - WEBHOOK_KEPT_MS));
       });
       // Not part of the transaction, because calls that are being counted would have to wait for it.

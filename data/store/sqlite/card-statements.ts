@@ -248,10 +248,6 @@ export function prepareCardStatements(client: Database.Database) {
       .from(cardSpends)
       .where(equals(cardSpends.id, 'id'))
       .prepare(),
-    deleteSpends: db
-      .delete(cardSpends)
-      .where(lt(cardSpends.toldAt, value('before')))
-      .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
     deleteMessages: db
       .delete(issuerMessages)

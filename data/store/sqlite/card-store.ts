@@ -26,7 +26,6 @@ import {
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
-  SPEND_RETENTION,
   spendNotice,
   storedCard,
   storedOrNull,
@@ -161,7 +160,6 @@ export function createCardStore(
     const row = { ...spend, id: `${card.issuer}:${id}`, cardId: card.id, amount: String(amount), toldAt };
     if (statements.addSpend.run(row).changes === 0) return;
     queueNotice(spendNotice(row.id), card.walletAddress, toldAt);
-    statements.deleteSpends.run({ before: toldAt - SPEND_RETENTION });
   }
 
   const tellSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {

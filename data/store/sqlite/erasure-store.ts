@@ -10,6 +10,7 @@ import type {
   PersonalData,
   RetentionStore,
 } from '../erasure-port.ts';
+import { SPEND_RETENTION } from '../rules/card-changes.ts';
 import {
   closedApplication,
   type Deletion,
@@ -356,6 +357,7 @@ export function openRetention(
   const webhooks = client.prepare<[number]>(
     "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
   );
+  const spends = client.prepare<[number]>('delete from card_spends where toldAt < ?');
 
   return {
     documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all({ by: decidedBy })),
@@ -379,6 +381,7 @@ export function openRetention(
           undos.run(now).changes +
           files.run(now - FILE_LIMITS.unsentMs).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
+          spends.run(now - SPEND_RETENTION).changes +
           answers.run(answersBefore).changes,
       ),
     reusableBytes: () =>

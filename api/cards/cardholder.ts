@@ -18,7 +18,7 @@ export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }
     createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),
   ).toString('base64');
 
-/** What the holder of a card entered; null if the issuer required nothing, or it was erased. */
+/** What the holder of a card entered; null if the issuer required nothing, or it was removed. */
 export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {
   if (cardholder === null) return null;
   const opened = createSecretBox(bytes).open(Buffer.from(cardholder, 'base64'), contextOf(id));

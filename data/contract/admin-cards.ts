@@ -44,7 +44,7 @@ export const teamCard = cardSummary
       })
       .nullable()
       .describe(
-        'What the holder entered for the card issuer; null if nothing was required, or it was erased.',
+        'What the holder entered for the card issuer; null if nothing was required, or it was removed: at the end of the card, or by an erasure.',
       ),
     closedByHolderAt: moment
       .nullable()

@@ -22,7 +22,7 @@ export interface CardOrder {
   readonly idempotencyKey: string;
   /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
-  /** What its holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. */
+  /** What its holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. Removed at the card's end. */
   readonly cardholder?: string | null;
   readonly at: number;
 }

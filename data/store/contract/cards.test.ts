@@ -142,6 +142,21 @@ describe('the cards', () => {
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
+  it('lose the data of the cardholder when they are refused or closed, not before', async () => {
+    for (const number of [1, 2]) await store.cards.reserve(order(number, { cardholder: 'sealed' }));
+    await store.cards.fail('card-2', audit('card.refused'));
+    await store.cards.settle('card-1', issued(1), audit('card.created'));
+    expect(await store.cards.change('card-1', 'frozen', audit('frozen'))).toMatchObject({
+      cardholder: 'sealed',
+    });
+    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    for (const [id, state] of [
+      ['card-1', 'closed'],
+      ['card-2', 'failed'],
+    ] as const)
+      expect(await store.cards.card(id)).toMatchObject({ state, cardholder: null });
+  });
+
   it('do not share a stake entry; the entry is free again once its card is closed', async () => {
     await active(1);
     await active(2);

@@ -282,6 +282,14 @@ describe('erasing a person', () => {
     expect((await stores.written()).includes(ZOE.text)).toBe(false);
   });
 
+  it('by wallet removes the data of a cardholder, also while the card is being created', async () => {
+    const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'stripe' } as const;
+    const keys = { id: 'card', idempotencyKey: 'key', stakeEntries: [] };
+    await store.cards.reserve({ ...order, ...keys, cardholder: 'sealed', at: AT });
+    expect((await erase({ walletAddress: WALLET })).counts.cardholders).toBe(1);
+    expect(await store.cards.card('card')).toMatchObject({ state: 'pending', cardholder: null });
+  });
+
   it('by wallet removes the payments that its holder was told about', async () => {
     await addCard(store, 'card', WALLET);
     const tell = async (id: string) => {

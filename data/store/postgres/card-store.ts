@@ -87,9 +87,11 @@ function prepareStatements({ statement }: Database) {
       update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
         "expiryYear" = $6, "changedAt" = $7
       where id = $1 and state = 'pending'`),
+    // A card that is over needs no data for the issuer.
     setState: statement<CardRow>(`
       update $.cards set state = $2, "stakeGoneAt" = $3, "frozenByTeamAt" = $4, "closedByTeamAt" = $5,
-        "closedByHolderAt" = $6, "changedAt" = $7
+        "closedByHolderAt" = $6, "changedAt" = $7,
+        cardholder = case when $2 in ('closed', 'failed') then null else cardholder end
       where id = $1 returning ${COLUMNS}`),
     setLimits: statement<CardRow>(`
       update $.cards set "dailyLimitUsd" = $2, "monthlyLimitUsd" = $3, "areLimitsSent" = false where id = $1

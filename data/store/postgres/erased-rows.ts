@@ -149,10 +149,10 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `"cardId" in (select id from $.cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
   },
-  // The issuer has what a card needs, unless the card is being created.
+  // Also while the card is being created: the issuer has what it needs, or refuses the card at the next attempt.
   cardholders: {
     table: 'cards',
-    rows: `${BY_WALLET} and cardholder is not null and state <> 'pending'`,
+    rows: `${BY_WALLET} and cardholder is not null`,
     set: 'cardholder = null',
   },
   cardSpends: {

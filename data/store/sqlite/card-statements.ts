@@ -193,6 +193,8 @@ export function prepareCardStatements(client: Database.Database) {
         frozenByTeamAt: newValue('frozenByTeamAt'),
         closedByTeamAt: newValue('closedByTeamAt'),
         closedByHolderAt: newValue('closedByHolderAt'),
+        // A card that is over needs no data for the issuer.
+        cardholder: sql`case when ${value('state')} in ('closed', 'failed') then null else ${cards.cardholder} end`,
       })
       .where(equals(cards.id, 'id'))
       .prepare(),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createCard, myCard } from '../../data/contract/cards.ts';
 import { CARDHOLDER_FIELDS, isAdult } from '../../data/model/cardholder.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
@@ -97,6 +97,13 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
     return JSON.parse(body).record.card.cardholder;
   };
   expect(await shown()).toMatchObject({ lastName: 'Quillfeather', dateOfBirth: '1990-12-31' });
+  const { cardOf } = store.cards;
+  const tampered = vi.spyOn(store.cards, 'cardOf').mockImplementation(async (holder) => {
+    const card = await cardOf(holder);
+    return card && { ...card, cardholder: `AAAA${card.cardholder}` };
+  });
+  expect(await shown()).toBe('unreadable');
+  tampered.mockRestore();
   const record = { id: 'erased', at: TEST_START, actor: 'ada', action: 'person.erased', details: {} };
   const erased = await store.erasures.erase({ email: null, walletAddress: wallet }, TEST_START, () => record);
   expect(erased.counts.cardholders).toBe(1);

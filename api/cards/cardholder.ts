@@ -18,11 +18,23 @@ export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }
     createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),
   ).toString('base64');
 
-/** What the holder of a card entered; null if the issuer required nothing, or it was removed. */
+/** What a holder entered cannot be decrypted, such as in a store that was restored with another master key. */
+export class CardholderUnreadableError extends Error {
+  override readonly name = 'CardholderUnreadableError';
+}
+
+/**
+ * What the holder of a card entered; null if the issuer required nothing, or it was removed.
+ * @throws {CardholderUnreadableError} without any part of the data
+ */
 export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {
   if (cardholder === null) return null;
-  const opened = createSecretBox(bytes).open(Buffer.from(cardholder, 'base64'), contextOf(id));
-  return JSON.parse(Buffer.from(opened).toString());
+  try {
+    const opened = createSecretBox(bytes).open(Buffer.from(cardholder, 'base64'), contextOf(id));
+    return JSON.parse(Buffer.from(opened).toString());
+  } catch {
+    throw new CardholderUnreadableError('The data of a cardholder cannot be decrypted.');
+  }
 }
 
 /**

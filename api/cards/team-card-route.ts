@@ -1,5 +1,4 @@
 import { decideCard, type TeamCard } from '../../data/contract/admin-cards.ts';
-import type { Cardholder } from '../../data/model/cardholder.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import type { ClosingRequest, StoredCard } from '../../data/store/card-port.ts';
@@ -11,21 +10,28 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { freezeIssued, requireIssued } from './call-issuer.ts';
 import { closesAt, isClosing, summarizeCard } from './card-summary.ts';
-import { openCardholder } from './cardholder.ts';
+import { CardholderUnreadableError, openCardholder } from './cardholder.ts';
 import { checkCardStakes } from './check-card-stakes.ts';
 
 const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
-type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now' | 'masterKey'>;
+type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now' | 'masterKey' | 'log'>;
 
 /** The open request to close a card, which a second admin has to confirm; null if there is none. */
 const openRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
   store.cards.closingRequest(id, now() - CLOSING_MS);
 
-function teamCardholder(cardholder: Cardholder | null): TeamCard['cardholder'] {
-  if (cardholder === null) return null;
-  const { acceptedFrom: _, acceptedAt, ...entered } = cardholder;
-  return { ...entered, acceptedAt: iso(acceptedAt) };
+function teamCardholder({ masterKey, log }: TeamCardContext, card: StoredCard): TeamCard['cardholder'] {
+  try {
+    const cardholder = openCardholder(card, masterKey);
+    if (cardholder === null) return null;
+    const { acceptedFrom: _, acceptedAt, ...entered } = cardholder;
+    return { ...entered, acceptedAt: iso(acceptedAt) };
+  } catch (error) {
+    if (!(error instanceof CardholderUnreadableError)) throw error;
+    log.warn({ cardId: card.id }, error.message);
+    return 'unreadable';
+  }
 }
 
 async function teamCard(
@@ -48,7 +54,7 @@ async function teamCard(
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     frozenByTeamAt: isoOrNull(card.frozenByTeamAt),
     closedByTeamAt: isoOrNull(card.closedByTeamAt),
-    cardholder: teamCardholder(openCardholder(card, context.masterKey)),
+    cardholder: teamCardholder(context, card),
     closedByHolderAt: isoOrNull(card.closedByHolderAt),
     closing: request && {
       by: request.by,

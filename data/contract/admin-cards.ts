@@ -34,17 +34,20 @@ export const teamCard = cardSummary
         'When a second admin confirmed the closing. Until the state is closed, the issuer has not closed the card yet.',
       ),
     cardholder: z
-      .object({
-        firstName: z.string(),
-        lastName: z.string(),
-        dateOfBirth: z.string(),
-        email: z.string(),
-        phone: z.string(),
-        acceptedAt: moment.describe('When the holder accepted the terms for cardholders.'),
-      })
+      .union([
+        z.object({
+          firstName: z.string(),
+          lastName: z.string(),
+          dateOfBirth: z.string(),
+          email: z.string(),
+          phone: z.string(),
+          acceptedAt: moment.describe('When the holder accepted the terms for cardholders.'),
+        }),
+        z.literal('unreadable'),
+      ])
       .nullable()
       .describe(
-        'What the holder entered for the card issuer; null if nothing was required, or it was removed: at the end of the card, or by an erasure.',
+        'What the holder entered for the card issuer; unreadable if it was encrypted with another key than the portal has; null if nothing was required, or it was removed: at the end of the card, or by an erasure.',
       ),
     closedByHolderAt: moment
       .nullable()

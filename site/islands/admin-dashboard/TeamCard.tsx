@@ -58,16 +58,21 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
     ['Tier', isTestCard ? `${tier}, test card` : tier],
     ['Limits', `${dollars(limits.daily)} a day, ${dollars(limits.monthly)} a month`],
     ...(lastFour === null ? [] : ([['Number', `Ends in ${lastFour}`]] as const)),
-    ...(cardholder === null
-      ? []
-      : ([
-          ['Cardholder', `${cardholder.firstName} ${cardholder.lastName}`],
-          ['Born', cardholder.dateOfBirth],
-          ['Email for the issuer', cardholder.email],
-          ['Phone for the issuer', cardholder.phone],
-          ['Terms accepted', <Moment key="terms" at={cardholder.acceptedAt} />],
-        ] as const)),
+    ...cardholderFacts(cardholder),
     ...moments.flatMap(([label, at]) => (at ? [[label, <Moment key={label} at={at} />] as const] : [])),
+  ];
+}
+
+function cardholderFacts(cardholder: Card['cardholder']): ReturnType<typeof factsOf> {
+  if (cardholder === null) return [];
+  if (cardholder === 'unreadable')
+    return [['Cardholder', 'Cannot be read: it was encrypted with another key.']];
+  return [
+    ['Cardholder', `${cardholder.firstName} ${cardholder.lastName}`],
+    ['Born', cardholder.dateOfBirth],
+    ['Email for the issuer', cardholder.email],
+    ['Phone for the issuer', cardholder.phone],
+    ['Terms accepted', <Moment key="terms" at={cardholder.acceptedAt} />],
   ];
 }
 

@@ -119,6 +119,26 @@ it('finishes a pending card without asking for the same data again', async () =>
   expect(fake.cardholderForms.at(-1)?.get('individual[last_name]')).toBe('Quillfeather');
 });
 
+it('finishes the other pending cards if the data of one cannot be decrypted', async () => {
+  const { cards } = client.portal.store;
+  const order = {
+    id: 'unreadable',
+    idempotencyKey: 'unreadable',
+    tier: 'Duckling',
+    issuer: 'stripe',
+  } as const;
+  const held = { walletAddress: newWallet(), holderName: 'Ada', stakeEntries: [], at: 1 };
+  await cards.reserve({ ...order, ...held, cardholder: 'AAAA' });
+  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  fake.faults.length = 0;
+  fake.forgetKeys();
+  await client.portal.resumeCards();
+  expect(await cards.cardOf(wallet)).toMatchObject({ state: 'active' });
+  expect(await cards.card('unreadable')).toMatchObject({ state: 'pending', cardholder: 'AAAA' });
+  expect(client.portal.logged.filter((line) => JSON.stringify(line).includes('unreadable'))).toHaveLength(1);
+});
+
 it('asks for nothing that the issuer does not require', async () => {
   const sandbox = await startCardClient();
   const mine = async (from: CardClient) =>

@@ -3,11 +3,11 @@ import type { Cardholder } from '../../data/model/cardholder.ts';
 import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
-import { openCardholder, sealCardholder } from './cardholder.ts';
+import { CardholderUnreadableError, openCardholder, sealCardholder } from './cardholder.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes pending cards in turn. Once the issuer is unavailable, the remaining cards wait for their owner's next call or the
+ * Finishes pending cards in turn. A card with data that cannot be decrypted stays pending. Once the issuer is unavailable, the remaining cards wait for their owner's next call or the
  * next startup.
  */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
@@ -20,7 +20,8 @@ async function finishPending(context: CardContext, pending: readonly StoredCard[
       });
     } catch (error) {
       if (isApiError(error, 'issuer-unavailable')) return;
-      if (!(isApiError(error, 'issuer-refused') || isApiError(error, 'card-busy'))) throw error;
+      if (error instanceof CardholderUnreadableError) context.log.error({ cardId: card.id }, error.message);
+      else if (!(isApiError(error, 'issuer-refused') || isApiError(error, 'card-busy'))) throw error;
     }
   }
 }

@@ -85,6 +85,19 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
   return false;
 }
 
+/**
+ * Stores that the issuer itself froze a card that its holder wants to close, before the card is closed, because the issuer then
+ * no longer shows the freeze. @throws {ApiError} the errors of `callIssuer`
+ */
+async function keepIssuerFreeze(context: CardContext, issued: IssuedCard): Promise<void> {
+  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
+    context.issuer.get(issued.issuerCard),
+  );
+  if (state !== 'frozen' || isPortalFreeze) return;
+  const audit = cardAudit('card.frozen', issued.card.id, { actor: 'issuer', at: context.now() });
+  await context.store.cards.change(issued.card.id, 'frozen-by-issuer', audit);
+}
+
 /** Closes a card at the issuer, then in the store. @throws {ApiError} the errors of `callIssuer` */
 export async function closeIssued(
   context: CardContext,
@@ -95,6 +108,7 @@ export async function closeIssued(
   }: { readonly action: 'card.closed' | 'card.closed-without-stake'; readonly actor: CardActor },
 ): Promise<void> {
   const issued = requireIssued(card, context);
+  if (card.closedByHolderAt !== null) await keepIssuerFreeze(context, issued);
   await callIssuer(context, issued, () => context.issuer.close(issued.issuerCard));
   await context.store.cards.change(
     card.id,

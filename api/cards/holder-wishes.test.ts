@@ -141,6 +141,27 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toHaveLength(1);
   });
 
+  it('keeps a freeze by the issuer, over outages, but not one by the holder', async () => {
+    atIssuer().status = 'inactive';
+    fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'GET', times: 9 });
+    expect(bodyOf(await client.post(CLOSE, wallet, { cardId })).card).toMatchObject({ isClosing: true });
+    fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: changing, times: 9 });
+    await client.portal.checkCardStakes();
+    expect(atIssuer().status).toBe('inactive');
+    fake.faults.length = 0;
+    await client.portal.checkCardStakes();
+    expect(atIssuer().status).toBe('canceled');
+    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
+    expect((await audited()).filter((one) => one === 'issuer card.frozen')).toHaveLength(1);
+
+    wallet = newWallet();
+    cardId = bodyOf(await client.create(wallet)).card.cardId;
+    await asHolder(FREEZE);
+    await asHolder(CLOSE);
+    expect(outcome(await client.create(wallet))).toEqual([409, 'closed-recently']);
+  });
+
   it('does not allow another card until a day later', async () => {
     await asHolder(CLOSE);
     expect(outcome(await client.create(wallet))).toEqual([409, 'closed-recently']);

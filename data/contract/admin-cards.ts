@@ -27,7 +27,9 @@ export const teamCard = cardSummary
         'When the wallet was found without a sufficient stake; null while it has one or is whitelisted.',
       ),
     closesAt: cardSummary.shape.closesAt,
-    frozenByTeamAt: moment.nullable(),
+    frozenByTeamAt: moment
+      .nullable()
+      .describe('When the team froze it, or its holder closed it while the issuer had frozen it.'),
     closedByTeamAt: moment
       .nullable()
       .describe(

@@ -163,7 +163,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now. closedFor is team, too, if the card was closed after the team froze it.',
+        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now. closedFor is team, too, if the card was closed after the team froze it, or by its holder after the issuer froze it.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])

@@ -189,7 +189,7 @@ export const ERRORS = {
   'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
   'closed-by-team': [
     403,
-    'The team closed or froze this wallet’s last card.',
+    'The team closed this wallet’s last card, or the team or the card issuer froze it.',
     'To get a new card, request manual verification.',
   ],
   'closed-recently': [

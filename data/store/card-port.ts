@@ -50,7 +50,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly changedAt: number;
   /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
-  /** When the team froze the card; null while the team has not frozen it. */
+  /** When the team froze the card, or its holder closed it while the issuer had frozen it; null if neither happened. */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
   readonly closedByTeamAt: number | null;
@@ -79,10 +79,18 @@ export interface CardSpend {
 
 /**
  * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until its
- * holder unfreezes it. `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed`
+ * holder unfreezes it. `frozen-by-issuer` keeps a freeze by the issuer, as one by the team, beyond a closing by the holder.
+ * `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed`
  * then queues mails to its holder and the team.
  */
-export type CardChange = 'active' | 'frozen' | 'closing' | 'closed' | 'stake-gone' | 'stake-back';
+export type CardChange =
+  | 'active'
+  | 'frozen'
+  | 'frozen-by-issuer'
+  | 'closing'
+  | 'closed'
+  | 'stake-gone'
+  | 'stake-back';
 
 /** A decision by the team on a card. The admin who made it is the actor of the audit record. */
 export interface MadeDecision {
@@ -102,8 +110,8 @@ export interface ClosingRequest {
 /**
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
- * for another live card. `closed-by-team`: the team closed the wallet's last card, or froze it before it was closed, and has not
- * whitelisted the wallet since.
+ * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
+ * its holder closed it, and the team has not whitelisted the wallet since.
  * `closed-recently`: its holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =

@@ -140,7 +140,7 @@ export function unreserved(
     const outcome = live.state === 'pending' && live.issuer === issuer ? 'resume' : 'has-card';
     return { outcome, card: storedCard(live) };
   }
-  // A holder must not end a freeze by the team by closing the card and getting another one.
+  // A holder must not end a freeze by the team or the issuer by closing the card and getting another one.
   const blockedAt = lastClosed?.closedByTeamAt ?? lastClosed?.frozenByTeamAt ?? null;
   if (blockedAt !== null && whitelistedAt <= blockedAt) return { outcome: 'closed-by-team' };
   const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
@@ -157,6 +157,8 @@ export function changedCard(card: StoredCard, change: CardChange, at: number): S
     case 'frozen':
     case 'closed':
       return { ...card, state: change };
+    case 'frozen-by-issuer':
+      return { ...card, state: 'frozen', frozenByTeamAt: card.frozenByTeamAt ?? at };
     case 'closing':
       return { ...card, closedByHolderAt: card.closedByHolderAt ?? at };
     case 'stake-gone':

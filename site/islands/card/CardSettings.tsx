@@ -75,6 +75,9 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
         {card.frozenFor === 'team'
           ? 'Our team froze this card, so this wallet cannot get another one without our team.'
           : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, while cards are left.`}
+        {card.state === 'frozen' && card.frozenFor !== 'team'
+          ? ' If the card issuer froze this card, it cannot get another one without our team.'
+          : null}
       </p>
       {isConfirming ? (
         <fieldset className={styles.confirm}>

@@ -139,8 +139,8 @@ function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastC
         `You closed your ${card} on ${momentText(closedAt)}. This wallet can get another card ${duration(PORTAL_LIMITS.newCardHours, 'hour')} after that.`
       ) : closedFor === 'team' ? (
         <>
-          Your {card} was closed on {momentText(closedAt)}, after a decision by our team. To ask why, or for
-          another card, <a href="/contact">contact support</a>.
+          Your {card} was closed on {momentText(closedAt)}, after a decision by our team or the card issuer.
+          To ask why, or for another card, <a href="/contact">contact support</a>.
         </>
       ) : (
         `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another card while cards are left.`

@@ -126,9 +126,10 @@ export async function checkCardStakes(context: CardStakeContext, walletAddress?:
 }
 
 /**
- * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone. Tokens must be unstaked
- * before another wallet can stake them, so an index that shows the new stake also shows the end of the earlier one.
- * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card could not be frozen
+ * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone, and lowers limits that need
+ * more than the stake that is left. Tokens must be unstaked before another wallet can stake them, so an index that shows the new
+ * stake also shows the end of the earlier one.
+ * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card could not be changed
  */
 export async function freezeOthersWithoutStake(
   context: CardStakeContext,
@@ -143,7 +144,9 @@ export async function freezeOthersWithoutStake(
   }
   for (const card of await context.store.cards.usable(context.issuer.name)) {
     if (card.walletAddress === walletAddress || card.state !== 'active') continue;
-    if (await isStakeIndexed(context, card, stakes)) continue;
+    const isCovered = await isStakeIndexed(context, { ...card, tier: tierOfLimits(card) }, stakes);
+    // Until the issuer has the lower limits, the card has the higher ones.
+    if (isCovered && card.areLimitsSent) continue;
     try {
       await checkCard(context, card, stakes);
     } catch (error) {

@@ -269,6 +269,29 @@ describe('the limits of a card', () => {
     const told = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
     expect(told).toHaveLength(2);
   });
+
+  it('of a higher tier are lowered before the unstaked BD give another wallet a card', async () => {
+    await client.stake(wallet, bd(7_500_000));
+    expect(await change(50_000, 2_000_000)).toEqual([200, undefined]);
+    const second = newWallet();
+    await client.stake(wallet, bd(1_500_000));
+    await client.stake(second, bd(6_000_000));
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    expect(outcome(await client.create(second))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.length = 0;
+    expect((await client.create(second)).status).toBe(200);
+    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+
+    await client.stake(wallet, bd(5_000_000));
+    expect(await change(3_000, 3_000)).toEqual([200, undefined]);
+    await client.stake(wallet, bd(1_500_000));
+    await client.stake(second, bd(7_500_000));
+    const { card } = bodyOf(await client.get(myCard.path, second));
+    const raised = await client.post(LIMITS, second, { cardId: card.cardId, ...limits(90_000, 90_000) });
+    expect(outcome(raised)).toEqual([200, undefined]);
+    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+  });
 });
 
 describe('messages about payments', () => {

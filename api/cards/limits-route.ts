@@ -11,6 +11,7 @@ import { ownCard } from './call-issuer.ts';
 import type { CardCallContext } from './card-context.ts';
 import { changeLimits } from './card-limits.ts';
 import { summarizeCard } from './card-summary.ts';
+import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { eligibleTier } from './eligible-tier.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
@@ -22,8 +23,13 @@ async function requireHigher(
   limits: CardLimits,
 ): Promise<void> {
   requireFreshProof(context, owner);
-  const { tier } = await eligibleTier(owner.walletAddress, context, card.tier);
-  if (isWithinTier(limits, tier)) return;
+  const { walletAddress } = owner;
+  const { tier, stakeEntries } = await eligibleTier(walletAddress, context, card.tier);
+  if (isWithinTier(limits, tier)) {
+    if (!isWithinTier(limits, card.tier))
+      await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
+    return;
+  }
   const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
   throw new ApiError('limits-above-tier', {
     text: `The tier ${tier} allows at most ${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month.`,

@@ -232,7 +232,7 @@ export const changeCardLimits = {
     'card-pending',
     'card-closed',
     'other-issuer',
-    'issuer-refused',
+    ...ISSUER_ERRORS,
     ...STAKE_ERRORS,
   ],
 } as const satisfies Call;

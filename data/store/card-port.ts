@@ -80,8 +80,8 @@ export interface CardSpend {
 /**
  * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until its
  * holder unfreezes it. `frozen-by-issuer` keeps a freeze by the issuer, as one by the team, beyond a closing by the holder.
- * `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed`
- * then queues mails to its holder and the team.
+ * `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed` then queues mails to its
+ * holder and the team.
  */
 export type CardChange =
   | 'active'

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
+  MAX_EVENTS_CHARTED,
   MAX_EVENTS_READ,
   stakeHistory,
   WALLET_EVENT_COLUMNS,
@@ -210,7 +211,7 @@ describe('the events of a wallet', () => {
     const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryRead: false }));
     const body = async (path: string) => JSON.parse((await get(path)).body);
     expect(await body(walletHistory.path)).toMatchObject({ rows: null, next: null });
-    expect(await body(stakeHistory.path)).toMatchObject({ points: null });
+    expect(await body(stakeHistory.path)).toMatchObject({ points: null, unknownFor: 'not-read-yet' });
     expect(await body(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
@@ -291,7 +292,7 @@ describe('the stake over time', () => {
       { at: '2025-12-29T00:00:00.000Z', staked: '2000000' },
       { at: '2025-12-31T00:00:00.000Z', staked: '1999999.5' },
     ];
-    expect(await stake()).toMatchObject({ staked: '1999999.5', points, slot: 4_242 });
+    expect(await stake()).toMatchObject({ staked: '1999999.5', points, unknownFor: null, slot: 4_242 });
     expect((await stake('&from=2025-12-30')).points).toEqual(points);
     expect((await stake('&to=2025-12-30')).points).toEqual(points.slice(0, 1));
   });
@@ -300,6 +301,16 @@ describe('the stake over time', () => {
     const { stake } = await start(events, (index) => {
       index.held = opened(2_000_000_000_000n);
     });
-    expect(await stake()).toMatchObject({ staked: '2000000', points: null });
+    expect(await stake()).toMatchObject({ staked: '2000000', points: null, unknownFor: 'no-match' });
+  });
+
+  it('is unknown for another reason if there are too many events', async () => {
+    const { index, stake } = await start(events);
+    const read = await index.walletEvents(wallet, 9, null);
+    const many = Array.from({ length: MAX_EVENTS_CHARTED / 4 }, () => read.events[0] ?? []).flat();
+    const [last] = many;
+    if (!last) throw new Error('the wallet has no events');
+    vi.spyOn(index, 'walletEvents').mockResolvedValue({ events: many, next: last });
+    expect(await stake()).toMatchObject({ points: null, unknownFor: 'too-many-events' });
   });
 });

@@ -32,7 +32,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type PastPrice, pastPrices, priceAt } from './past-prices.ts';
 import { parsePlace, placeText } from './position-route.ts';
-import { pointsIn, StakeWalk } from './stake-history.ts';
+import { pointsIn, type StakePoint, StakeWalk } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
 /** Events read into memory at a time. Other requests are served in between. */
@@ -187,16 +187,20 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     }
   }
 
-  /** The changes of a stake; null if the events do not add up to it, or there are too many. */
-  async function changesOf(wallet: string, staked: bigint, slot: number) {
+  /** The changes of a stake, or why they are not known. */
+  async function changesOf(
+    wallet: string,
+    staked: bigint,
+    slot: number,
+  ): Promise<readonly StakePoint[] | NonNullable<StakeHistory['unknownFor']>> {
     const walk = new StakeWalk(staked, slot);
     let count = 0;
     for await (const read of readsOf(wallet, null)) {
       count += read.length;
-      if (count > MAX_EVENTS_CHARTED) return null;
+      if (count > MAX_EVENTS_CHARTED) return 'too-many-events';
       for (const event of read) walk.add(event);
     }
-    return walk.points();
+    return walk.points() ?? 'no-match';
   }
 
   async function reading<T>(read: () => Promise<T>): Promise<T> {
@@ -254,12 +258,15 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           if (!stakes) throw new ApiError('not-indexed-yet');
           const text = (amount: bigint) => toDecimalText(amount, identity.decimals);
           const staked = stakes.content.byWallet.get(wallet)?.staked ?? 0n;
-          const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : null;
-          const points = changes && pointsIn(changes, from, until, MAX_STAKE_POINTS);
+          const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : 'not-read-yet';
+          const unknownFor = typeof changes === 'string' ? changes : null;
+          const points =
+            typeof changes === 'string' ? null : pointsIn(changes, from, until, MAX_STAKE_POINTS);
           return {
             walletAddress: wallet,
             staked: text(staked),
             points: points?.map((point) => ({ at: iso(point.at), staked: text(point.staked) })) ?? null,
+            unknownFor,
             ...chainProvenance(source, stakes, now()),
           };
         }),

@@ -145,8 +145,14 @@ export const stakeHistory = {
       .nullable()
       .describe(
         'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
-          `stake was 0. If there are more than ${MAX_STAKE_POINTS}, the last one in each of as many equal intervals. Null while ` +
-          `the history is being read or does not add up to the stake, and for more than ${MAX_EVENTS_CHARTED} events.`,
+          `stake was 0. If there are more than ${MAX_STAKE_POINTS}, the last one in each of as many equal intervals. Null if unknownFor gives a reason.`,
+      ),
+    unknownFor: z
+      .enum(['not-read-yet', 'too-many-events', 'no-match'])
+      .nullable()
+      .describe(
+        'Why points is null: the history is being read from the chain, the wallet has more than ' +
+          `${MAX_EVENTS_CHARTED} events, or the events do not add up to the stake. Null if points is not.`,
       ),
     ...provenance,
   }),

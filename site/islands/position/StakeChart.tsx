@@ -13,6 +13,12 @@ import { sourceLabel } from '../ui/provenance.ts';
 import { LoadingText, RetryButton } from '../ui/ReadStates.tsx';
 import { type HistoryView, historyQuery, stakeLine } from './history-view.ts';
 
+const UNKNOWN_FOR: Readonly<Record<NonNullable<StakeHistory['unknownFor']>, string>> = {
+  'not-read-yet': 'the events of this wallet are being read from the chain',
+  'too-many-events': 'this wallet has too many events for a chart',
+  'no-match': 'the indexed events do not add up to the stake of this wallet',
+};
+
 const TITLE = SERIES_LABELS.stake.title;
 
 interface StakeChartProps {
@@ -48,10 +54,10 @@ export function StakeChart({ position, view, mark }: StakeChartProps) {
           ))}
           <p className={chart.notice}>
             {data !== undefined ? (
-              data.points === null ? (
-                'Not available: the indexed events do not add up to the stake of this wallet.'
-              ) : (
+              data.unknownFor === null ? (
                 'No stake in this range.'
+              ) : (
+                `Not available: ${UNKNOWN_FOR[data.unknownFor]}.`
               )
             ) : isError ? (
               <>

@@ -129,45 +129,51 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
       onChange({ [name]: target.value === '' ? null : target.value }, 'replace'),
   });
   return (
-    <div className={`${tableStyles.tools} script-only`}>
-      <label>
-        <span className={tableStyles.label}>Range</span>
-        <select
-          value={chosen ?? ''}
-          onChange={({ target }) => onChange(ranges.find(([label]) => label === target.value)?.[1] ?? {})}
-        >
-          {chosen === undefined ? <option value="">Chosen days</option> : null}
-          {ranges.map(([label]) => (
-            <option key={label}>{label}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span className={tableStyles.label}>From</span>
-        <input {...day('from')} />
-      </label>
-      <label>
-        <span className={tableStyles.label}>To</span>
-        <input {...day('to')} />
-      </label>
-      <label>
-        <span className={tableStyles.label}>Type</span>
-        <select
-          value={view.type ?? ''}
-          onChange={({ target }) =>
-            onChange({ type: EVENT_KINDS.find((kind) => kind === target.value) ?? null })
-          }
-        >
-          <option value="">All</option>
-          {EVENT_KINDS.map((kind) => (
-            <option key={kind} value={kind}>
-              {KINDS[kind].label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Exports wallet={wallet} view={view} />
-    </div>
+    <>
+      <div className={`${tableStyles.tools} script-only`}>
+        <label>
+          <span className={tableStyles.label}>Range</span>
+          <select
+            value={chosen ?? ''}
+            onChange={({ target }) => onChange(ranges.find(([label]) => label === target.value)?.[1] ?? {})}
+          >
+            {chosen === undefined ? <option value="">Chosen days</option> : null}
+            {ranges.map(([label]) => (
+              <option key={label}>{label}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span className={tableStyles.label}>From</span>
+          <input {...day('from')} />
+        </label>
+        <label>
+          <span className={tableStyles.label}>To</span>
+          <input {...day('to')} />
+        </label>
+        <label>
+          <span className={tableStyles.label}>Type</span>
+          <select
+            value={view.type ?? ''}
+            onChange={({ target }) =>
+              onChange({ type: EVENT_KINDS.find((kind) => kind === target.value) ?? null })
+            }
+          >
+            <option value="">All</option>
+            {EVENT_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {KINDS[kind].label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Exports wallet={wallet} view={view} />
+      </div>
+      <p className={`${styles.quiet} script-only`} data-export-prices>
+        Files have the price of the minute, after two days of the hour, and after 100 days of the day, so a
+        later file can have another price for the same event.
+      </p>
+    </>
   );
 }
 

@@ -39,7 +39,7 @@ it('jobs run in one replica, and in another one after it stops', async () => {
     return stop;
   };
   const stopOne = replica('one');
-  await vi.waitFor(() => expect(running).toEqual(['one']));
+  await vi.waitFor(() => expect(running).toEqual(['one']), { timeout: 20_000 });
   replica('other');
   await stopOne();
   await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 20_000 });

@@ -62,7 +62,9 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await taken(3);
     expect(outcomes).toEqual(['answer', 'unreadable', 'answer']);
     expect(await texts(reference)).toEqual(['First.', 'Second.']);
-    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S', 'FS', 'S']));
+    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S', 'FS', 'S']), {
+      timeout: 20_000,
+    });
   });
 
   it('loses and doubles nothing if the portal stops between storing a mail and marking it', async () => {
@@ -88,7 +90,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await taken(1);
     expect(outcomes).toEqual(['known']);
     expect(await texts(reference)).toHaveLength(1);
-    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']));
+    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 20_000 });
   });
 
   it('keeps mails that cannot be stored yet unread', async () => {

@@ -222,7 +222,7 @@ export const changeCardLimits = {
     .strictObject({ ...cardById.shape, dailyLimit: newLimit, monthlyLimit: newLimit })
     .refine(({ dailyLimit, monthlyLimit }) => dailyLimit <= monthlyLimit, {
       path: ['dailyLimit'],
-      error: 'Enter a daily limit that is not above the monthly limit.',
+      error: 'The daily limit cannot exceed the monthly limit.',
     }),
   errors: [
     'fresh-proof-needed',

@@ -181,7 +181,7 @@ export const ERRORS = {
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
-    'Try again later: a card becomes available when another one is closed by its holder, or because its stake is gone.',
+    'Try again later: a card becomes available when a holder closes one, or when one is closed because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
   'card-pending': [409, 'This card is still being created.', 'Send the request again to finish creating it.'],
@@ -195,12 +195,12 @@ export const ERRORS = {
   'closed-recently': [
     409,
     `You closed this wallet’s card less than ${PORTAL_LIMITS.newCardHours} hours ago.`,
-    'Create a new one later.',
+    'Try again later.',
   ],
   'no-notice-address': [
     409,
-    'No card application was sent with this wallet, so there is no address to write to.',
-    'Apply for a card with this wallet first.',
+    'There is no address to write to.',
+    'Prove that you own this wallet, then apply for a card with it.',
   ],
   'cardholder-incomplete': [
     400,
@@ -209,7 +209,7 @@ export const ERRORS = {
   ],
   'limits-above-tier': [
     403,
-    'The limits are above those of the wallet’s tier.',
+    'These limits are higher than the wallet’s tier allows.',
     'Enter lower limits, or stake more BD.',
   ],
   'frozen-by-issuer': [

@@ -50,7 +50,7 @@ interface Labelled<Id extends string = string> {
 interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
-  /** Whether the id of an admin is a value, too. */
+  /** Whether an admin's id is also accepted as a value. */
   readonly takesAdmin?: true;
   readonly about?: string;
 }

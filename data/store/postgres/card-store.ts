@@ -30,7 +30,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** The lock of transactions that take a place or a stake entry. */
+/** The advisory lock of transactions that take a place or claim a stake entry. */
 const CARDS = 'cards';
 
 /** The condition of the unique index on the wallet. */

@@ -172,7 +172,7 @@ export function readStateConfig(chain: LedgerChain, params: Param, index: number
   return config;
 }
 
-/** A value with the slot of its state, which is the newest slot at any commitment. */
+/** A value with its context slot. The ledger has one state, so every commitment gets the newest slot. */
 export function withContext(chain: LedgerChain, value: unknown) {
   return { context: { slot: chain.clock().slot }, value };
 }

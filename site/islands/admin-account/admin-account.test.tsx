@@ -91,7 +91,10 @@ describe('the account page', () => {
   ] as const)('shows the team to a %s: %s', async (role, isShown) => {
     await open(own(role), undefined, [member({ isSelf: true })]);
     // The team is loaded on demand.
-    if (isShown) await vi.waitFor(() => expect(page.root.querySelector('#team')).not.toBeNull());
+    if (isShown) {
+      const isLoaded = () => expect(page.root.querySelector('#team')).not.toBeNull();
+      await vi.waitFor(isLoaded, { timeout: 20_000 });
+    }
     await page.settle();
     expect(page.root.querySelector('#team') !== null).toBe(isShown);
     expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);

@@ -40,7 +40,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
     if (newMonthly > highest.monthlyLimitUsd)
       return { field: 'monthly', text: `Enter at most ${dollars(highest.monthlyLimitUsd)} a month.` };
     return newDaily > newMonthly
-      ? { field: 'daily', text: 'Enter a daily limit that is not above the monthly limit.' }
+      ? { field: 'daily', text: 'The daily limit cannot exceed the monthly limit.' }
       : null;
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -62,7 +62,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
       </summary>
       {arePending ? (
         <p role="status" data-limits="pending">
-          The issuer has not confirmed these limits yet. We keep trying.
+          Waiting for the card issuer to confirm these limits.
         </p>
       ) : null}
       <p className={styles.quiet}>

@@ -28,7 +28,7 @@ export function CardSettings(props: CardSettingsProps) {
 const SENT_TO = {
   email: 'By email to the address of your application, with amount and merchant.',
   'email-and-telegram':
-    'By email to the address of your application, with amount and merchant, and in Telegram without them.',
+    'By email to the address of your application, with amount and merchant, and on Telegram, without them.',
 } as const;
 
 function PaymentMessages({ card, task, noticesTo, tellPayments }: CardSettingsProps) {
@@ -44,11 +44,11 @@ function PaymentMessages({ card, task, noticesTo, tellPayments }: CardSettingsPr
           aria-busy={task === 'telling'}
           onChange={({ target }) => tellPayments(target.checked)}
         />
-        Tell me about each payment
+        Notify me about each payment
       </label>
       <p className={styles.quiet} id="payment-messages">
         {noticesTo === null
-          ? 'There is no address to write to, because no application was sent with this wallet after its ownership was proven.'
+          ? 'To get these messages, prove that you own this wallet, then apply for a card with it.'
           : SENT_TO[noticesTo]}
       </p>
     </div>
@@ -67,21 +67,21 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
     <details>
       <summary>Close this card</summary>
       <p className={styles.quiet}>
-        A closed card is gone for good: it can never be used or opened again.{' '}
+        Closing a card is permanent. You cannot reopen it.{' '}
         {card.isTestCard
           ? 'This is a test card, so no balance is left on it.'
-          : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. USDT that you send for this card afterwards is not credited.'}{' '}
-        Your stake stays staked.{' '}
+          : 'The terms of the card issuer decide what happens to a balance that is left on it, so spend it first, or ask our team before you close the card. We cannot credit USDT that you send for this card after that.'}{' '}
+        Your stake is not affected.{' '}
         {card.frozenFor === 'team'
           ? 'Our team froze this card, so this wallet cannot get another one without our team.'
-          : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, while cards are left.`}
+          : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, if cards are still available.`}
         {card.state === 'frozen' && card.frozenFor !== 'team'
           ? ' If the card issuer froze this card, it cannot get another one without our team.'
           : null}
       </p>
       {isConfirming ? (
         <fieldset className={styles.confirm}>
-          <legend>Close the card ending in {card.lastFour} for good? This cannot be undone.</legend>
+          <legend>Permanently close the card ending in {card.lastFour}?</legend>
           <div className={styles.actions}>
             <button
               type="button"

@@ -17,7 +17,7 @@ const FIELDS = {
   phone: {
     label: 'Phone',
     autoComplete: 'tel',
-    hint: 'With + and the country code. The issuer sends codes for online payments to it.',
+    hint: 'Include + and the country code. The issuer sends codes for online payments to this number.',
     type: 'tel',
   },
 } as const;
@@ -59,13 +59,13 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
         );
       })}
       <p className={styles.quiet}>
-        We send this to the card issuer, and store it encrypted with the card for our team.
+        We send these details to the card issuer and store them encrypted. Our team can see them.
       </p>
     </fieldset>
   );
 }
 
-/** What the form has in these fields; null if a field is empty, which then has the focus. */
+/** What the form has in these fields; null if a field is empty or invalid: the browser then reports it. */
 export function enteredCardholder(
   form: HTMLFormElement,
   fields: readonly CardholderField[],

@@ -28,7 +28,7 @@ export const SERIES_LABELS: Readonly<Record<PlottedSeries, SeriesTexts>> = {
   network: {
     title: 'Network health',
     prefix: '',
-    unit: '% of endpoints answer',
+    unit: '% of endpoints responding',
     column: 'endpoints_answering_percent',
     isCount: false,
   },

@@ -32,8 +32,8 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
 /** The value at the time of an event, with its price and source. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
-    const nearest = priceAt === null ? '' : `. The nearest known price is of ${momentText(priceAt)}`;
-    return <Dash why={`Price unknown at that time${nearest}`} />;
+    const nearest = priceAt === null ? '' : `. The nearest is from ${momentText(priceAt)}`;
+    return <Dash why={`No price recorded then${nearest}`} />;
   }
   return (
     <>
@@ -58,7 +58,7 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
   },
   {
     id: 'usd',
-    header: 'USD then',
+    header: 'USD at the time',
     meta: FIGURE,
     cell: ({ row: { original } }) => <UsdValue {...original} />,
   },
@@ -137,7 +137,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
             value={chosen ?? ''}
             onChange={({ target }) => onChange(ranges.find(([label]) => label === target.value)?.[1] ?? {})}
           >
-            {chosen === undefined ? <option value="">Chosen days</option> : null}
+            {chosen === undefined ? <option value="">Custom</option> : null}
             {ranges.map(([label]) => (
               <option key={label}>{label}</option>
             ))}
@@ -261,7 +261,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
       {isEmpty ? (
         <p className={styles.none}>
           {next !== null
-            ? 'No such events among the newest ones. The next page searches older ones.'
+            ? 'No matching events on this page. Go to the next page to search older ones.'
             : places.length > 0
               ? 'No older events in this range.'
               : 'No events in this range.'}

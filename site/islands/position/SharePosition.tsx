@@ -43,7 +43,11 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
     } catch (error) {
       // The visitor closed the system's dialog.
       if (error instanceof DOMException && error.name === 'AbortError') return;
-      await showToast({ title: 'Not shared', text: 'Download the picture instead.', kind: 'failure' });
+      await showToast({
+        title: 'No picture',
+        text: 'Could not save or share the picture. Try again.',
+        kind: 'failure',
+      });
     }
   };
   const share = () =>
@@ -61,7 +65,7 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
   return (
     <dialog ref={dialog} className={styles.picture} aria-labelledby="position-picture" onClose={onClose}>
       <h2 id="position-picture">Share as a picture</h2>
-      <p>The picture is made in this browser. It has neither amounts nor the address unless you add them.</p>
+      <p>The picture is made in your browser. It shows no amount and no address unless you add them.</p>
       <canvas
         ref={canvas}
         {...PICTURE_SIZE}

@@ -38,7 +38,7 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
       )}
       {isStaking && outlook !== null ? (
         <p className={styles.amber} data-warning="restart">
-          This stake restarts the {LOCK_DAYS}-day lock of this wallet. To keep the lock as it is, stake from
+          This stake restarts the {LOCK_DAYS}-day lock of this wallet. To keep your current lock, stake from
           another wallet. What you stake there counts towards that wallet’s tier only.
         </p>
       ) : null}
@@ -49,7 +49,7 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
         </p>
       ) : isSameTier && next !== null ? (
         <p className={styles.amber} data-warning="same-tier">
-          The tier stays {outlook?.tier}: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more.
+          Your tier stays {outlook?.tier}: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more.
         </p>
       ) : null}
     </>

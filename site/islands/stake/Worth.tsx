@@ -37,7 +37,7 @@ function CurrentWorth({ amount, otherwise, before, read, priceUsd, source }: Cur
     <span data-worth="current">
       {before}${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
       <span className={styles.quiet}>
-        at ${formatPrice(priceUsd)} a BD, {feedLabel(source)} <Age read={read} />
+        at ${formatPrice(priceUsd)} per BD, {feedLabel(source)} <Age read={read} />
       </span>
     </span>
   );

@@ -137,12 +137,12 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   }),
 
   'card-limits-lowered applicant': ({ walletAddress }, { origin }) => ({
-    subject: 'The limits of your BlackDuck virtual card were lowered',
+    subject: 'Your BlackDuck virtual card limits were lowered',
     topic: CARD_TOPIC,
     title: 'The limits of your virtual card were lowered',
     preheader: 'They follow the tier of your stake.',
     parts: [
-      'Your wallet no longer has the stake for the limits that you chose. The card keeps working with the limits of the tier that your stake has now.',
+      'Your stake is now in a lower tier, so your card has that tier’s limits. It still works.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'Stake more to raise them again. The virtual card page shows the limits.',
       cardButton('Open your virtual card', origin),
@@ -157,12 +157,11 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card is closed',
     preheader: 'You closed the card of your wallet. This cannot be undone.',
     parts: [
-      'You closed the virtual card of your wallet. Payments are declined for good, and the card cannot be opened again.',
+      'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. Do not send USDT for this card any more: it is not credited.',
-      'Did you not close it? Someone else can sign with your wallet. Reply to this email, and move what the wallet holds to a new one.',
+      'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We cannot credit USDT that you send for this card now.',
+      'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
       cardButton('Open the virtual card page', origin),
-      NOT_YOU,
     ],
   }),
 

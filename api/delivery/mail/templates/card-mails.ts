@@ -3,7 +3,7 @@ import type { CardTier } from '../../../../data/model/tiers.ts';
 import type { CardSpend, CardStore } from '../../../../data/store/card-port.ts';
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
 import type { MailTemplate } from '../mail-template.ts';
-import { momentText, NOT_YOU } from './shared-parts.ts';
+import { momentText } from './shared-parts.ts';
 
 export interface CardMailContext {
   readonly cards: Pick<CardStore, 'card' | 'spend'>;
@@ -25,9 +25,9 @@ export function closedCardTemplate(
   return {
     subject: `A holder closed their virtual card ${id}`,
     title: 'A holder closed their virtual card',
-    preheader: 'Check at the issuer whether a balance is left on it.',
+    preheader: 'Check with the issuer for a remaining balance.',
     parts: [
-      'The card is closed at the issuer, and its place is free. Check there whether a balance is left on it, and settle it with the holder as the issuer’s terms say. USDT that is still sent for the card waits under Top-ups.',
+      'The issuer has closed the card, and its slot is free. Check with the issuer for a remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
       {
         kind: 'facts',
         facts: [
@@ -37,7 +37,7 @@ export function closedCardTemplate(
           ['Closed by its holder', momentText(closedByHolderAt)],
         ],
       },
-      { kind: 'button', label: 'Open the top-ups', url: `${teamOrigin}/admin/top-ups` },
+      { kind: 'button', label: 'Open Top-ups', url: `${teamOrigin}/admin/top-ups` },
     ],
   };
 }
@@ -72,7 +72,7 @@ export function spendTemplate(
     subject: title,
     topic: 'Virtual card',
     title,
-    preheader: 'This email has the amount, the merchant and the time.',
+    preheader: 'Amount, merchant and time of the payment are in this email.',
     parts: [
       {
         kind: 'facts',
@@ -83,10 +83,9 @@ export function spendTemplate(
           ['Card', lastFour === null ? null : `Ends in ${lastFour}`],
         ],
       },
-      'You do not know this payment? Freeze the card on its page at once, and reply to this email.',
+      'Don’t recognize this payment? Freeze the card on its page at once, and reply to this email.',
       { kind: 'button', label: 'Open your virtual card', url: `${origin}/virtual-card` },
-      { kind: 'small', text: 'To end these emails, turn off the messages about payments on that page.' },
-      NOT_YOU,
+      { kind: 'small', text: 'To stop these emails, turn off payment notifications on that page.' },
     ],
   };
 }

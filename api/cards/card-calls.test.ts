@@ -67,6 +67,8 @@ describe('creating a card', () => {
     expect(myCard.response.parse(bodyOf(mine))).toEqual({
       card: body.card,
       lastClosed: null,
+      noticesTo: null,
+      cardholderFields: [],
       cardsLeft: left - 1,
     });
     expect(myCard.response.parse(bodyOf(await client.get(MINE, other))).card).toBeNull();

@@ -74,7 +74,7 @@ describe('the stake of a wallet over time', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -20, max: 520 }),
-        fc.nat({ max: 600 }),
+        fc.integer({ min: 1, max: 600 }),
         fc.integer({ min: 3, max: 60 }),
         (from, length, maximum) => {
           const until = from + length;

@@ -29,7 +29,7 @@ it('continues to older events from a page without any, and back', async () => {
   );
   await page.settle();
   expect(page.root.querySelector('[data-export-prices]')).not.toBeNull();
-  expect(page.text()).toContain('The next page searches older ones.');
+  expect(page.text()).toContain('Go to the next page to search older ones.');
   page.respond(PAGE, { walletAddress: SAMPLE_WALLET, rows: [row], next: null, isComplete: true });
   await page.press('›Next page');
   await page.settle();

@@ -6,6 +6,7 @@ import {
   APPROVED,
   exactBd,
   type MailTemplates,
+  NEVER_ASKS,
   NOT_YOU,
   receivedFacts,
   statusLink,
@@ -162,6 +163,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We cannot credit USDT that you send for this card now.',
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
       cardButton('Open the virtual card page', origin),
+      { kind: 'small', text: NEVER_ASKS },
     ],
   }),
 

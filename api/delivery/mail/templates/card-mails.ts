@@ -3,7 +3,7 @@ import type { CardTier } from '../../../../data/model/tiers.ts';
 import type { CardSpend, CardStore } from '../../../../data/store/card-port.ts';
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
 import type { MailTemplate } from '../mail-template.ts';
-import { momentText } from './shared-parts.ts';
+import { momentText, NEVER_ASKS } from './shared-parts.ts';
 
 export interface CardMailContext {
   readonly cards: Pick<CardStore, 'card' | 'spend'>;
@@ -85,7 +85,10 @@ export function spendTemplate(
       },
       'Don’t recognize this payment? Freeze the card on its page at once, and reply to this email.',
       { kind: 'button', label: 'Open your virtual card', url: `${origin}/virtual-card` },
-      { kind: 'small', text: 'To stop these emails, turn off payment notifications on that page.' },
+      {
+        kind: 'small',
+        text: `To stop these emails, turn off payment notifications on that page. ${NEVER_ASKS}`,
+      },
     ],
   };
 }

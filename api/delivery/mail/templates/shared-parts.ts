@@ -44,9 +44,11 @@ export function statusLink(
 
 export const APPROVED = { text: '✓ Approved', tone: 'good' } as const;
 
+export const NEVER_ASKS = 'BlackDuck never asks for a seed phrase or a private key.';
+
 export const NOT_YOU: MailPart = {
   kind: 'small',
-  text: 'Not you? Someone entered your address by mistake. You can ignore this email. BlackDuck never asks for a seed phrase or a private key.',
+  text: `Not you? Someone entered your address by mistake. You can ignore this email. ${NEVER_ASKS}`,
 };
 
 const DATE_AND_TIME = new Intl.DateTimeFormat('en-GB', {

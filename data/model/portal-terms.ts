@@ -61,7 +61,7 @@ export const PORTAL_LIMITS = {
   lostStakeDays: 30,
   /** How long a wallet waits for another card after its holder closed one, so that cards cannot be ordered endlessly. */
   newCardHours: 24,
-  /** A payment is deleted this long after its holder was told about it. */
+  /** A stored payment is deleted this long after the message about it. */
   spendRetentionDays: 90,
   /** How long the link that begins reminders by mail is valid, and a link of a chat. */
   reminderLinkHours: 24,

@@ -31,6 +31,11 @@ import { cardApplications } from './submission-schema.ts';
 /** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
+const isProvenApplicant = and(
+  equals(cardApplications.walletAddress, 'walletAddress'),
+  eq(cardApplications.isOwnershipProven, true),
+);
+
 /** The statements that queue mails about a wallet's card. */
 export function prepareNoticeStatements(client: Database.Database) {
   const db = drizzle({ client });
@@ -38,12 +43,7 @@ export function prepareNoticeStatements(client: Database.Database) {
     provenApplicant: db
       .select({ referenceNumber: cardApplications.referenceNumber, email: cardApplications.email })
       .from(cardApplications)
-      .where(
-        and(
-          equals(cardApplications.walletAddress, 'walletAddress'),
-          eq(cardApplications.isOwnershipProven, true),
-        ),
-      )
+      .where(isProvenApplicant)
       .orderBy(desc(cardApplications.createdAt))
       .limit(1)
       .prepare(),
@@ -228,12 +228,7 @@ export function prepareCardStatements(client: Database.Database) {
         hasChat: sql<number>`exists (select 1 from ${subscriptions} where subject = ${cardApplications.referenceNumber} and about = 'record' and endedAt is null and target is not null)`,
       })
       .from(cardApplications)
-      .where(
-        and(
-          equals(cardApplications.walletAddress, 'walletAddress'),
-          eq(cardApplications.isOwnershipProven, true),
-        ),
-      )
+      .where(isProvenApplicant)
       .orderBy(desc(cardApplications.createdAt))
       .limit(1)
       .prepare(),

@@ -56,7 +56,7 @@ export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void
   const errors: string[] = [];
   page.on('console', (message) => {
     const isError = message.type() === 'error' || message.type() === 'warning';
-    if (isError && message.text() !== NO_WORKER) errors.push(message.text());
+    if (isError && message.text() !== NO_WORKER) errors.push(`${message.location().url} ${message.text()}`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('requestfailed', (request) => {

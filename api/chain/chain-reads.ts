@@ -39,9 +39,7 @@ interface NamedEndpoint {
 }
 
 /** Opens a connection that the signal aborts. */
-async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoint> {
-  // Imported here, so that the portal starts without loading the library.
-  const web3 = await import('@solana/web3.js');
+function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint {
   // Follow no redirect: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
     fetch(input, { ...init, signal, redirect: 'error' });
@@ -97,6 +95,8 @@ export class ChainReads {
     const errors: unknown[] = [];
     const urls = trustedUrls(this.#endpoints, health);
     try {
+      // Imported here, so that the portal starts without loading the library, and before the time starts that an endpoint has.
+      const web3 = await import('@solana/web3.js');
       for (const url of urls) {
         if (signal?.aborted) break;
         try {
@@ -104,8 +104,8 @@ export class ChainReads {
           const within = signal ? AbortSignal.any([timeout, signal]) : timeout;
           // The path may contain a key.
           const attributes = { 'server.address': URL.parse(url)?.hostname ?? '' };
-          return await traced({ name: 'chain read', kind: 'client', attributes }, async () =>
-            call(await connect(url, within)),
+          return await traced({ name: 'chain read', kind: 'client', attributes }, () =>
+            call(connect(web3, url, within)),
           );
         } catch (error) {
           errors.push(error);

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readyz } from '../../data/contract/paths.ts';
 import { submitContactMessage } from '../../data/contract/submissions.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
@@ -63,8 +63,7 @@ describe('an app.db that is no longer the opened file', () => {
       await portal.pollAt(TEST_START + 2);
       expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
       expect(await submit()).toMatchObject({ status: 503, code: 'store-lost' });
-      await vi.waitUntil(() => alerts.length > 0);
-      expect(alerts).toHaveLength(1);
+      await expect.poll(() => alerts).toHaveLength(1);
       expect([...alerts, ...portal.logged].join()).not.toContain(MESSAGE.email);
     },
   );
@@ -76,7 +75,7 @@ describe('an app.db that is no longer the opened file', () => {
       await submit();
       await attacks[name]?.();
       await portal.pollAt(TEST_START + 1);
-      await vi.waitUntil(() => alerts.length > 0);
+      await expect.poll(() => alerts).toHaveLength(1);
       const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.lost-')) ?? '';
       expect(await checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
     },
@@ -88,7 +87,7 @@ describe('an app.db that is no longer the opened file', () => {
     await submit();
     renameSync(other, file);
     await portal.pollAt(TEST_START + 1);
-    await vi.waitUntil(() => alerts.length > 0);
+    await expect.poll(() => alerts).toHaveLength(1);
     await portal.store.close();
     expect(readdirSync(portal.folder)).not.toContain('app.db-wal');
     expect(await checkAuditTrail(file)).toMatchObject({ records: 1, broken: null });
@@ -98,8 +97,7 @@ describe('an app.db that is no longer the opened file', () => {
     rmSync(file);
     await portal.pollAt(TEST_START + 1);
     expect((await reported()).why).toEqual(expect.any(String));
-    await vi.waitUntil(() => alerts.length > 0);
-    expect(alerts).toHaveLength(1);
+    await expect.poll(() => alerts).toHaveLength(1);
   });
 });
 

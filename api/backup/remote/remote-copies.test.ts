@@ -129,20 +129,20 @@ describe('copies elsewhere', () => {
       return Promise.reject(new Error('no route'));
     };
     remote.wake();
-    await vi.waitUntil(() => remote.problem !== null);
+    await expect.poll(() => remote.problem).not.toBeNull();
     expect(await metric('portal_backup_remote_age_seconds')).toBe(Number.POSITIVE_INFINITY);
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
       const before = attempts;
       await vi.advanceTimersByTimeAsync(minutes * MINUTE - 1);
       expect(attempts).toBe(before);
       await vi.advanceTimersByTimeAsync(1);
-      await vi.waitUntil(async () => (await metric('portal_backup_remote_failures_total')) === before + 1);
+      await expect.poll(() => metric('portal_backup_remote_failures_total')).toBe(before + 1);
     }
     // The same failure is logged once.
     expect(logged.filter((line) => line.includes('no route'))).toHaveLength(1);
     onSend = null;
     await vi.advanceTimersByTimeAsync(60 * MINUTE);
-    await vi.waitUntil(() => remote.problem === null);
+    await expect.poll(() => remote.problem).toBeNull();
     expect(copiesSent()).toEqual([newest]);
     expect(await metric('portal_backup_remote_age_seconds')).toBe((Date.now() - NOON) / 1_000);
     await remote.stop();
@@ -181,7 +181,7 @@ describe('copies elsewhere', () => {
     await sending.promise;
     const other = second.send();
     // Either the second process waits, or it sends as well.
-    await vi.waitUntil(() => logged.length > 0 || sends > 1);
+    await expect.poll(() => logged.length > 0 || sends > 1).toBe(true);
     mayEnd.resolve();
     await Promise.all([one, other]);
     expect([sends, copiesSent()]).toEqual([1, [newest]]);

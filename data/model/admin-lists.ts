@@ -303,7 +303,7 @@ const REQUESTS = defineList({
     { field: 'walletAddress', label: 'Wallet' },
     { field: 'email', label: 'Email' },
     { field: 'claimedAmount', label: 'Claimed BD' },
-    { field: 'isOwnershipProven', label: 'Owner' },
+    { field: 'isOwnershipProven', label: 'Proven' },
     { field: 'status', label: 'Status' },
     ...workColumns,
     { field: 'createdAt', label: 'Date' },

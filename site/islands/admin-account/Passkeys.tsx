@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import type { createPasskey } from '../../data/passkeys.ts';
@@ -28,6 +28,11 @@ export function Passkeys() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const changing = useChange();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (action !== null) element.current?.querySelector('input')?.focus();
+  }, [action]);
   const start = (next: Action | null) => {
     setAction(next);
     setName('');
@@ -81,7 +86,13 @@ export function Passkeys() {
         </p>
         <Notice notice={changing.notice} />
         {action === null ? null : (
-          <form className={form.form} onSubmit={submit} aria-labelledby="passkeys" noValidate>
+          <form
+            ref={element}
+            className={`${form.form} ${styles.narrow}`}
+            onSubmit={submit}
+            aria-labelledby="passkeys"
+            noValidate
+          >
             {action.kind === 'remove' ? (
               <p>Remove the passkey “{action.name}”? Nobody can sign in with it any more.</p>
             ) : (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { fillVariables, MESSAGE_LIMITS } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
@@ -23,36 +23,48 @@ import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 interface ComposerProps {
   readonly conversation: Conversation;
   readonly kind: SubmissionKind;
+  /** The subject of the message that the record is; null if it is none. */
+  readonly subject: string | null;
   readonly onClose: () => void;
 }
 
 const UPLOADING = 'A file is not uploaded. Wait for it, or remove it.';
 const NO_PREVIEW = 'The preview could not be made. Try again.';
 
+/** A line of a template that has to be filled in. */
+const GAP = /^(- *|…)$/m;
+
 /** The subject of an answer to a message; empty if there is none. */
-function answerSubject(subject: string | undefined): string {
-  if (subject === undefined) return '';
+function answerSubject(subject: string | null): string {
+  if (subject === null) return '';
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
 }
 
 /** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. What is written stays when the record closes. */
-export default function Composer({ conversation, kind, onClose }: ComposerProps) {
+export default function Composer({ conversation, kind, subject: asked, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(
-    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject) },
+    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject ?? asked) },
   );
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [preview, setPreview] = useState<ReplyPreview | null>(null);
   const { isBusy, send } = useChange();
+  const field = useCallback(
+    (name: string) =>
+      element.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name="${name}"]`),
+    [],
+  );
   const { data: templates = [] } = useQuery(templatesQuery());
   const offered = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
   useEffect(() => {
     // A draft is shown when its record opens, which must not move the focus.
-    if (draftOf(referenceNumber) === null)
-      element.current?.querySelector<HTMLElement>('select, input')?.focus();
-  }, [referenceNumber]);
+    if (draftOf(referenceNumber) !== null) return;
+    const first = element.current?.querySelector<HTMLInputElement>('[name="subject"]');
+    (first?.value === '' ? first : field('text'))?.focus({ preventScroll: true });
+    element.current?.scrollIntoView();
+  }, [referenceNumber, field]);
 
   // The newest draft, for uploads that end later.
   const latest = useRef(draft);
@@ -82,14 +94,28 @@ export default function Composer({ conversation, kind, onClose }: ComposerProps)
   const { subject, text, asks, files } = draft;
   const errors = {
     subject: isChecked && subject.trim() === '' ? 'Enter a subject.' : null,
-    text: isChecked && text.trim() === '' ? 'Enter a message.' : null,
+    text: !isChecked
+      ? null
+      : text.trim() === ''
+        ? 'Enter a message.'
+        : GAP.test(text)
+          ? 'Fill in the empty line of the template.'
+          : null,
   };
   /** Whether nothing is missing. If something is, its field gets the focus. */
   const check = (): boolean => {
     setChecked(true);
-    const missing = subject.trim() === '' ? 'subject' : text.trim() === '' ? 'text' : null;
-    if (missing !== null) element.current?.querySelector<HTMLElement>(`[name="${missing}"]`)?.focus();
-    return missing === null;
+    const gap = GAP.exec(text);
+    const missing = subject.trim() === '' ? 'subject' : text.trim() === '' || gap !== null ? 'text' : null;
+    if (missing === null) return true;
+    field(missing)?.focus();
+    // What is typed now replaces the gap, behind the dash of a list.
+    if (missing === 'text' && gap !== null)
+      field('text')?.setSelectionRange(
+        gap.index + (gap[0] === '…' ? 0 : gap[0].length),
+        gap.index + gap[0].length,
+      );
+    return false;
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { ATTACHMENT_REFUSALS, isOutgoing, typeName } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { useMay } from '../admin/admin-calls.ts';
 import { OneDocument, sizeText } from '../admin-dashboard/Documents.tsx';
+import { useDialogKeys } from '../admin-dashboard/keys.ts';
 import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
 import { labelOf, Moment, Status } from '../admin-dashboard/signs.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
@@ -17,19 +18,37 @@ const Composer = lazy(() => import('./Composer.tsx'));
 interface ConversationProps {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
+  /** The subject of the message that the record is; null if it is none. */
+  readonly subject: string | null;
   /** The messages about a merged record are written in the one that stays. */
   readonly isMerged: boolean;
 }
 
-/** The messages between the team and the person who sent a record, and a form to write one. */
-export function Conversation({ referenceNumber, kind, isMerged }: ConversationProps) {
+/** The messages between the team and the person who sent a record, and a form to write one, which the key `e` opens. */
+export function Conversation({ referenceNumber, kind, subject, isMerged }: ConversationProps) {
   const mayWrite = useMay('reviewer') && !isMerged;
   const reading = useQuery(conversationQuery(referenceNumber));
   const { data } = reading;
   const [isWriting, setWriting] = useState(draftOf(referenceNumber) !== null);
+  const section = useRef<HTMLElement>(null);
+  useDialogKeys(section, (event) => {
+    if (event.key !== 'e' || !mayWrite) return;
+    event.preventDefault();
+    setWriting(true);
+  });
+  const close = () => {
+    setWriting(false);
+    // The keys of the record work again.
+    section.current?.focus();
+  };
   if (data !== undefined && data.messages.length === 0 && !mayWrite) return null;
   return (
-    <section aria-labelledby="record-conversation" className={styles.conversation}>
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-labelledby="record-conversation"
+      className={styles.conversation}
+    >
       <h3 id="record-conversation">
         Conversation {data?.isWaiting ? <Status status="waiting" label="Waiting for an answer" /> : null}
       </h3>
@@ -51,12 +70,12 @@ export function Conversation({ referenceNumber, kind, isMerged }: ConversationPr
           )}
           {!mayWrite ? null : isWriting ? (
             <Suspense>
-              <Composer conversation={data} kind={kind} onClose={() => setWriting(false)} />
+              <Composer conversation={data} kind={kind} subject={subject} onClose={close} />
             </Suspense>
           ) : (
             <p>
-              <button type="button" className="button" onClick={() => setWriting(true)}>
-                Write a message
+              <button type="button" className="button" aria-keyshortcuts="e" onClick={() => setWriting(true)}>
+                Write a message <kbd>e</kbd>
               </button>
             </p>
           )}

@@ -466,6 +466,12 @@ describe('a record beside its list', () => {
     expect(document.activeElement).toBe(opener(second.referenceNumber));
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(current()).toBe(opener(second.referenceNumber));
+    const ASSIGN = 'POST /api/admin/records/assign';
+    page.respond(ASSIGN, { success: true, assigneeId: 'u1' });
+    await pressKey('m');
+    expect(calls(ASSIGN).map(({ payload }) => payload)).toEqual([
+      { referenceNumber: second.referenceNumber, assigneeId: 'u1', from: null },
+    ]);
     await pressKey('Escape');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(opener(second.referenceNumber));

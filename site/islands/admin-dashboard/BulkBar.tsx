@@ -5,6 +5,7 @@ import { formatCount } from '../../../data/model/count.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, bulkActionsOn } from './bulk-actions.ts';
+import { focusReturn } from './keys.ts';
 import type { Selection } from './selection.tsx';
 
 const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
@@ -72,6 +73,8 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
           records={records}
           onClose={(changed) => {
             setAction(null);
+            // The bar with the focus goes.
+            if (more !== undefined && changed.length === records.length) focusReturn.current = '';
             selection.change(
               records.filter(({ referenceNumber }) => changed.includes(referenceNumber)),
               false,

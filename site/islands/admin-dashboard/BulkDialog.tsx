@@ -6,6 +6,7 @@ import { APPROVAL_WARNINGS } from '../../../data/model/approval-warnings.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS } from '../../../data/model/tiers.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -46,7 +47,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     (needs === 'tier' && entered.tier === null) ||
     ((needs === 'reason' || needs === 'team-reason') && entered.reason.trim() === '');
 
-  const run = async (isPreview: boolean) => {
+  const run = async (isPreview: boolean, close?: () => void) => {
     const seen = records.map(({ referenceNumber, changedAt, assigneeId }) => ({
       ...{ referenceNumber, changedAt, assigneeId },
     }));
@@ -56,8 +57,20 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     if (answer.kind !== 'done') return;
     if (isPreview) setPreview(answer.body.records);
     else {
+      const done = doneIn(answer.body.records);
       setResults(answer.body.records);
-      $batch.set(doneIn(answer.body.records));
+      $batch.set(done);
+      // Nothing was left out, so the toast says all. Decisions have one of their own.
+      if (done.length === records.length) {
+        close?.();
+        if (action.kind === null)
+          void showToast({
+            title: action.label,
+            text: `${recordCount(done.length)} changed.`,
+            kind: 'success',
+          });
+        return;
+      }
     }
     outcome.current?.focus();
   };
@@ -69,16 +82,21 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     setEntered({ ...entered, ...part });
     setPreview(null);
   };
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
-    if (!isMissing && !isBusy) void run(preview === null);
+    if (!isMissing && !isBusy) void run(preview === null, close);
   };
   const ready = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
   const changed = doneIn(results ?? []);
   return (
     <ModalDialog labelledby="bulk-title" isBusy={isBusy} onClose={() => onClose(changed)}>
       {(close) => (
-        <form className={`${form.form} ${record.record}`} onSubmit={submit} data-bulk noValidate>
+        <form
+          className={`${form.form} ${record.record}`}
+          onSubmit={(event) => submit(event, close)}
+          data-bulk
+          noValidate
+        >
           <h2 id="bulk-title">{`${action.label}: ${recordCount(records.length)}`}</h2>
           {results === null ? (
             <>

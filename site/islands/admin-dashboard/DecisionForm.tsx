@@ -5,7 +5,7 @@ import type { StoredRecord } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
-import { Warnings } from './RecordParts.tsx';
+import { StakeNow, Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
 
 interface DecisionFormProps {
@@ -77,6 +77,11 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
       {action.needs === 'tier' ? (
         <fieldset className={styles.tiers} aria-describedby={error === null ? undefined : 'tier-error'}>
           <legend>Tier</legend>
+          {stored.kind === 'verification-request' ? (
+            <p className={form.quiet}>
+              Stake now: <StakeNow {...stored.record.walletNow} />
+            </p>
+          ) : null}
           {CARD_TIERS.map((one) => (
             <label key={one}>
               <input type="radio" name="tier" checked={tier === one} onChange={() => setTier(one)} />
@@ -112,7 +117,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
             value={despite}
             error={isChecked && isDespiteMissing ? ERRORS.despite : null}
             onValue={setDespite}
-            label={`Why “${action.label}” anyway?`}
+            label="Why approve anyway?"
             hint="Kept in the audit trail for good. Write nothing about the person."
             rows={2}
             maxLength={LONGEST_REVIEW_TEXT.despite}

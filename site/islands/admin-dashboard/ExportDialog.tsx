@@ -86,9 +86,9 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
         >
           <h2 id="export-title">Export: {listOf(list).tab}</h2>
           <p className={form.quiet}>
-            {filters === 0 ? 'All rows' : 'The rows that match the search and the filters'}
-            {total === undefined ? '' : ` (${formatCount(total)})`}, in the order of the list. The audit trail
-            records the export.
+            {total === 0
+              ? 'No row matches the search and the filters.'
+              : `Exports ${total === undefined ? 'the' : `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`}${filters === 0 ? '' : ' that match the search and the filters'}, in the order of the list. The audit trail records the export.`}
           </p>
           <fieldset className={styles.fields}>
             <legend>Format</legend>

@@ -38,7 +38,7 @@ export default function MentionList({ className, isActive, onOpen }: MentionList
               >
                 <span>
                   {isRead ? null : <span className="visually-hidden">Unread: </span>}
-                  {listOf(list).recordTitle}
+                  {listOf(list).tab}
                 </span>
                 <span>
                   {by}: {text}

@@ -18,7 +18,7 @@ import { LoadingText } from '../ui/ReadStates.tsx';
 import { Due } from './Due.tsx';
 import styles from './dashboard.module.css';
 import type { Opening } from './RecordList.tsx';
-import { SelectionContext, SelectRecord, useSelection } from './selection.tsx';
+import { SelectionContext, SelectPage, SelectRecord, useSelection } from './selection.tsx';
 import work from './work.module.css';
 
 // Loaded when first used.
@@ -138,6 +138,11 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
         <p className={styles.empty}>Nothing waits here.</p>
       ) : (
         <SelectionContext value={context}>
+          {maySelect ? (
+            <div className={work.all}>
+              <SelectPage label="Select all shown" />
+            </div>
+          ) : null}
           {/* The keys reach the buttons in the rows. */}
           <ul className={work.work} onKeyDown={onKeyDown}>
             {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
@@ -148,7 +153,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
                   data-opens={referenceNumber}
                   onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
                 >
-                  <span>{listOf(list).recordTitle}</span>
+                  <span>{listOf(list).tab}</span>
                   <span>{subject === null ? name : `${name}: ${subject}`}</span>
                   <span>{assignee ?? 'Nobody'}</span>
                   <Due at={dueAt} />

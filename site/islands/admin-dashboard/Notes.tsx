@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { MAX_MENTIONS, mentionedIn, mentionParts } from '../../../data/model/mentions.ts';
 import { errorText } from '../../data/call-error.ts';
@@ -7,6 +7,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { type StoredRecord, statsQuery, useChange, useMay } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
+import { useDialogKeys } from './keys.ts';
 import mention from './mentions.module.css';
 import { NoteField } from './NoteField.tsx';
 import styles from './record.module.css';
@@ -149,7 +150,7 @@ function Note({
   );
 }
 
-/** The team's notes on the record, and a field to add one. */
+/** The team's notes on the record, and a field to add one, to which the key `t` goes. */
 export function Notes({ stored }: { readonly stored: StoredRecord }) {
   const { notes, referenceNumber } = stored;
   const mayWrite = useMay('reviewer');
@@ -161,6 +162,18 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
   );
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const element = useRef<HTMLFormElement>(null);
+  useDialogKeys(element, (event) => {
+    if (event.key !== 't') return;
+    event.preventDefault();
+    element.current?.querySelector('textarea')?.focus({ preventScroll: true });
+    element.current?.scrollIntoView({ block: 'center' });
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    element.current?.requestSubmit();
+  };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (text.trim() === '') return setError('Enter a note.');
@@ -189,18 +202,25 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
         ))}
       </ul>
       {mayWrite ? (
-        <form className={form.form} onSubmit={(event) => void submit(event)} aria-label="New note" noValidate>
+        <form
+          ref={element}
+          className={form.form}
+          onSubmit={(event) => void submit(event)}
+          onKeyDown={onKeyDown}
+          aria-label="New note"
+          noValidate
+        >
           <NoteField
             id="record-note"
             value={text}
             error={error}
             onValue={setText}
             label="Add a note"
-            hint="Only the team can see it. Type @ to mention somebody."
+            hint="Only the team can see it. Type @ to mention somebody. Press t to write one."
           />
           <p className={form.actions}>
             <button type="submit" className="button" aria-disabled={isBusy}>
-              {isBusy ? 'Adding...' : 'Add note'}
+              {isBusy ? 'Adding...' : 'Add note'} <kbd>Ctrl Enter</kbd>
             </button>
           </p>
         </form>

@@ -1,10 +1,20 @@
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../../../data/model/approval-warnings.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { isLoanOpen } from '../../../data/model/submission-status.ts';
 import type { StoredRecord } from '../admin/admin-calls.ts';
+import { Dash } from '../ui/ReadStates.tsx';
 import { stillNeeded } from './decisions.ts';
 import { RetryDelivery } from './list-cells.tsx';
 import styles from './record.module.css';
 import { labelOf, Moment, Status } from './signs.tsx';
+
+type RecordWallet = Extract<StoredRecord, { kind: 'verification-request' }>['record']['walletNow'];
+
+/** What a wallet has staked now, and its tier. */
+export function StakeNow({ staked, tier }: RecordWallet) {
+  if (staked === null) return tier ?? <Dash why="The stake cannot be read at the moment" />;
+  return `${groupDecimalText(staked)} BD, ${tier === 'None' ? 'no tier' : tier}`;
+}
 
 /** The votes on a loan application, and how many are still needed. */
 export function Votes({ stored }: { readonly stored: StoredRecord }) {
@@ -76,9 +86,11 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
           const error = attempts.findLast((attempt) => attempt.error !== null)?.error;
           return (
             <li key={id}>
-              <p>
-                <Status status={state} /> {labelOf(deliveryMethod)} to the {audience} (
-                {event.replace(/^.*\.|:.*$/g, '')}), <Moment at={createdAt} />{' '}
+              <p className={styles.document}>
+                <span>
+                  <Status status={state} /> {labelOf(deliveryMethod)} to the {audience} (
+                  {event.replace(/^.*\.|:.*$/g, '')}), <Moment at={createdAt} />
+                </span>
                 {state === 'dead' ? (
                   <RetryDelivery deliveryId={id} referenceNumber={referenceNumber} />
                 ) : null}

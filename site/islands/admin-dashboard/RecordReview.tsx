@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
-import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
@@ -23,7 +22,7 @@ import { OtherRecords } from './OtherRecords.tsx';
 import { Owner } from './Owner.tsx';
 import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
-import { Decisions, Deliveries, Votes, Warnings } from './RecordParts.tsx';
+import { Decisions, Deliveries, StakeNow, Votes, Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';
@@ -146,11 +145,12 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       <Conversation
         referenceNumber={stored.referenceNumber}
         kind={stored.kind}
+        subject={stored.kind === 'contact-message' ? stored.record.subject : null}
         isMerged={stored.mergedInto !== null}
       />
+      <Notes stored={stored} />
       <OtherRecords stored={stored} />
       <Decisions stored={stored} />
-      <Notes stored={stored} />
       <Deliveries {...stored} />
     </>
   );
@@ -163,14 +163,6 @@ export function listOfKind(kind: StoredRecord['kind']): ListId {
   const list = LIST_IDS.find((id) => listOf(id).kind === kind);
   if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);
   return list;
-}
-
-type RecordWallet = Extract<StoredRecord, { kind: 'verification-request' }>['record']['walletNow'];
-
-/** What a wallet has staked now, and its tier. */
-function StakeNow({ staked, tier }: RecordWallet) {
-  if (staked === null) return tier ?? <Dash why="The stake cannot be read at the moment" />;
-  return `${groupDecimalText(staked)} BD, ${tier === 'None' ? 'no tier' : tier}`;
 }
 
 function factsOf({ kind, record }: StoredRecord): readonly Fact[] {

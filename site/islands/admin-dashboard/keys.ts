@@ -82,7 +82,12 @@ export function handleListKey(
   // Without a focused row, arrow keys scroll the page.
   if (named !== key && row < 0) return;
   const act = Object.hasOwn(keys, named) ? keys[named] : null;
-  if (!act) return;
+  if (!act) {
+    // While the record of the focused row is shown beside the list, its own keys work, too.
+    if (browse !== null && row >= 0 && key.length === 1)
+      document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
+    return;
+  }
   event.preventDefault();
   act();
 }

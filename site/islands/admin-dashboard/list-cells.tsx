@@ -14,6 +14,7 @@ import record from './record.module.css';
 import { SelectPage, SelectRecord } from './selection.tsx';
 import {
   BounceMark,
+  isSent,
   labelOf,
   Moment,
   RECEIPT_LABELS,
@@ -174,7 +175,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
 function delivery(state: Sent['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
-      <Sign isDone={state === 'sent'} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
+      <Sign isDone={isSent(state)} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
       {`${method} ${RECEIPT_LABELS[state]}`}
     </span>
   );
@@ -216,7 +217,14 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   },
   contacts: { emailSent: deliveries },
   'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
-  'loan-applications': { country, emailSent: deliveries, mailboxConfirmedAt: mailbox },
+  'loan-applications': {
+    country,
+    emailSent: deliveries,
+    mailboxConfirmedAt: mailbox,
+    investorType: ({ investorType }) => investorType,
+    conversionOption: ({ conversionOption }) => conversionOption,
+    riskSuitability: ({ riskSuitability }) => riskSuitability,
+  },
   'delivery-logs': {},
 };
 

@@ -80,15 +80,17 @@ export function SelectRecord({ reference }: { readonly reference: string }) {
   );
 }
 
-/** Selects all records of the page. */
-export function SelectPage() {
+/** Selects all records of the page. @param label shown beside the checkbox */
+export function SelectPage({ label }: { readonly label?: string }) {
   const context = useContext(SelectionContext);
   if (context === null) return null;
   const { selection, rows } = context;
   const chosen = rows.filter(({ referenceNumber }) => selection.has(referenceNumber)).length;
   return (
     <label className={styles.select}>
-      <span className="visually-hidden">Select all records on this page</span>
+      <span className={label === undefined ? 'visually-hidden' : styles.all}>
+        {label ?? 'Select all records on this page'}
+      </span>
       <input
         type="checkbox"
         ref={(element) => {

@@ -7,6 +7,7 @@ const LABELS: Readonly<Record<string, string>> = {
   dead: 'Failed',
   settled: 'Told in another way',
   'documents-deleted': 'Documents deleted: mailbox not confirmed',
+  only: 'Failed only',
 };
 
 /** The label of a value: `'card-issued'` → `'Card issued'`. */
@@ -48,7 +49,8 @@ export function ShortMoment({ at }: { readonly at: string }) {
 }
 
 interface SignProps {
-  readonly isDone: boolean;
+  /** Null if it is neither done nor failed. */
+  readonly isDone: boolean | null;
   /** The label of the tick. */
   readonly done: string;
   /** The label of the cross. */
@@ -57,13 +59,19 @@ interface SignProps {
   readonly method?: 'email' | 'telegram';
 }
 
-/** A tick or a cross, with a label for screen readers. */
+/** A tick, a cross or a dash, with a label for screen readers. */
 export function Sign({ isDone, done, undone, method = 'email' }: SignProps) {
   const text = isDone ? done : undone;
+  const [sign, path] =
+    isDone === null
+      ? ['open', 'M3.5 8h9']
+      : isDone
+        ? [method, 'M2.5 8.5 6.5 12.5 13.5 4']
+        : ['not', 'M3.5 3.5 12.5 12.5 M12.5 3.5 3.5 12.5'];
   return (
-    <span className={styles.sign} data-sign={isDone ? method : 'not'} title={text}>
+    <span className={styles.sign} data-sign={sign} title={text}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={isDone ? 'M2.5 8.5 6.5 12.5 13.5 4' : 'M3.5 3.5 12.5 12.5 M12.5 3.5 3.5 12.5'} />
+        <path d={path} />
       </svg>
       <span className="visually-hidden">{text}</span>
     </span>
@@ -85,6 +93,10 @@ export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
   none: 'not needed',
 };
 
+/** Whether the messages in a state were sent; null while they wait, or if there are none. */
+export const isSent = (state: ReceiptState): boolean | null =>
+  state === 'waiting' || state === 'none' ? null : state === 'sent';
+
 /** The mark of a record whose applicant did not get a mail. */
 export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
@@ -94,9 +106,9 @@ export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
 export function SentSigns({ emailState, telegramState }: Omit<Sent, 'mailBounced'>) {
   return (
     <span className={styles.signs}>
-      <Sign isDone={emailState === 'sent'} done="Email sent" undone={`Email ${RECEIPT_LABELS[emailState]}`} />
+      <Sign isDone={isSent(emailState)} done="Email sent" undone={`Email ${RECEIPT_LABELS[emailState]}`} />
       <Sign
-        isDone={telegramState === 'sent'}
+        isDone={isSent(telegramState)}
         done="Telegram sent"
         undone={`Telegram ${RECEIPT_LABELS[telegramState]}`}
         method="telegram"

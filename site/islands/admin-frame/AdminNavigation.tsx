@@ -113,7 +113,7 @@ function Navigation({ path }: { readonly path: string }) {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => show('palette')}
       >
-        Commands <kbd>Ctrl K</kbd>
+        Search <kbd>Ctrl K</kbd>
       </button>
       <nav aria-label="Admin" className={styles.places}>
         {PLACE_GROUPS.map(({ title, places }) => (

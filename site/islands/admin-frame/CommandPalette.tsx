@@ -120,18 +120,18 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
         };
         return (
           <div className={dialog.palette}>
-            <h2 id={`${id}-title`}>Commands</h2>
+            <h2 id={`${id}-title`}>Search and commands</h2>
             <input
               type="text"
               role="combobox"
-              aria-label="Command, reference number or search term"
+              aria-label="Name, email, reference number, word or command"
               aria-expanded="true"
               aria-controls={`${id}-list`}
               aria-activedescendant={commands.length === 0 ? undefined : optionId(active)}
               autoComplete="off"
               spellCheck={false}
               maxLength={120}
-              placeholder="Type a command, reference number or search term"
+              placeholder="Name, email, reference number, word or command"
               value={text}
               onChange={({ target }) => {
                 setText(target.value);
@@ -142,7 +142,12 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
             <p role="status" className={styles.note}>
               {note}
             </p>
-            <div role="listbox" id={`${id}-list`} aria-label="Commands" className={dialog.commands}>
+            <div
+              role="listbox"
+              id={`${id}-list`}
+              aria-label="Records and commands"
+              className={dialog.commands}
+            >
               {commands.map((command, index) => (
                 <button
                   key={command.id}

@@ -2,7 +2,7 @@ import styles from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 
 const KEYS = [
-  ['Ctrl K or ⌘ K', 'Open the commands: places, search, export, log out'],
+  ['Ctrl K or ⌘ K', 'Search all records, or run a command: places, export, log out'],
   ['j or ↓, k or ↑', 'Go to the next or previous row, and show its record if one is open'],
   ['Enter', 'Open the record'],
   ['x', 'Select the row, for an action on several records'],
@@ -12,6 +12,8 @@ const KEYS = [
   ['i', 'In a card application: mark the card as issued'],
   ['w', 'In an approved verification request: withdraw the whitelisting'],
   ['m', 'In a record: take it'],
+  ['e', 'In a record: write a message to the person'],
+  ['t', 'In a record: write a note'],
   ['c', 'In a message: close it'],
   ['o', 'In a closed message or a decided record: reopen it'],
   ['z', 'Undo your last decision, for ten seconds'],

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AdminRole } from '../../../data/model/admin-rules.ts';
+import type { AdminTopUps as Reading } from '../admin/admin-calls.ts';
+import { storeAdminSession } from '../admin/admin-session.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import AdminTopUps from './AdminTopUps.tsx';
+
+const AT = '2026-11-21T09:58:00.000Z';
+const ID = `1-0x${'ab'.repeat(32)}-0`;
+const WALLET = 'So11111111111111111111111111111111111111112';
+const BOOK = 'POST /api/admin/top-ups/book';
+const SETTLE = 'POST /api/admin/top-ups/settle';
+
+const transfer = {
+  ...{ transferId: ID, at: AT, sender: `0x${'12'.repeat(20)}`, amount: '100.123456', closedCard: null },
+};
+const following = { block: 21, readAt: AT, comparedAt: AT, difference: '0' };
+
+let page: ServedPage;
+async function open(role: AdminRole, topUps: Partial<Reading> = {}): Promise<void> {
+  storeAdminSession('token', { username: 'ada' });
+  page = await openServedPage(<AdminTopUps />, {
+    'GET /api/admin/session': {
+      ...{ id: 's1', user: { id: 'a1', username: 'ada', role, email: null }, hasTotp: false },
+      ...{ recoveryCodesLeft: 0, startedAt: AT, expiresAt: AT },
+    },
+    'GET /api/admin/top-ups': { following, waiting: 1, unmatched: [transfer], ...topUps },
+  });
+  await page.settle();
+}
+const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
+const agrees = () => page.root.querySelector<HTMLElement>('[data-agrees]')?.dataset.agrees;
+
+beforeEach(() => localStorage.clear());
+afterEach(() => page.close());
+
+describe('the top-ups page', () => {
+  it('credits a transfer to the card of a valid wallet only', async () => {
+    await open('reviewer');
+    await page.press('Book 100.123456 USDT');
+    await page.press('Credit the card');
+    const field = () => page.root.querySelector<HTMLInputElement>('[name="walletAddress"]');
+    expect(field()?.getAttribute('aria-invalid')).toBe('true');
+    expect(sent(BOOK)).toEqual([]);
+    await page.type(field()?.id ?? '', WALLET);
+    page.respond(BOOK, { success: true, credited: '97.123456' });
+    await page.press('Credit the card');
+    expect(sent(BOOK)).toEqual([{ transferId: ID, walletAddress: WALLET }]);
+    expect(field()).toBeNull();
+  });
+
+  it('closes a transfer that is not for a card, and keeps the form open if that fails', async () => {
+    await open('owner');
+    await page.press('Book 100.123456 USDT');
+    page.respond(SETTLE, { success: false, error: 'It was booked already.', code: 'x' }, 409);
+    await page.press('Returned, or not for a card');
+    expect(sent(SETTLE)).toEqual([{ transferId: ID }]);
+    expect(page.text()).toContain('It was booked already.');
+  });
+
+  it('only shows the transfers to a viewer, and warns if the balance differs from them', async () => {
+    await open('viewer', { following: { ...following, difference: '0.5' } });
+    expect(page.text()).toContain('100.123456 USDT');
+    expect(page.root.querySelector('li button')).toBeNull();
+    expect(agrees()).toBe('false');
+  });
+
+  it('claims nothing about the balance while transfers are not followed', async () => {
+    await open('viewer', { following: null, unmatched: [], waiting: 0 });
+    expect(agrees()).toBeUndefined();
+  });
+});

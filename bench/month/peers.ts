@@ -63,3 +63,20 @@ export const PEERS: Readonly<Record<string, PeerTask>> = {
     source: 'https://support.stripe.com/questions/set-up-a-passkey-for-one-click-login',
   },
 };
+
+/**
+ * The steps in Front, as far as its public documentation describes them; null if it documents no such task. The other tasks are not
+ * described step by step in the articles that are public.
+ */
+export const FRONT: Readonly<
+  Record<string, { readonly steps: number | null; readonly how: string; readonly source: string }>
+> = {
+  'close one message': {
+    ...{ steps: 3, how: 'open the inbox, open the conversation, Archive' },
+    source: 'https://help.front.com/t/8024vn/how-to-archive-a-conversation',
+  },
+  erase: {
+    ...{ steps: null, how: 'conversations and contacts are deleted by age only, not those of one person' },
+    source: 'https://help.front.com/en/articles/2083',
+  },
+};

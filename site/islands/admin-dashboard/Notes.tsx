@@ -189,7 +189,9 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
   if (notes.length === 0 && !mayWrite) return null;
   return (
     <section aria-labelledby="record-notes">
-      <h3 id="record-notes">Notes</h3>
+      <h3>
+        <span id="record-notes">Notes</span> {mayWrite ? <kbd>t</kbd> : null}
+      </h3>
       <ul className={styles.events}>
         {notes.map((note) => (
           <li
@@ -216,7 +218,7 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
             error={error}
             onValue={setText}
             label="Add a note"
-            hint="Only the team can see it. Type @ to mention somebody. Press t to write one."
+            hint="Only the team can see it. Type @ to mention somebody."
           />
           <p className={form.actions}>
             <button type="submit" className="button" aria-disabled={isBusy}>

@@ -199,10 +199,10 @@ const mailbox = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-appl
   }
   if (confirmBy === null) return status === 'documents-deleted' ? 'Not confirmed' : 'No confirmation needed';
   return (
-    <>
+    <span className={record.lines}>
       Not confirmed. Without a confirmation or a decision, the documents are deleted after{' '}
       <Moment at={confirmBy} />.
-    </>
+    </span>
   );
 };
 
@@ -215,7 +215,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
-  contacts: { emailSent: deliveries },
+  contacts: { emailSent: deliveries, subject: ({ subject }) => subject && lines(subject) },
   'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
   'loan-applications': {
     country,

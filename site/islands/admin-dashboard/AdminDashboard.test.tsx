@@ -491,6 +491,43 @@ describe('a record beside its list', () => {
   });
 });
 
+describe('the card of a record', () => {
+  const row = requestRow(1);
+  const AT = '2026-11-21T09:58:00.000Z';
+  const card = {
+    ...{ cardId: 'c1', state: 'active', tier: 'Banker', lastFour: '4242', isTestCard: true, createdAt: AT },
+    ...{ limits: { daily: 1_000, monthly: 10_000 }, changedAt: AT, stakeGoneAt: null, closesAt: null },
+    ...{ frozenByTeamAt: null, closedByTeamAt: null, closedByHolderAt: null, closing: null, decisions: [] },
+  };
+  const facts = async (cardholder: unknown) => {
+    const stored = requestRecord(row);
+    const record = { ...stored.record, card: { ...card, cardholder } };
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      [RECORD]: [{ ...stored, record }],
+    });
+    return [...(dialog()?.querySelectorAll('[data-team-card] dd') ?? [])].map(
+      ({ textContent }) => textContent,
+    );
+  };
+
+  const entered = {
+    ...{ firstName: 'Ada', lastName: 'Lovelace', dateOfBirth: '1990-12-10', email: 'ada@example.com' },
+    ...{ phone: '+442079460958', acceptedAt: AT },
+  };
+  it.each([
+    ['what its holder entered for the issuer', entered, 5],
+    ['one line if that cannot be decrypted', 'unreadable', 1],
+    ['no line if nothing was entered', null, 0],
+  ])('has %s', async (_, cardholder, lines) => {
+    const shown = await facts(cardholder);
+    // State, tier, limits, number and age of the card.
+    expect(shown).toHaveLength(5 + lines);
+    if (cardholder !== entered) return;
+    for (const fact of ['Ada Lovelace', '1990-12-10', 'ada@example.com', '+442079460958'])
+      expect(shown).toContain(fact);
+  });
+});
+
 describe('a decision', () => {
   const row = requestRow(1);
 

@@ -14,7 +14,8 @@ import styles from './dashboard.module.css';
 import { type Dashboard, listRoute, newestView } from './dashboard-route.ts';
 import { MyWork } from './MyWork.tsx';
 import type { Opening } from './RecordList.tsx';
-import { BounceMark, Moment, SentSigns, Status } from './signs.tsx';
+import { BounceMark, SentSigns } from './sent-signs.tsx';
+import { Moment, Status } from './signs.tsx';
 
 /** The number of rows in each list of the overview. */
 const RECENT = 5;

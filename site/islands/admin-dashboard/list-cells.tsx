@@ -12,18 +12,8 @@ import styles from './dashboard.module.css';
 import listStyles from './list.module.css';
 import record from './record.module.css';
 import { SelectPage, SelectRecord } from './selection.tsx';
-import {
-  BounceMark,
-  isSent,
-  labelOf,
-  Moment,
-  RECEIPT_LABELS,
-  type Sent,
-  SentSigns,
-  ShortMoment,
-  Sign,
-  Status,
-} from './signs.tsx';
+import { BounceMark, isSent, RECEIPT_LABELS, type Sent, SentSigns, Sign } from './sent-signs.tsx';
+import { labelOf, Moment, ShortMoment, Status } from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 

@@ -18,6 +18,9 @@ const OFFERS_SECRET = [
   ),
   new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_NOUN})\\b`),
   new RegExp(`\\bmy (?:${SECRET_NOUN}) (?:is|are)\\b`),
+  new RegExp(
+    `\\b(?:wants|wanted|needs|needed|asks|asked|asking|demands|requires|requested)\\b.{0,25}\\bmy\\b.{0,15}\\b(?:${SECRET_NOUN}|(?:12|24|twelve|twenty-?four) words)\\b`,
+  ),
   /\bmy (?:12|15|18|21|24|twelve|fifteen|eighteen|twenty-?four) (?:secret |seed )?words\b/,
   /\bfrase (?:semilla|secreta)\b|\bclave privada\b|\bphrase (?:secrete|de recuperation)\b|\bcle privee\b/,
   /\bprivater? schlussel\b|\bwiederherstellungs(?:phrase|worter)\b|عبارة|المفتاح الخاص/,
@@ -39,7 +42,38 @@ const ORDERS = [
   /(?:^|\b(?:please|pls|just|now|and|you) )approve (?:my|me|this)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
   /<\s*\/?\s*(?:script|img|iframe|svg|style|object)\b|\bjavascript:|\b(?:drop|delete|truncate|alter) (?:table|from|database)\b|\bunion select\b|\bselect \*/,
   /\b0x[0-9a-f]{40}\b/,
+  /\b(?:olvid|ignor|oubli|vergiss|vergess|esquec|dimentic)\w*\b.{0,30}\b(?:instruc\w*|instruz\w*|reglas?|regeln?|regles?|consignes?|anweisung\w*|regras?|regole)\b|تجاهل.{0,20}تعليمات/,
+  /\b(?:admin|root|staff) (?:area|panel|access|rights|dashboard|account|console|page|url)\b|\bas (?:an? |the )?admin\b/,
+  /\.env\b|\/etc\/passwd|\benvironment variables?\b|\benv file\b/,
+  /\b(?:i|we)(?: ?ll| will| am going to| are going to| gonna|m going to|m gonna)? (?:\w+ )?(?:kill|hurt|beat|stab|shoot|burn|bomb|smash)\b.{0,20}\b(?:you|your|u|ur|team|office|ceo|staff)\b/,
+  /\b(?:come|coming|outside|at|to) (?:to )?your (?:office|house|home|building|door)\b.{0,20}\bwith .{0,15}\b(?:knife|gun|bat|weapon|friends|hammer|petrol)\b/,
 ];
+
+const READ =
+  'show|list|dump|export|print|reveal|display|open|browse|download|fetch|view|see|read|get|have|leak|access|find|look at';
+/** Matches a request; a question about what the portal does ("do you share", "who sees") is not one. */
+const REQUEST = new RegExp(
+  [
+    `^(?:(?:please|pls|hey|hi|hello|ok|now|and|so|just|duckling)\\W+)*(?:${READ}|give|send|share|tell)\\b`,
+    `\\b(?:can|could|would|will) you (?:please |pls )?(?:${READ}|give|send|share|tell)\\b`,
+    `\\b(?:let me|i (?:want|need|would like|wish|wanna|have)(?: to)?|(?:how|where) (?:do|can|could) i|(?:can|could|may) i) (?:${READ})\\b`,
+    String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
+  ].join('|'),
+);
+const PEOPLE =
+  /\b(?:others?|other people|peoples?|someones?|somebodys?|everyones?|everybodys?|users?|customers?|clients?|members?|applicants?|investors?|stakers?|cardholders?|neighbou?rs?|usuarios|clientes|otros|inversores|kunden|anderen?|nutzer|benutzer|anleger|autres|utilisateurs|investisseurs|clienti|altri)\b/;
+const PRIVATE =
+  /\b(?:passports?|documents?|ids?|id cards?|identity cards?|utility bills?|uploads?|applications?|emails?|mails?|phone numbers?|phones?|home address(?:es)?|real names?|(?:personal|user|customer) data|data (?:of|from)|documentos?|correos?|datos|ausweise?|passe|passkopien|dokumente?|adressen|daten|donnees|documenti)\b/;
+const SCANS =
+  /\b(?:passports|(?:passport|id|identity card) (?:copies|scans|photos|pictures|images|files|folder)|uploaded (?:documents|files|passports?|ids)|pasaportes|passeports|passaporti|passaportes)\b/;
+/** The visitor's own documents, or the kinds that are accepted. */
+const OWN = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
+
+/** Whether the message asks for what other people submitted, in any wording and order of the words. */
+const asksForOthersData = (plain: string): boolean =>
+  REQUEST.test(plain) &&
+  !OWN.test(plain) &&
+  (SCANS.test(plain) || (PRIVATE.test(plain) && PEOPLE.test(plain)));
 
 /** The message asks how to do harm. The pattern matches a request for a way, followed by a harmful purpose. */
 const MISUSE = new RegExp(
@@ -71,7 +105,7 @@ export function findGuard(message: string): Guard | null {
   const plain = plainText(message);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
   if (matches(OFFERS_SECRET)) return 'keepSecret';
-  if (matches(ORDERS) || MISUSE.test(plain)) return 'orders';
+  if (matches(ORDERS) || asksForOthersData(plain) || MISUSE.test(plain)) return 'orders';
   return matches(ADVICE) ? 'advice' : null;
 }
 

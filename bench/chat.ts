@@ -93,7 +93,7 @@ async function benchSet(name: (typeof SET_NAMES)[number], ask: Ask, didYouMean: 
   const { right = 0, suggested = 0, wrong = 0 } = tallies.get('all') ?? {};
   const asked = set.answered.length;
   const shareDeclined = (questions: readonly { readonly ask: string }[]) =>
-    1 - answeredAnyway(questions, ask).length / questions.length;
+    1 - answeredAnyway(questions, ask).length / Math.max(1, questions.length);
   const scope = shareDeclined(set['out-of-scope']);
   const hostile = shareDeclined(set.hostile);
   const rightShare = right / asked;

@@ -34,10 +34,10 @@ export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
 /**
- * Each set was written by somebody else. Nobody may read the questions of `blind`, only its score. The other sets are for
- * tuning.
+ * Each set was written by somebody else. Nobody may read the questions of `blind`, only its score. `mixed` is not for tuning
+ * either; the other sets are.
  */
-export const SET_NAMES = ['registers', 'support', 'dialogs', 'blind'] as const;
+export const SET_NAMES = ['registers', 'support', 'dialogs', 'mixed', 'blind'] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
   return questionSet.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));

@@ -90,13 +90,148 @@ function createPageStart(first?: Position) {
   };
 }
 
+/**
+ * Separates the final transactions of a list from the provisional ones. Takes rows from the newest to the oldest. Transactions
+ * may become final while they are listed, so a slot with a provisional one is provisional as a whole. All transactions older
+ * than a final one are final, even if a lagging node does not report them as final.
+ */
+function createFinalityFilter() {
+  const provisional = new Map<string, SignatureInfo>();
+  let oldestProvisionalSlot: number | null = null;
+  let hasFinal = false;
+  return {
+    /** Newest first. */
+    get provisional(): readonly SignatureInfo[] {
+      return [...provisional.values()];
+    },
+    isFinal(row: SignatureInfo): boolean {
+      hasFinal ||= row.isFinalized && oldestProvisionalSlot !== row.slot;
+      if (!hasFinal) {
+        provisional.set(row.signature, row);
+        oldestProvisionalSlot = row.slot;
+      }
+      return hasFinal;
+    },
+  };
+}
+
 /** The oldest transaction of a page. Its slot is on no older page. */
 interface PageEnd extends Position {
   /** The number of transactions in the page. */
   readonly count: number;
 }
 
+/** A stack of listed pages, with the oldest page on top. The rows of that page alone may be in memory. */
+function createPageStack(pageSize: number) {
+  /** Newest first. */
+  const waiting: PageEnd[] = [];
+  /** Pages that are being processed, oldest first. */
+  const taken: PageEnd[] = [];
+  let topRows: readonly SignatureInfo[] | null = null;
+  return {
+    /** The number of pages that are not taken. */
+    get size(): number {
+      return waiting.length;
+    },
+    get top(): PageEnd | undefined {
+      return waiting.at(-1);
+    },
+    /** The page that is one newer than the top. */
+    get second(): PageEnd | undefined {
+      return waiting.at(-2);
+    },
+    /** Null if they are not in memory. */
+    get topRows(): readonly SignatureInfo[] | null {
+      return topRows;
+    },
+    /** Adds rows older than the top. Fills up the top page if they fit in it. */
+    push(rows: readonly SignatureInfo[]): void {
+      const last = rows.at(-1);
+      if (!last) return;
+      const isSamePage = topRows !== null && topRows.length + rows.length < pageSize;
+      if (isSamePage) waiting.pop();
+      topRows = isSamePage ? [...(topRows ?? []), ...rows] : rows;
+      waiting.push({ signature: last.signature, slot: last.slot, count: topRows.length });
+    },
+    take(): void {
+      const top = waiting.pop();
+      if (top) taken.push(top);
+      topRows = null;
+    },
+    /** Marks the oldest taken page as done. */
+    done(): void {
+      taken.shift();
+    },
+    /** Puts back the taken pages that are not done. */
+    giveBack(): void {
+      waiting.push(...taken.splice(0).reverse());
+      topRows = null;
+    },
+  };
+}
+
+interface ListedAccount {
+  readonly address: string;
+  readonly pool: Pick<EndpointPool, 'batch'>;
+  readonly pageSize: number;
+  readonly cursor: Cursor | null;
+}
+
 type PageRows = readonly SignatureInfo[] | 'lost';
+
+/**
+ * Lists one page again: all slots below the page `above`, down to the slot of the page's own `end`. Returns `lost` if the page
+ * has fewer transactions than before.
+ */
+async function listAgain(
+  { address, pool, pageSize, cursor }: ListedAccount,
+  { above, end }: { readonly above: PageEnd | undefined; readonly end: PageEnd | undefined },
+  signal: AbortSignal,
+): Promise<PageRows> {
+  const rows = new Map<string, SignatureInfo>();
+  const start = createPageStart(above);
+  for (;;) {
+    const call = pageCall(address, cursor, { before: start.at?.signature, limit: pageSize });
+    const [reply] = await pool.batch([call], signal);
+    const more = readPage(reply, cursor);
+    if (more === 'lost') throw new HistoryGapError(reply.by, address);
+    const size = rows.size;
+    for (const row of more) {
+      const isInPage = row.slot >= (end?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
+      if (isInPage) rows.set(row.signature, row);
+    }
+    const last = more.at(-1);
+    const isNew = rows.size > size;
+    const isEnd = !last || last.slot < (end?.slot ?? 0);
+    if (isEnd || (start.hasRepeated && !isNew)) break;
+    start.move(more, isNew);
+  }
+  return end && rows.size < end.count ? 'lost' : [...rows.values()];
+}
+
+/** The reply to a request for older rows. `isMoved` if the transaction above them is no longer in the same slot. */
+interface OlderReply {
+  readonly reply: PoolReply<readonly SignatureInfo[]>;
+  readonly isMoved: boolean;
+}
+
+/** Requests the rows below `above`, without a lower end. */
+async function requestBelow(
+  { address, pool }: ListedAccount,
+  above: Position | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<OlderReply> {
+  const page = pageCall(address, null, { before: above?.signature, limit });
+  if (!above || above.isFinalized) {
+    const [reply] = await pool.batch([page], signal);
+    return { reply, isMoved: false };
+  }
+  // A provisional transaction may have moved to a different slot since it was listed. Its slot is requested last: if it is the
+  // same as before, no fork was dropped before the page was listed.
+  const [reply, found] = await pool.batch([page, getSignatureSlot(above.signature)], signal);
+  return { reply, isMoved: found.by !== reply.by || !found.ok || found.value !== above.slot };
+}
 
 export type SignaturePages = ReturnType<typeof createSignaturePages>;
 
@@ -106,120 +241,78 @@ export type SignaturePages = ReturnType<typeof createSignaturePages>;
  *
  * A page never splits a slot, because nodes may order the transactions within a slot differently in each answer.
  */
-export function createSignaturePages(options: {
-  readonly address: string;
-  readonly pool: Pick<EndpointPool, 'batch'>;
-  readonly pageSize: number;
-  readonly cursor: Cursor | null;
-  /** The newest page, newest first. */
-  readonly newest: readonly SignatureInfo[];
-  /** Whether the newest page reaches the cursor. */
-  readonly isWhole: boolean;
-  /**
-   * Called at the end of a list without a cursor, with the rows of its oldest slot.
-   * @throws {HistoryGapError} if older transactions are known
-   */
-  readonly checkBeginning: (
-    oldest: readonly SignatureInfo[],
-    endpoint: string,
-    signal: AbortSignal,
-  ) => Promise<void>;
-}) {
-  const { address, pool, pageSize, cursor, newest, isWhole, checkBeginning } = options;
-  /** Pages that were not taken yet, newest first. */
-  const waiting: PageEnd[] = [];
-  /** The rows of the oldest page, while they are in memory. */
-  let inMemory: readonly SignatureInfo[] | null = null;
-  /** Rows of the oldest listed slot. The next older page may have more rows of the same slot. */
-  let partial: readonly SignatureInfo[] = [];
+export function createSignaturePages(
+  options: ListedAccount & {
+    /** The newest page, newest first. */
+    readonly newest: readonly SignatureInfo[];
+    /** Whether the newest page reaches the cursor. */
+    readonly isWhole: boolean;
+    /**
+     * Called at the end of a list without a cursor, with the rows of its oldest slot.
+     * @throws {HistoryGapError} if older transactions are known
+     */
+    readonly checkBeginning: (
+      oldest: readonly SignatureInfo[],
+      endpoint: string,
+      signal: AbortSignal,
+    ) => Promise<void>;
+  },
+) {
+  const { address, pageSize, cursor, newest, checkBeginning } = options;
+  const stack = createPageStack(pageSize);
+  const finality = createFinalityFilter();
   const start = createPageStart();
+  /** Final rows of the oldest listed slot. The next older page may have more rows of the same slot. */
+  let partial: readonly SignatureInfo[] = [];
+  /** The oldest listed row, final or not. */
   let oldest: SignatureInfo | null = null;
   let isListed = false;
-  let listedCount = 0;
-  const provisional = new Map<string, SignatureInfo>();
-  /** The oldest provisional slot so far. */
-  let provisionalSlot: number | null = null;
-  let hasFinal = false;
-  /** Pages that are being processed, oldest first. */
-  const taken: PageEnd[] = [];
-  /** The next page to take, while it is requested in advance. */
+  /** Rows that were pushed to the stack. */
+  let pushedCount = 0;
+  /** The page to take next, requested in advance. */
   let ahead: Promise<PageRows> | null = null;
 
-  const push = (rows: readonly SignatureInfo[]): void => {
-    const last = rows.at(-1);
-    if (!last) return;
-    listedCount += rows.length;
-    const isOnePage = inMemory !== null && inMemory.length + rows.length < pageSize;
-    if (isOnePage) waiting.pop();
-    inMemory = isOnePage ? [...(inMemory ?? []), ...rows] : rows;
-    waiting.push({ signature: last.signature, slot: last.slot, count: inMemory.length });
-  };
-
   /**
-   * Whether a row is final, for rows from the newest to the oldest. Transactions may become final while they are listed, so a
-   * slot with a provisional one is provisional as a whole. All transactions older than a final one are final, even if a
-   * lagging node does not report them as final.
-   */
-  const isFinal = (row: SignatureInfo): boolean => {
-    hasFinal ||= row.isFinalized && provisionalSlot !== row.slot;
-    if (!hasFinal) {
-      provisional.set(row.signature, row);
-      provisionalSlot = row.slot;
-    }
-    return hasFinal;
-  };
-
-  /**
-   * Adds the rows of a page that are older than the known ones.
+   * Adds rows that are older than the known ones.
    * @param isEnd whether the list is complete with these rows
    * @param page the whole page, which may repeat known rows in a different order
    */
   const accept = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
     oldest = rows.at(-1) ?? oldest;
-    const final = [...partial, ...rows.filter(isFinal)];
+    const final = [...partial, ...rows.filter(finality.isFinal)];
     const lowest = isEnd ? -1 : final.at(-1)?.slot;
-    push(final.filter(({ slot }) => slot !== lowest));
+    const complete = final.filter(({ slot }) => slot !== lowest);
+    stack.push(complete);
+    pushedCount += complete.length;
     start.move(page, true);
     partial = final.filter(({ slot }) => slot === lowest);
     isListed = isEnd;
   };
 
-  /** Lists the oldest waiting page again: all slots below the next newer page, down to the page's oldest slot. */
-  const listAgain = async (signal: AbortSignal): Promise<PageRows> => {
-    const [above, end] = [waiting.at(-2), waiting.at(-1)];
-    const rows = new Map<string, SignatureInfo>();
-    const from = createPageStart(above);
-    for (;;) {
-      const call = pageCall(address, cursor, { before: from.at?.signature, limit: pageSize });
-      const [reply] = await pool.batch([call], signal);
-      const more = readPage(reply, cursor);
-      if (more === 'lost') throw new HistoryGapError(reply.by, address);
-      const size = rows.size;
-      for (const row of more) {
-        const isInPage = row.slot >= (end?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
-        if (isInPage) rows.set(row.signature, row);
-      }
-      const last = more.at(-1);
-      const isNew = rows.size > size;
-      const isEnd = !last || last.slot < (end?.slot ?? 0);
-      if (isEnd || (from.hasRepeated && !isNew)) break;
-      from.move(more, isNew);
-    }
-    return end && rows.size < end.count ? 'lost' : [...rows.values()];
+  /** The rows of a page that no earlier page had and that are newer than the cursor. */
+  const unknownRows = (page: readonly SignatureInfo[]): readonly SignatureInfo[] => {
+    const known = new Set([...partial, ...finality.provisional].map(({ signature }) => signature));
+    const upper = stack.top?.slot ?? Infinity;
+    return page.filter(
+      ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
+    );
   };
 
-  /** Lists a page below a provisional transaction, which may have moved to a different slot since it was listed. */
-  const pageBelow = async (
-    { signature, slot }: Position,
-    page: RpcCall<readonly SignatureInfo[]>,
-    signal: AbortSignal,
-  ): Promise<readonly [PoolReply<readonly SignatureInfo[]>, isMoved: boolean]> => {
-    // The slot is requested last: if it is the same as before, no fork was dropped before the page was listed.
-    const [reply, found] = await pool.batch([page, getSignatureSlot(signature)], signal);
-    return [reply, found.by !== reply.by || !found.ok || found.value !== slot];
+  /** Whether a page below `above` lacks transactions that are indexed or already listed. */
+  const hasGap = (page: readonly SignatureInfo[], above: Position | undefined): boolean => {
+    const includes = (wanted: number) => page.some(({ slot }) => slot === wanted);
+    // The page begins with the slot that the last page may have cut, unless the node has dropped that slot since.
+    const lacksCutSlot = oldest !== null && above && above.slot > oldest.slot && !includes(oldest.slot);
+    if (lacksCutSlot) return true;
+    if (!cursor) return false;
+    const isPastCursor = page.length === 0 || page.some(({ slot }) => slot < cursor.slot);
+    return isPastCursor && !includes(cursor.slot);
   };
 
-  accept(newest, isWhole);
+  const listTop = (signal: AbortSignal) =>
+    listAgain(options, { above: stack.second, end: stack.top }, signal);
+
+  accept(newest, options.isWhole);
 
   return {
     /** Whether the list reaches the cursor, or the account's first transaction. */
@@ -228,15 +321,15 @@ export function createSignaturePages(options: {
     },
     /** Final transactions listed so far. */
     get listedCount(): number {
-      return listedCount + partial.length;
+      return pushedCount + partial.length;
     },
     /** Whether every page has been taken. */
     get isEmpty(): boolean {
-      return waiting.length === 0;
+      return stack.size === 0;
     },
     /** Listed transactions that are not final yet, newest first. */
     get provisional(): readonly SignatureInfo[] {
-      return [...provisional.values()];
+      return finality.provisional;
     },
     /** The oldest listed transaction, final or not. */
     get oldest(): SignatureInfo | null {
@@ -249,43 +342,29 @@ export function createSignaturePages(options: {
     async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
       // If the newest page was not full, little is expected above the cursor, or the node caps its pages.
       const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
-      // Without `until`, the list shows whether it reaches the cursor's slot. A node that has dropped older history ends its
-      // list as if there were nothing older.
       const above = start.at;
-      const page = pageCall(address, null, { before: above?.signature, limit });
-      const [reply, isMoved] =
-        above && !above.isFinalized
-          ? await pageBelow(above, page, signal)
-          : [...(await pool.batch([page], signal)), false];
+      // Without the cursor as its lower end, the page shows whether it reaches the cursor's slot. A node that has dropped older
+      // history ends its list as if there were nothing older.
+      const { reply, isMoved } = await requestBelow(options, above, limit, signal);
       if (isMoved) return 'lost';
-      const rows = readPage(reply, null);
-      if (rows === 'lost') {
+      const page = readPage(reply, null);
+      if (page === 'lost') {
         if (above && !above.isFinalized) return 'lost';
         throw new HistoryGapError(reply.by, address);
       }
-      // The page begins with the slot that the last page may have cut, unless the node has dropped that slot since.
-      const cut = oldest && above && above.slot > oldest.slot ? oldest.slot : null;
-      if (cut !== null && !rows.some(({ slot }) => slot === cut))
-        throw new HistoryGapError(reply.by, address);
-      const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
-      const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
-      if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);
-      const known = new Set([...partial, ...provisional.values()].map(({ signature }) => signature));
-      const upper = waiting.at(-1)?.slot ?? Infinity;
-      const older = rows.filter(
-        ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
-      );
+      if (hasGap(page, above)) throw new HistoryGapError(reply.by, address);
+      const rows = unknownRows(page);
       // Nodes may limit the size of pages. So a short page ends the list only if the page before it had no new rows either.
-      const isEmpty = rows.length === 0 || (older.length === 0 && start.hasRepeated && rows.length < limit);
-      const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
-      if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);
-      if (cursor && rows.length === 0) throw new HistoryGapError(reply.by, address);
-      if (older.length > 0 || isAtCursor || (!cursor && isEmpty)) {
-        accept(older, isAtCursor || (!cursor && isEmpty), rows);
-        return 'listed';
+      const isEmpty = page.length === 0 || (rows.length === 0 && start.hasRepeated && page.length < limit);
+      const isBeginning = !cursor && isEmpty;
+      if (isBeginning) {
+        await checkBeginning(partial.length > 0 || !oldest ? partial : [oldest], reply.by, signal);
       }
-      if (start.hasRepeated) return 'lost';
-      start.move(rows, false);
+      const isAtCursor = cursor !== null && page.some(({ slot }) => slot === cursor.slot);
+      const isEnd = isAtCursor || isBeginning;
+      if (rows.length > 0 || isEnd) accept(rows, isEnd, page);
+      else if (start.hasRepeated) return 'lost';
+      else start.move(page, false);
       return 'listed';
     },
     /**
@@ -293,32 +372,27 @@ export function createSignaturePages(options: {
      * it may have grown, and has to be listed again. Returns `lost` if the page has fewer transactions than before.
      */
     async take(signal: AbortSignal): Promise<readonly SignatureInfo[] | 'head' | 'lost'> {
-      if (!inMemory && waiting.length <= 1) return waiting.length === 0 ? [] : 'head';
-      const begun = ahead;
+      if (!stack.topRows && stack.size <= 1) return stack.size === 0 ? [] : 'head';
+      const requested = ahead;
       // Cleared first, so that a failed page is listed again.
       ahead = null;
-      const rows = inMemory ?? (await (begun ?? listAgain(signal)));
-      inMemory = null;
+      const rows = stack.topRows ?? (await (requested ?? listTop(signal)));
       if (rows === 'lost') return 'lost';
-      const end = waiting.pop();
-      if (end) taken.push(end);
-      if (waiting.length > 1) {
-        ahead = listAgain(signal);
+      stack.take();
+      if (stack.size > 1) {
+        ahead = listTop(signal);
         // A failure is handled where `ahead` is awaited.
         ahead.catch(() => {});
       }
       return rows;
     },
     /** Marks the oldest taken page as done. */
-    done(): void {
-      taken.shift();
-    },
+    done: stack.done,
     /** Puts back the taken pages that are not done, to list them again. @returns whether several pages are waiting */
     giveBack(): boolean {
-      waiting.push(...taken.splice(0).reverse());
-      inMemory = null;
+      stack.giveBack();
       ahead = null;
-      return waiting.length > 1;
+      return stack.size > 1;
     },
   };
 }

@@ -454,7 +454,7 @@ async function main(): Promise<void> {
     registry,
     onTaken: () => remoteCopies?.wake(),
   });
-  // Sends the copy now that an earlier run could not finish.
+  // Sends a copy that an earlier run could not finish.
   remoteCopies?.wake();
   shutdown.onStop('copies elsewhere', async () => remoteCopies?.stop());
   shutdown.onStop('backups', stopBackups);

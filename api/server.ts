@@ -9,7 +9,7 @@ import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
-import { tellNewSpends } from './cards/spend-notices.ts';
+import { notifyNewSpends } from './cards/spend-notices.ts';
 import { followAdditions } from './chat/team-additions.ts';
 import { embedRoutes } from './embed/embed-routes.ts';
 import { errorHandler } from './error-handler.ts';
@@ -51,7 +51,7 @@ export interface Portal {
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
-  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. Tells holders about new payments. */
+  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. Notifies holders of new payments. */
   checkCardStakes(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   figureInputs(): FigureInputs;
@@ -65,7 +65,7 @@ export interface Portal {
   >;
   /** Opens the assistant's book, so that the first question need not wait for it. */
   openChatBook(): Promise<unknown>;
-  /** Another replica changed something that the team sees. */
+  /** Call it when another replica has changed something that the team sees. */
   recordsChanged(part: ChangedPart): void;
   /** Number of open event streams. */
   streams(): number;
@@ -199,7 +199,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     resumeCards: () => resumeCards(context),
     checkCardStakes: async () => {
       await checkCardStakes(context);
-      await tellNewSpends(context);
+      await notifyNewSpends(context);
     },
     figureInputs,
     readiness: readinessNow,

@@ -8,8 +8,8 @@ const MIN_TRANSACTIONS = 1_000;
 const LINE_MS = 5_000;
 
 /**
- * Shows the progress of a backfill, for all accounts together: in a progress bar or, if there is none, in occasional log
- * lines. Transactions that arrive after the backfill are not shown.
+ * Shows the progress of a backfill of all accounts in a progress bar. Without a bar, it writes log lines from time to time.
+ * Transactions that arrive after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {

@@ -45,7 +45,7 @@ export function createPasskeyFactors({
     }
   }
 
-  /** Records that a passkey may have been copied, and tells the team. */
+  /** Records that a passkey may have been copied, and alerts the team. */
   async function reportCopy({ adminId, id }: Passkey): Promise<void> {
     const details = { adminId, passkey: id };
     const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };

@@ -15,5 +15,5 @@ export function relyingParty(origin: string | null): RelyingParty {
     : { id: new URL(origin).hostname, isOwnOrigin: (one) => one === origin };
 }
 
-/** The id of an account as authenticators keep it. */
+/** The id under which authenticators store an account. */
 export const userIdOf = (adminId: string): string => Buffer.from(adminId).toString('base64url');

@@ -25,7 +25,7 @@ import { requireNewName } from './passwords.ts';
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
-/** What sends the one-time links. */
+/** How one-time links are sent. */
 export interface LinkSending {
   /** Whether a mail server is configured. Without one, the owner passes links on. */
   readonly sendsMail: boolean;

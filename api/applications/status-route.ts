@@ -38,7 +38,7 @@ function mailOf({ deliveries }: FullRecord): Proven['mail'] {
   }
 }
 
-/** The decision as the mail to the applicant tells it; null while there is none. */
+/** The decision, as in the mail to the applicant; null while there is none. */
 function decisionOf(record: FullRecord, { events }: SubmissionTimeline): Proven['decision'] {
   const last = events.at(-1);
   if (!last || !DECIDED.has(last.status)) return null;
@@ -87,10 +87,11 @@ export function applicationStatusRoute({
     const last = found?.events.at(-1);
     if (!found || !last) throw new ApiError('unknown-submission');
     const record = await store.records.record(found.mergedInto ?? referenceNumber);
-    // Whoever proves the mailbox of a merged record sees the decision on the other one only if it has the same mailbox.
+    // For a merged record, `record` is the one that it was merged into. The mailbox proves both only if they have the same
+    // one.
     const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const by = record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
-    // What the team wrote about the other one is not for another mailbox.
+    // Another mailbox must not see what the team wrote to the applicant.
     const mayReadNotes = isSame || by !== null;
     response.json({
       success: true,

@@ -42,7 +42,9 @@ export async function changeLimits(
   }
 }
 
-/** Lowers a card's limits to those of a tier, where they are higher, and tells its holder. The issuer gets them afterwards. */
+/**
+ * Lowers the limits of a card that exceed those of a tier, and notifies its holder. The caller sends them to the issuer.
+ */
 export async function lowerLimits(
   context: CardContext,
   card: StoredCard,
@@ -57,5 +59,5 @@ export async function lowerLimits(
   };
   const audit = cardAudit('card.limits-lowered', card.id, { actor: 'system', at: context.now() });
   const details = { cardId: card.id, ...lower };
-  return (await context.store.cards.setLimits(card.id, lower, { ...audit, details }, 'tell')) ?? card;
+  return (await context.store.cards.setLimits(card.id, lower, { ...audit, details }, 'notify')) ?? card;
 }

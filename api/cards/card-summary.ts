@@ -53,7 +53,7 @@ export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     frozenFor: state === 'frozen' ? reasonOf(card) : null,
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     limits: { daily: dailyLimitUsd, monthly: monthlyLimitUsd, arePending: !card.areLimitsSent },
-    tellsPayments: card.spendNoticesFrom !== null,
+    hasSpendNotices: card.spendNoticesFrom !== null,
     isClosing: isClosing(card),
     createdAt: new Date(card.createdAt).toISOString(),
   };

@@ -18,7 +18,7 @@ export const sealCardholder = (cardholder: Cardholder, cardId: string, { bytes }
     createSecretBox(bytes).seal(Buffer.from(JSON.stringify(cardholder)), contextOf(cardId)),
   ).toString('base64');
 
-/** What a holder entered cannot be decrypted, such as in a store that was restored with another master key. */
+/** A cardholder's data cannot be decrypted, for example because the store was restored with another master key. */
 export class CardholderUnreadableError extends Error {
   override readonly name = 'CardholderUnreadableError';
 }
@@ -37,10 +37,7 @@ export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): 
   }
 }
 
-/**
- * What the holder entered, if the issuer requires it. Nothing is taken that the issuer does not require.
- * @throws {ApiError} `cardholder-incomplete`
- */
+/** Reads what the issuer requires of a cardholder. Ignores anything else. @throws {ApiError} `cardholder-incomplete` */
 export function readCardholder(
   { cardholder: entered }: BodyOf<typeof createCard>,
   { cardholderFields }: Pick<CardIssuer, 'cardholderFields'>,

@@ -25,8 +25,8 @@ export function spendNoticesRoute(context: CardCallContext): ApiRoute {
   });
 }
 
-/** Tells holders about new payments, if the issuer sends no messages about them. */
-export async function tellNewSpends(context: CardContext): Promise<void> {
+/** Notifies holders of new payments, if the issuer does not report payments itself. */
+export async function notifyNewSpends(context: CardContext): Promise<void> {
   const { store, issuer, log, now } = context;
   if (issuer.readMessage !== null) return;
   for (const card of await store.cards.usable(issuer.name)) {
@@ -35,7 +35,7 @@ export async function tellNewSpends(context: CardContext): Promise<void> {
     try {
       const read = () => issuer.transactions(card, from);
       const { transactions } = await callIssuer(context, requireIssued(card, context), read);
-      await store.cards.tellSpends(
+      await store.cards.reportSpends(
         card.id,
         transactions.map(({ id, at, merchant, amount, state }) => {
           return { id, at, merchant, amount, isDeclined: state === 'declined' };

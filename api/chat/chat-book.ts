@@ -37,7 +37,7 @@ export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'ri
   records: texts('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
     kinds: texts(...RECORD_KINDS),
     states: texts(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),
-    /** What happens next to a submission, by its kind and status. */
+    /** The next step for a submission, by its kind and status. */
     next: z.strictObject({
       'card-application': texts(...shownStatuses(APPLICATION_STATUSES)),
       'verification-request': texts(...shownStatuses(REQUEST_STATUSES)),

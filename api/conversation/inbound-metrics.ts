@@ -6,7 +6,7 @@ export interface InboundMetrics {
   readonly onConnected: (isConnected: boolean) => void;
 }
 
-/** How mails that a mail server forwards are taken. */
+/** How mails that a mail server forwards are accepted. */
 export interface ForwardedMails extends Pick<InboundMetrics, 'onMail'> {
   /** Null if no mail server forwards mails. */
   readonly secret: string | null;

@@ -16,9 +16,9 @@ interface MailboxOptions extends InboundMetrics {
 }
 
 interface MailboxTimes {
-  /** Between two looks, if the server announces nothing. */
+  /** Between two reads of the mailbox, if the server announces no new mail. */
   readonly poll: number;
-  /** From the first failed connection to the next try; doubles with each further one up to `longestRetry`. */
+  /** Between the first failed connection and the next attempt. Doubles with each further failure, up to `longestRetry`. */
   readonly retry: number;
   readonly longestRetry: number;
 }
@@ -55,8 +55,8 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 }
 
 /**
- * Takes the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
- * again, and are known. What is not stored is flagged, so that a person sees it in the mailbox.
+ * Stores the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are
+ * read again and recognized. A mail that is not stored is flagged, so that a person notices it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the rest stays unread
  */
 export async function readUnseen(
@@ -94,7 +94,10 @@ export async function readUnseen(
   }
 }
 
-/** Reads a mailbox until it is stopped. While it cannot be reached, it tries again ever more slowly. @returns a function that stops it */
+/**
+ * Reads a mailbox until it is stopped. While the server cannot be reached, it retries with growing pauses. @returns a
+ * function that stops it
+ */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const { mailbox, log, onConnected, times = TIMES } = options;
   const stopping = new AbortController();
@@ -102,7 +105,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const wait = (ms: number, signal = stopping.signal) =>
     pause(ms, undefined, { signal, ref: false }).catch(() => {});
 
-  /** Waits for a new mail, the time of the next look, or the end of the connection. */
+  /** Waits for a new mail, the next scheduled read, or the end of the connection. */
   async function untilNews(client: ImapFlow): Promise<void> {
     const news = new AbortController();
     const wake = () => news.abort();

@@ -50,7 +50,7 @@ export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
   return readDocument(sent, 'file');
 }
 
-/** A file to keep, or why it is not kept. A HEIC picture is kept as it is and can only be saved. */
+/** A file to store, or why it is not stored. A HEIC picture is stored unchanged, and can only be downloaded. */
 async function check({
   fileName: name,
   mediaType: stated,

@@ -94,7 +94,10 @@ const bytesOf = ({ content }: Attachment): Uint8Array =>
 
 const textOf = (attachment: Attachment): string => Buffer.from(bytesOf(attachment)).toString('utf8');
 
-/** What programs say of themselves (RFC 3834). Mails through a list are not automatic: support’s address may be one. */
+/**
+ * Whether the headers say that a program sent the mail (RFC 3834). Mails from a mailing list do not count as automatic,
+ * because support’s address may be a list.
+ */
 function isAutomatic(email: Email, header: (name: string) => string | undefined): boolean {
   const submitted = header('auto-submitted')?.trim().toLowerCase();
   return (

@@ -14,10 +14,10 @@ import { type FileKeeping, readAttachments, refusedAttachments } from './read-at
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
- * What became of a mail. `answer`: it is a message of its record. `automatic`: likewise, but nobody is notified. `new`: it names
- * no record, and became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it. `dropped`: a program
- * sent it, and it names no record. `known`: it was taken before. `unreadable`: nothing was stored. `limited`: likewise, because
- * its sender wrote too many messages to support.
+ * The outcomes for a mail. `answer`: it is a message of its record. `automatic`: likewise, but nobody is notified. `new`:
+ * it names no record, and became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it.
+ * `dropped`: a program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored.
+ * `limited`: likewise, because its sender wrote too many messages to support.
  */
 export const MAIL_OUTCOMES = [
   'answer',
@@ -138,13 +138,15 @@ async function take(mail: InboundMail, context: MailContext): Promise<MailOutcom
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The whole text, and what an answer to it refers to. The new message has its own notices.
+  // The message to support may lack a part of the text. Storing the mail under it keeps the whole text, and the Message-ID
+  // that later answers refer to. Nobody is notified twice.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }
 
 /**
- * Stores a mail where it belongs. A mail that was taken before changes nothing.
+ * Stores a mail with the record that it answers, or as a new message to support. A mail that was stored before changes
+ * nothing.
  * @throws {StoreUnavailableError} when it cannot be stored now
  */
 export async function takeMail(raw: Uint8Array, context: MailContext): Promise<MailOutcome> {

@@ -17,8 +17,8 @@ export interface Bounce {
 }
 
 /**
- * Marks a mail to an applicant as bounced, also if a server had accepted it. Call it only for permanent failures. A bounce that
- * names no mail of the portal, or another recipient than that mail had, changes nothing: anyone can send the portal a mail.
+ * Marks a mail to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
+ * Ignores a bounce that names no mail of the portal, or not the recipient of that mail: anyone can send the portal a mail.
  */
 export async function recordBounce(
   {

@@ -212,7 +212,7 @@ export async function readUpload(
 
 /**
  * Reads a file from the spool.
- * @param check checks the file. If it changes it, such as by encoding an image again, it is also encrypted again.
+ * @param check checks the file, and may return it changed, such as a re-encoded image. A changed file is encrypted again.
  */
 export async function readSpooled<Facts extends object>(
   { id, name, path, facts }: SpooledFile,

@@ -14,21 +14,21 @@ import { eventText, STREAM_HEADERS } from './stream-hub.ts';
 
 /** Milliseconds between two heartbeats, and between two checks whether the sessions are still open. */
 const HEARTBEAT_MS = 10_000;
-/** Changes within so many milliseconds are one event: a submission is followed by its deliveries. */
+/** Changes within this many milliseconds are sent as one event, because a submission is soon followed by its deliveries. */
 const TOGETHER_MS = 200;
 /** Unread bytes after which a client is disconnected. */
 const BACKLOG_BYTES = 16 * 1_024;
 
 interface AdminStreamsContext {
   readonly store: Pick<AppStore, 'admins' | 'callCounts' | 'onChanged'>;
-  /** Whether other replicas' changes are heard. */
+  /** Whether the database notifies this process of other replicas' changes. */
   readonly isNotified: () => boolean;
   readonly rateLimits: RateLimits;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** The open event streams of admins. They say which lists changed, and end with the session that opened them. */
+/** The open event streams of admins. They name the lists that changed, and end with the session that opened them. */
 export class AdminStreams {
   readonly #context: AdminStreamsContext;
   readonly #clients = new Map<ServerResponse, Pick<SignedInAdmin, 'id' | 'sessionId'>>();
@@ -84,7 +84,8 @@ export class AdminStreams {
 
   #beat(): void {
     const { store, isNotified } = this.#context;
-    // Only a database, which also counts the calls, has other replicas. Their changes may have been missed.
+    // Other replicas exist only with a database, which is also the only store with `callCounts`. Without notifications,
+    // their changes may have been missed.
     const mayMissChanges = store.callCounts !== null && !isNotified();
     this.#broadcast(mayMissChanges ? changeEvent(LIST_IDS) : ': \n\n');
     void this.#endStreamsOfEndedSessions();

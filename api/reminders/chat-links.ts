@@ -8,7 +8,7 @@ export const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 
-/** What people want to be told in their chats with the bot. */
+/** Links between people's chats with the bot and the wallets and records that they get messages about. */
 export interface ChatLinks {
   /** Uses the token of a link. @returns what the chat is now linked to; null if the link is not valid */
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;
@@ -38,7 +38,7 @@ export function createChatLinks(context: {
         return (await subscriptions.confirm(request, { at, fromSlot: slot() })) === null ? null : 'reminder';
       }
       if (!link || link.issuedAt < at - CHAT_LINK_LIFE) return null;
-      // An erased record has no applicant to tell.
+      // An erased record has no applicant to notify.
       if ((await records.record(link.referenceNumber)) === null) return null;
       const { referenceNumber, issuedAt } = link;
       const request = { id: newSubscriptionId(), referenceNumber, issuedAt };

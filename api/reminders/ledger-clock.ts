@@ -6,7 +6,7 @@ const READ_TIMEOUT_MS = 2_000;
 export interface LedgerClock {
   /** Reads how far it is ahead. If that fails, the earlier distance counts. Never throws. */
   read(): Promise<void>;
-  /** The stakes, as if they had been read when the programs' clock is now. */
+  /** The stakes with their read time on the programs' clock. */
   asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;
 }
 
@@ -18,7 +18,7 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
         const response = await fetch(url, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
-          // Advances it by nothing, which reads it.
+          // Advancing the clock by 0 seconds returns its time.
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [0] }),
           signal: AbortSignal.timeout(READ_TIMEOUT_MS),
         });
@@ -26,7 +26,7 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
         // Blocks begin up to a second before now.
         if (Number.isSafeInteger(result)) ahead = Math.max(0, result * 1_000 - now());
       } catch {
-        // The ledger starts or stops.
+        // The ledger is starting or stopping.
       }
     },
     asPrograms: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + ahead },

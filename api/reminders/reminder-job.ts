@@ -18,8 +18,8 @@ const PATTERN = '* * * * *';
 const EVENTS = 50;
 
 /**
- * The reminder that is due for each open stake: one at a time, so that after an outage only the later one is sent. None is due
- * for a time before the person asked for them.
+ * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. No reminder is
+ * due for a time before the person subscribed.
  */
 export function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
   const { confirmedAt, subject } = subscription;
@@ -30,7 +30,7 @@ export function unlockNotices(subscription: Subscription, { content, readAt }: C
   });
 }
 
-/** The final changes of a wallet's stakes since the person asked to be told. */
+/** The final changes of a wallet's stakes since the person subscribed. */
 async function changeNotices(
   subscription: Subscription,
   reader: Pick<IndexReader, 'walletEvents'>,
@@ -51,7 +51,7 @@ export interface ReminderJob {
   readonly subscriptions: Pick<SubscriptionStore, 'confirmed' | 'queue' | 'follow' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;
-  /** Null for a cluster, where the clock of the programs is the time. */
+  /** Null for a cluster, where programs see the actual time. */
   readonly ledgerClock: LedgerClock | null;
   /** Unix ms. */
   readonly now: () => number;

@@ -1,14 +1,14 @@
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
-/** What a bot's link links a chat to. */
+/** The wallet or record that a link to the bot connects with a chat. */
 export type ChatLink =
   | { readonly kind: 'reminder'; readonly id: string }
   | { readonly kind: 'record'; readonly referenceNumber: string; readonly issuedAt: number };
 
 /** The tokens in links about subscriptions. They are signed, not stored. */
 export interface ReminderTokens {
-  /** Proves that the person can read the mailbox. @param id that of the subscription */
+  /** Proves that the person can read the mailbox. @param id the subscription's id */
   readonly confirmation: (id: string) => string;
   /** Stays valid, so that the links in all mails work. */
   readonly stop: (id: string) => string;

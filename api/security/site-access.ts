@@ -37,9 +37,9 @@ const ACTION_HEADERS =
 const PREFLIGHT_AGE = '7200';
 
 /**
- * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make the
- * calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may make
- * neither, except calls that say so.
+ * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
+ * the calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may
+ * make neither, except the calls in `ANY_ORIGIN`.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;

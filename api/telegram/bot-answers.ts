@@ -99,7 +99,7 @@ export function createBotAnswers(
   const remindText = async (chatId: string): Promise<string> => {
     const { wallets, records } = await chats.count(chatId);
     if (wallets + records === 0) return HOW_TO_LINK(origin);
-    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and is told about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
+    return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
   };
 
   /**
@@ -122,7 +122,7 @@ export function createBotAnswers(
     return null;
   };
 
-  /** The answer to a command that changes what a chat is told; null if the text is another one. */
+  /** The answer to /start with a token, or to /stop; null for any other text. */
   const linkAnswer = async (
     command: ReturnType<typeof readCommand>,
     chatId: string,
@@ -136,7 +136,7 @@ export function createBotAnswers(
   };
 
   return async (message, ownUsername) => {
-    // Before the checks of age and number: a wish to stop always counts.
+    // Checked before the age and the number of messages, because a request to stop always counts.
     const linked = message.isPrivate
       ? await linkAnswer(readCommand(message.text, ownUsername), message.chatId)
       : null;

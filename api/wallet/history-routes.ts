@@ -40,7 +40,7 @@ const EVENTS_PER_READ = 1_000;
 /** Block times can differ from the order of the slots by seconds. */
 const TIME_TOLERANCE = 3_600_000;
 
-/** The events of a wallet that are wanted. */
+/** The filter for a wallet's events. */
 interface Wanted {
   readonly wallet: string;
   /** Unix ms, from `from` to before `until`. Without a range, events of unknown time match, too. */
@@ -92,7 +92,7 @@ function lockedUntil(
   { inputs: { stakes } }: Known,
 ): string | null {
   const entry = kind === 'stake' && stakeEntry !== null ? stakes?.content.byEntry.get(stakeEntry) : undefined;
-  // An address can be used again: the lock is that of the stake that opened it last.
+  // An address can be used again, so the lock belongs to the stake that opened it last.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 
@@ -122,7 +122,7 @@ function rowOf(event: StoredEvent, known: Known): WalletEvent {
   };
 }
 
-/** Pages of which the first one is read, so that an error is answered as such, not with a file that is cut off. */
+/** Reads the first page in advance, so that an error gets an error response instead of a truncated file. */
 async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
   const first = await pages.next();
   return (async function* () {

@@ -33,8 +33,8 @@ function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], walle
 }
 
 /**
- * The memo of a transaction that proves a wallet and that no validator can process: one memo, the compute budget that wallets
- * add, and as the blockhash the memo's SHA-256, which is no block's hash.
+ * The memo of a transaction that proves a wallet. It contains one memo and the compute budget that wallets add. Its
+ * blockhash is the memo's SHA-256, which is the hash of no block, so no validator can process it.
  * @param bytes the transaction's message, which the wallet signed
  * @returns null for any other transaction
  */

@@ -16,7 +16,7 @@ export interface PastPrice {
   readonly source: string;
 }
 
-/** A price is not known for longer after its own time: the feed may have failed. */
+/** A price counts as unknown after this time, because the feed may have failed. */
 const VALID_MS = PRICE_HOURS * 3_600_000;
 
 /**

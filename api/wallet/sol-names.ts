@@ -31,7 +31,7 @@ function nameAccount({ PublicKey }: Web3, name: string, of: { class?: string; pa
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(PROGRAM))[0];
 }
 
-/** Where the account of a wallet's primary name is. */
+/** The address of the account that names a wallet's primary name. */
 export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicKey {
   const seeds = [Buffer.from('favourite_domain'), new PublicKey(wallet).toBuffer()];
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS))[0];
@@ -79,7 +79,7 @@ async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): 
   if (!isName(web3, name, { 0: SOL, 32: wallet })) return null;
   if (!isName(web3, reverse, { 64: REVERSE_CLASS })) return null;
   const text = textOf(reverse.data);
-  // The text proves itself: the account of the name is derived from it.
+  // The text needs no other check, because the address of the name's account is derived from it.
   return text !== null && solNameAccount(web3, text).equals(account) ? text : null;
 }
 

@@ -26,14 +26,16 @@ export class StakeWalk {
   add({ kind, delta, slot, historyTime }: StakeEvent): void {
     if (slot > this.#slot || (kind !== 'stake' && kind !== 'unstake')) return;
     const newer = this.#points.at(-1);
-    // Of events at the same time, the last one counts. One before the first known time has no place of its own.
+    // Of events at the same time, the last one counts. An event without a known time adds no point.
     if (historyTime !== null && newer?.at !== historyTime) {
       this.#points.push({ at: historyTime, staked: this.#staked });
     }
     this.#staked -= delta;
   }
 
-  /** The points, oldest first; null if the events before the oldest one would have to sum up to something. */
+  /**
+   * The points, oldest first. Null if the stake before the oldest event would not be zero, because then events are missing.
+   */
   points(): readonly StakePoint[] | null {
     return this.#staked === 0n ? this.#points.toReversed() : null;
   }

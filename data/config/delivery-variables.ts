@@ -36,7 +36,7 @@ export interface DeliveryConfig {
         readonly adminChatIds: readonly string[];
         readonly apiRoot: string;
       };
-  /** How answers come in; null if they do not. */
+  /** How the portal receives answers to its mails; null if it does not. */
   readonly inbound: InboundMail | null;
 }
 
@@ -215,7 +215,7 @@ const NEEDS = [
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
 ] as const;
 
-/** One problem for each variable that is missing and that another variable needs. */
+/** One problem for each missing variable that another variable needs. */
 export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
   const isUnread =

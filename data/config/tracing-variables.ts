@@ -10,20 +10,20 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where traces are sent, by the variables of the OpenTelemetry specification. */
+/** Where traces are sent, according to the variables of the OpenTelemetry specification. */
 export interface TracingConfig {
   /** The full URL of an OTLP receiver. */
   readonly url: string;
   /** May contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for the program's own name. */
+  /** Replaces the name of the program; null if not set. */
   readonly serviceName: string | null;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: {
     readonly kind: 'always_on' | 'always_off' | 'traceidratio';
     /** The share of traces, from 0 to 1. */
     readonly ratio: number;
-    /** Whether the caller decides about a request that a trusted proxy sent. */
+    /** Whether a trusted proxy's decision to record or drop a trace also applies to the portal's part of it. */
     readonly isParentBased: boolean;
   };
 }
@@ -71,7 +71,7 @@ export const TRACING_VARIABLES = {
     .default(1),
 };
 
-/** Null unless an exporter or an endpoint is set. */
+/** The configuration of tracing; null unless an exporter or an endpoint is set. */
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');

@@ -31,7 +31,7 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** A list of http(s) URLs, separated by commas. @param otherwise what to do if there is none */
+/** A list of http(s) URLs, separated by commas. @param otherwise the remedy if the list is empty, as part of the message */
 export const urlList = (otherwise: string) =>
   z
     .string()

@@ -35,7 +35,7 @@ const shared = {
     .describe('The records as the admin saw them. Those that changed since are left out.'),
 };
 
-/** Kept in each record. An applicant sees it; about a message, only the team does. */
+/** Stored with each record. Applicants see it, but for contact messages only the team does. */
 const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
 );

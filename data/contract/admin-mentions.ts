@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** How many mentions the list has. */
+/** The most mentions in one response. */
 export const MENTIONS_SHOWN = 100;
 
 export const adminMentions = {

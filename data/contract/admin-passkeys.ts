@@ -7,7 +7,7 @@ import { newPasskeyAnswer, passkeyAnswer, passkeyId } from './passkey-response.t
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
-/* The calls for passkeys (WebAuthn). A passkey checks who its user is, so that it counts as both factors. */
+/* The calls for passkeys (WebAuthn). A passkey verifies its user, so it counts as both factors. */
 
 const challenge = z
   .string()

@@ -15,7 +15,7 @@ export const SEARCHED_LISTS = [
 ] as const;
 export type SearchedList = (typeof SEARCHED_LISTS)[number];
 
-/** Results of a list at most. */
+/** Maximum results for each list. */
 export const RESULTS_PER_LIST = 8;
 
 /** A record in a short list: the palette's results, and the other records of a person. */
@@ -60,7 +60,7 @@ export const adminSearch = {
   }),
 } as const satisfies Call;
 
-/** Other records of a person at most. */
+/** Maximum number of other records of a person. */
 export const MAX_OTHER_RECORDS = 20;
 
 const REFERENCE = 'Set reference to the reference number of a record.';

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
-/** The one-time link of an invitation or a password reset, for the person who asked for it to pass on. */
+/** The one-time link of an invitation or a password reset, which the owner passes on. */
 const link = z
   .url()
   .nullable()

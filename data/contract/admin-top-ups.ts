@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, decimalText, moment, walletAddress } from './provenance.ts';
 
-/** How many transfers a response has at most. */
+/** Maximum number of transfers in a response. */
 export const SHOWN_UNMATCHED = Math.max(...PAGE_SIZES);
 
 const usdt = decimalText.describe('USDT.');

@@ -10,7 +10,7 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-/** How many records of all kinds a page of the list of work has. */
+/** Records per page of the work list, all kinds together. */
 export const WORK_PER_PAGE = 100;
 
 const WORK_AFTER = 'Set after to the value of next in the previous page, or leave it out for the first page.';

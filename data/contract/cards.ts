@@ -8,10 +8,10 @@ import { address, count, decimalText, moment, walletAddress } from './provenance
 
 const CARD = 'Set cardId to the id of the card.';
 
-/** For how many seconds an ownership proof counts as fresh. Revealing and closing a card require a fresh one. */
+/** The number of seconds for which an ownership proof counts as fresh. Revealing and closing a card require a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
-/** How many top-ups a response has at most. */
+/** Maximum number of top-ups in a response. */
 export const SHOWN_TOP_UPS = 50;
 
 /** Errors of every call that reaches the issuer. */
@@ -68,7 +68,7 @@ export const cardSummary = z.object({
         .describe('Whether the issuer does not have these limits yet. The portal keeps trying.'),
     })
     .describe('How much the card can spend, in whole US dollars by UTC days and months.'),
-  tellsPayments: z.boolean().describe('Whether its holder gets a message about each payment.'),
+  hasSpendNotices: z.boolean().describe('Whether its holder gets a message about each payment.'),
   isClosing: z
     .boolean()
     .describe(

@@ -14,7 +14,7 @@ export const passkeyId = z
   .regex(/^[\w-]+$/, WRONG)
   .describe('The id of the credential, in base64url.');
 
-/** What `navigator.credentials.get` answers, in base64url. */
+/** The result of `navigator.credentials.get`, in base64url. */
 export const passkeyAnswer = z.strictObject({
   id: passkeyId,
   clientDataJSON: bytes,
@@ -23,7 +23,7 @@ export const passkeyAnswer = z.strictObject({
   userHandle: bytes.nullable().describe('The id of the account, which the authenticator keeps.'),
 });
 
-/** What `navigator.credentials.create` answers, in base64url. */
+/** The result of `navigator.credentials.create`, in base64url. */
 export const newPasskeyAnswer = z.strictObject({
   clientDataJSON: bytes,
   attestationObject: bytes,

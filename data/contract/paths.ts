@@ -217,7 +217,7 @@ export const badge = <Name extends EmbeddedFigureName>(name: Name) => `/badge/${
 export const figuresWidget = '/embed/figures';
 /** The client for other programs: a module and its types. */
 export const clientFiles = ['/developers/portal-client.js', '/developers/portal-client.d.ts'] as const;
-/** Tells wallets which pages of the site are Solana Actions. */
+/** Lists the site's Solana Actions for wallets. */
 export const actionRules = '/actions.json';
 export const actionIcon = '/icons/icon-512.png';
 /** The JSON Feed of chain events. */

@@ -45,7 +45,7 @@ const delivered = {
     values: RECEIPT_STATES,
     isExported: false,
     about:
-      'The mails about the new submission. failed: one has failed permanently. settled: the team told the applicant in another way.',
+      'The mails about the new submission. failed: one has failed permanently. settled: the team informed the applicant in another way.',
   },
   telegramState: {
     kind: 'choice',
@@ -90,10 +90,10 @@ const workFilters = {
   due: {
     label: 'Due',
     values: DUE_FILTER,
-    about: 'open: records that wait for the team. overdue: those of them whose time is up.',
+    about: 'open: records that wait for the team. overdue: open records that are past their due time.',
   },
 } as const;
-/** Shows the records that wait for their applicants. Of messages to support, it is a status. */
+/** Shows the records that wait for their applicants. A list of contact messages has a status for this instead. */
 const waiting = {
   label: 'Waiting',
   values: ['applicant'],
@@ -102,7 +102,7 @@ const waiting = {
 const received = {
   label: 'Received',
   values: RECEIVED_FILTER,
-  about: 'Days in UTC that move with the time. A week begins on Monday.',
+  about: 'Days in UTC, relative to today. A week begins on Monday.',
 } as const;
 const workColumns = [
   { field: 'assignee', label: 'Owner' },

@@ -1,4 +1,4 @@
-/** Why a mail was refused, in the words of the team. */
+/** Why a mail was refused, as the team sees it. */
 export const BOUNCE_REASONS = {
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The part after the @ receives no mail.',
@@ -11,7 +11,7 @@ export const BOUNCE_REASONS = {
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;
 
-/** How the team told an applicant about the content of a mail that bounced. */
+/** How the team informed an applicant of the content of a mail that bounced. */
 export const SETTLED_BY = { phone: 'By phone', telegram: 'On Telegram', other: 'In another way' } as const;
 export type SettledBy = keyof typeof SETTLED_BY;
 

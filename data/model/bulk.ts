@@ -4,7 +4,7 @@ export const MAX_BULK = 200;
 /** How many records are merged into one at once at most. */
 export const MAX_MERGED = 20;
 
-/** What becomes of a record, or why it is left out. */
+/** The outcome for a record, or why it was left out. */
 export const BULK_OUTCOMES = [
   'ready',
   'done',

@@ -25,7 +25,7 @@ export interface Cardholder {
   readonly acceptedFrom: string;
 }
 
-/** Issuers take Latin letters only. */
+/** Issuers accept Latin letters only. */
 export const LEGAL_NAME = /^[\p{Script=Latin}][\p{Script=Latin}\p{M} .,'’-]*$/u;
 /** A number in the international format, without spaces (E.164). */
 export const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;

@@ -10,9 +10,9 @@ export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 /** The longest texts of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
-/** Limits of the files in a conversation. A record with this many files and bytes of files keeps none that come in. */
+/** Limits of the files in a conversation. Once a record has reached a limit, further files are not stored. */
 export const FILE_LIMITS = {
-  /** Per file of a mail that came in. */
+  /** Of each file in an incoming mail. */
   bytes: 10_000_000,
   perMail: 10,
   perRecord: 50,
@@ -20,13 +20,13 @@ export const FILE_LIMITS = {
   perReply: 5,
   /** All files of a reply. In a mail they are a third larger, and must fit the size that Postfix takes by default. */
   bytesPerReply: 7_000_000,
-  /** Files of an admin that were not sent. */
+  /** Files that an admin attached and has not sent. */
   unsentPerAdmin: 50,
   /** Milliseconds until a file that was not sent is deleted. */
   unsentMs: 86_400_000,
 } as const;
 
-/** Why an attachment of a mail that came in is not kept, or no longer. */
+/** Why an attachment of an incoming mail is not stored, or was deleted. */
 export const ATTACHMENT_REFUSALS = {
   type: 'only PDF, JPEG, PNG, WebP, HEIC and plain text are kept',
   encrypted: 'it is encrypted',
@@ -47,7 +47,7 @@ export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
 const OFFICE = /officedocument|opendocument|msword|ms-excel|ms-powerpoint/;
 
-/** What a file of a type is called, such as `a ZIP file`. */
+/** The name of a file type, such as `a ZIP file`. */
 export function typeName(mediaType: string): string {
   const [group, subtype = ''] = mediaType.split('/');
   if (OFFICE.test(subtype)) return 'an office document';

@@ -31,7 +31,7 @@ export const ERASED_PART_LABELS = {
   whitelistedWallets: 'Whitelist entries',
   cardReasons: 'Reasons for decisions on cards',
   cardholders: 'Data of cardholders for the issuer',
-  cardSpends: 'Payments that the holder was told about',
+  cardSpends: 'Payments reported to the holder',
   cardTags: 'Decimals that name closed cards in top-ups',
   cardTopUps: 'Top-ups of closed cards, which lose card and sender',
   closedCards: 'Closed cards',

@@ -1,7 +1,7 @@
 /** How many admins a note can mention. */
 export const MAX_MENTIONS = 10;
 
-/** A part of a text: with a name if it is a mention, such as `@grace`. */
+/** A part of a text. If the part is a mention, such as `@grace`, it has a name. */
 export interface TextPart {
   readonly text: string;
   readonly name: string | null;
@@ -10,8 +10,8 @@ export interface TextPart {
 }
 
 /**
- * A text in parts, the mentions of these usernames apart. Of names that begin alike, the longest counts. A name in a mail
- * address is no mention.
+ * Splits a text into mentions of these usernames and the text in between. If several usernames match, the longest counts. A
+ * username in a mail address is not a mention.
  */
 export function mentionParts(text: string, names: readonly string[]): readonly TextPart[] {
   if (names.length === 0) return [{ text, name: null, at: 0 }];

@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 const FIRST_MONDAY = 4 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 
-/** Spans of whole days (UTC) that move with the time. A week begins on Monday. */
+/** Spans of whole days (UTC), relative to today. A week begins on Monday. */
 export const RECEIVED_FILTER = ['today', 'yesterday', 'this-week', 'last-week', 'last-30-days'] as const;
 export type Received = (typeof RECEIVED_FILTER)[number];
 

@@ -17,19 +17,22 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** How long something took, for a number of records. A record counts on the day when it happened. */
+/** How long a step took for a number of records. A record counts on the day of the step. */
 export interface Timings {
   readonly records: number;
   /** How many of them had a promised time, and how many were within it. */
   readonly promised: number;
   readonly within: number;
-  /** How many records took how long, shortest first: in turns a duration (`durationStep`) and a number of records. */
+  /** Each duration (a `durationStep`), shortest first, followed by the number of records that took so long. */
   readonly durations: readonly number[];
 }
 
 export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, durations: [] };
 
-/** Up to how many minutes durations are rounded to how many. Each limit is a multiple of the steps on both sides. */
+/**
+ * Pairs of minutes: durations below the first number are rounded to a multiple of the second. Each limit is a multiple of
+ * the steps on both sides.
+ */
 const ROUNDED_TO = [
   [2 * 60, 1],
   [6 * 60, 5],
@@ -40,8 +43,8 @@ const ROUNDED_TO = [
 ] as const;
 
 /**
- * The number of a duration in the scale of durations, rounded so that few different ones occur: to a minute up to two hours,
- * above that by at most 2.1 percent.
+ * The position of a duration on the scale of `ROUNDED_TO`. Durations are rounded, so that few different ones occur: up to
+ * two hours to a minute, longer ones by at most 2.1 percent.
  */
 export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
@@ -54,7 +57,7 @@ export function durationStep(milliseconds: number): number {
   return steps;
 }
 
-/** The minutes of a number in the scale of durations. */
+/** The minutes at a position on the scale of `ROUNDED_TO`. */
 export function stepMinutes(step: number): number {
   let [steps, from] = [0, 0];
   for (const [limit, size] of ROUNDED_TO) {

@@ -13,11 +13,11 @@ type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
 
 /** Open stakes by the time at which they unlock, in base units. The amounts add up to everything that is staked. */
 export interface UnlockSchedule {
-  /** What can be withdrawn already. */
+  /** The amount that can be withdrawn already. */
   readonly unlocked: bigint;
-  /** Weeks from Monday to Sunday (UTC). What is unlocked already is left out of the current one. */
+  /** Weeks from Monday to Sunday (UTC). The current one leaves out what is already unlocked. */
   readonly weeks: readonly { readonly from: number; readonly amount: bigint; readonly stakes: number }[];
-  /** What unlocks after the last week. */
+  /** The amount that unlocks after the last week. */
   readonly later: bigint;
   /** When (Unix ms) the schedule changes although no stake does: at the next unlock or the next Monday. */
   readonly until: number;

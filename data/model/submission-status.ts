@@ -110,8 +110,8 @@ export const REOPENED: Readonly<
 };
 
 /**
- * The statuses in which a record can be merged with another one. Decided records cannot: two decisions could contradict each
- * other, and an open record would be decided without a look.
+ * The statuses in which a record can be merged with another one. Decided records cannot: two decisions could contradict
+ * each other, and merging an open record into a decided one would decide it without a review.
  */
 export const MERGEABLE: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['received', 'in-review'],

@@ -56,7 +56,7 @@ export function drawTag(random: () => number): number {
   }
 }
 
-/** The tag in an amount: its six decimals; null if they are none. */
+/** The tag in an amount, which is its six decimals; null if they are not a valid tag. */
 export function tagIn(amount: bigint): number | null {
   const tag = Number(amount % WHOLE);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;

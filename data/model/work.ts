@@ -3,11 +3,11 @@ import { LOAN_TERMS } from './loan-terms.ts';
 import { SERVICE_TIMES } from './portal-terms.ts';
 import type { SubmissionKind } from './submission-status.ts';
 
-/** Whose records a list shows, for the admin who reads it. */
+/** The filter by assignee. `me` is the admin who reads the list. */
 export const ASSIGNEE_FILTER = ['me', 'nobody'] as const;
 export const ASSIGNEE_FILTER_DESCRIPTION =
   'me: records that the calling admin works on. nobody: records without an assignee. Or the id of an admin.';
-/** `open`: records that wait for the team. `overdue`: those of them whose time is up. */
+/** `open`: records that wait for the team. `overdue`: open records that are past their due time. */
 export const DUE_FILTER = ['open', 'overdue'] as const;
 
 /** The fields of a submission that decide how soon the team promises to act. */
@@ -16,7 +16,7 @@ export interface PromisedFields {
   readonly claimedAmount?: string | null;
 }
 
-/** Within how many hours the team promises to act on a submission. Of a range, the end. */
+/** The number of hours within which the team promises to act on a submission. If it promises a range, the upper end. */
 export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromisedFields): number {
   switch (kind) {
     case 'card-application':

@@ -3,7 +3,7 @@ import type { AdminStore, NewAdmin } from './admin-port.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { PasskeyStore } from './passkey-port.ts';
 
-/* One-time links with which a person sets a password: of a new account, or a new one of an existing account. */
+/* One-time links with which a person sets the password of a new account, or a new password for an existing account. */
 
 interface LinkBase {
   /** Identifies the link in lists, mails and the audit trail. It is not the token. */
@@ -52,7 +52,7 @@ export interface AdminLinkStore {
     isMailed: boolean,
     audit: AuditRecord,
   ): Promise<'offered' | 'name-taken' | 'unknown'>;
-  /** All links that have not ended, also expired ones until `sweepAdmins`, the newest first. */
+  /** All links that have not ended, newest first. Includes expired ones until `sweepAdmins` deletes them. */
   links(): Promise<readonly AdminLink[]>;
   /** The link of a token, unless it has ended or expired. */
   linkOf(token: string, now: number): Promise<AdminLink | null>;

@@ -2,7 +2,7 @@ import type { SettledBy } from '../model/bounces.ts';
 import type { DeliveryAttempt } from './delivery-port.ts';
 import type { Actor } from './record-port.ts';
 
-/* A mail to an applicant has bounced while its delivery is dead: no server will accept it. */
+/* A mail to an applicant counts as bounced while its delivery is dead, because no server will accept it. */
 
 /** The mail to an applicant that a Message-ID identifies: the one that confirms a submission, or the one of a delivery. */
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
@@ -48,7 +48,7 @@ export interface BounceStore {
    * address. The mailbox of a loan application that is not decided has to be confirmed again.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
-  /** Closes the bounces of a record, because the team told the applicant in another way, and adds a note. */
+  /** Closes the bounces of a record, because the team informed the applicant in another way, and adds a note. */
   settle(
     settled: { readonly referenceNumber: string; readonly by: SettledBy },
     actor: Actor,

@@ -61,7 +61,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly monthlyLimitUsd: number | null;
   /** Whether the issuer has these limits. */
   readonly areLimitsSent: boolean;
-  /** Since when its holder wants to be told about payments; null if the holder does not. */
+  /** Since when its holder wants messages about payments; null if the holder does not. */
   readonly spendNoticesFrom: number | null;
 }
 
@@ -78,10 +78,10 @@ export interface CardSpend {
 }
 
 /**
- * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until its
- * holder unfreezes it. `frozen-by-issuer` keeps a freeze by the issuer, as one by the team, beyond a closing by the holder.
- * `closing` stores its holder's decision to close it; the caller then closes it at the issuer. `closed` then queues mails to its
- * holder and the team.
+ * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until
+ * its holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer as one by the team, so that it still counts
+ * after the holder closes the card. `closing` stores its holder's decision to close it; the caller then closes it at the
+ * issuer. `closed` then queues mails to its holder and the team.
  */
 export type CardChange =
   | 'active'
@@ -172,14 +172,14 @@ export interface CardStore {
   /**
    * Stores the limits of an active or frozen card. The caller then sends them to the issuer. If nothing changes, nothing is
    * recorded.
-   * @param notice `tell` queues a mail to the card's holder
+   * @param notice `notify` queues a mail to the card's holder
    * @returns null when the card's state does not allow the change
    */
   setLimits(
     cardId: string,
     limits: CardLimits,
     audit: AuditRecord,
-    notice?: 'tell',
+    notice?: 'notify',
   ): Promise<StoredCard | null>;
   /** Stores that the issuer has these limits, unless others were stored since. */
   confirmLimits(cardId: string, limits: CardLimits): Promise<void>;
@@ -218,18 +218,21 @@ export interface CardStore {
     change: IssuerChange | null,
     spend?: IssuerSpend | null,
   ): Promise<boolean>;
-  /** Stores whether the holder of an active or frozen card wants to be told about payments. @returns null for another card */
+  /**
+   * Stores since when the holder of an active or frozen card wants messages about payments. @returns null for a card in
+   * another state
+   */
   setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
   /**
-   * How the proven owner of a wallet, who applied with it, is told about the card; null if there is none.
+   * How the portal reaches the proven owner of a wallet who applied with it. Null if there is no such owner.
    * @returns whether there is a chat besides the mail address
    */
   noticeChannels(walletAddress: string): Promise<{ readonly hasChat: boolean } | null>;
   /**
-   * Queues a mail to the card's holder about each payment that was not told before, if the holder wants them since before it.
-   * Also deletes old payments.
+   * Queues a mail to the card's holder about each payment that was not reported before, if the holder wanted such messages
+   * at the time of the payment. Also deletes old payments.
    */
-  tellSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
-  /** A payment that was told, and the card. */
+  reportSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;
+  /** A reported payment, and its card. */
   spend(id: string): Promise<(CardSpend & { readonly cardId: string }) | null>;
 }

@@ -45,7 +45,10 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   readonly kind: OutgoingKind;
   /** The ids of files that the admin attached to the record. */
   readonly files: readonly string[];
-  /** The id of the newest message that the admin saw; null if there was none. Another one since makes the reply fail. */
+  /**
+   * The id of the newest message that the admin saw; null if there was none. If there is a newer one by now, the reply is
+   * refused.
+   */
   readonly after: string | null;
 }
 
@@ -72,7 +75,7 @@ export type ReplyOutcome =
 
 /** The messages between the team and the people who sent records. */
 export interface ConversationStore {
-  /** With the messages about merged records, oldest first. */
+  /** The messages about a record and those merged into it, oldest first. */
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
@@ -89,7 +92,8 @@ export interface ConversationStore {
    */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail, for a merged record with the one that it is merged into, with the files that fit, queues the notices to the team and opens a contact message again, in one transaction with an audit record.
+   * Stores a mail with the files that fit, queues the notices to the team and reopens a contact message, in one transaction
+   * with an audit record. If the record is merged into another one, the mail is stored with that one.
    * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;

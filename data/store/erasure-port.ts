@@ -68,9 +68,9 @@ export interface RetentionStore {
    */
   deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, decisions that can no longer be undone, files of
-   * replies that were not sent within a day, payments that holders were told about longer than `SPEND_RETENTION` ago, counts of
-   * documents and calls whose period has ended, and idempotent answers from before a given time.
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, decisions that can no longer be undone, files
+   * of replies that were not sent within a day, payments that were reported to holders longer than `SPEND_RETENTION` ago,
+   * counts of documents and calls whose period has ended, and idempotent answers from before a given time.
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;

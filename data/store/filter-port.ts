@@ -16,7 +16,7 @@ export interface SavedFilter {
 }
 
 export interface FilterStore {
-  /** The filters of an admin, and those that others share, with the usernames of those who saved them, by name. */
+  /** The filters of an admin and those that others share, sorted by name, with the usernames of their authors. */
   visibleTo(adminId: string): Promise<readonly (SavedFilter & { readonly owner: string })[]>;
   /** Adds a filter. @param limit how many an admin can have */
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;

@@ -307,7 +307,7 @@ export type UndoOutcome =
   | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
 
-/** What a merge made, or why nothing was merged and which record prevents it. */
+/** The outcome of a merge, or why nothing was merged and which record prevents it. */
 export type MergeOutcome =
   | {
       readonly kind: 'merged';
@@ -430,14 +430,17 @@ export interface RecordStore {
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /**
-   * Merges open records of one kind and one person into one that stays, all or none of them, with an audit record for each. It is
-   * due when the first of them was, and a message to support opens if one of them is open.
+   * Merges open records of one kind and one person into one that stays, all or none of them, with an audit record for each.
+   * The record that stays gets the earliest due time of all. A contact message that stays is reopened if one of the others
+   * is open.
    */
   merge(
     merge: { readonly kept: DecidedRecord; readonly merged: readonly DecidedRecord[] },
     actor: Actor,
   ): Promise<MergeOutcome>;
-  /** Gives a merged record the status from before. Its admin can also undo the merge, as a decision. */
+  /**
+   * Restores the status that a merged record had before. The admin who merged it can also undo the merge like a decision.
+   */
   split(
     decided: DecidedRecord & {
       /** Only the team sees the reason. */

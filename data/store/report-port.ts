@@ -15,7 +15,7 @@ export interface StoredReport {
   readonly firstDelivery: number | null;
 }
 
-/** An admin's wish to get the weekly report by mail. Times are Unix ms. */
+/** An admin's subscription to the weekly report by mail. Times are Unix ms. */
 export interface ReportSubscription {
   readonly adminId: string;
   /** The mail address of the account at that time. */
@@ -35,15 +35,15 @@ export interface ReportStore {
    * add each record once. @returns whether there may be more to add
    */
   update(now: number): Promise<boolean>;
-  /** Reads the days from `from` on and before `before`. */
+  /** Reads the days from `from` to the day before `before`. */
   read(from: number, before: number): Promise<StoredReport>;
 
   subscription(adminId: string): Promise<ReportSubscription | null>;
-  /** Stores a wish in place of an earlier one, and queues the mail that confirms the address. */
+  /** Stores a subscription in place of an earlier one, and queues the mail that confirms the address. */
   subscribe(subscription: Omit<ReportSubscription, 'confirmedAt'>, audit: AuditRecord): Promise<void>;
   /**
    * Confirms the address. The first report is about the week that begins on `week`, a Monday.
-   * @returns false if there is no such wish
+   * @returns false if there is no such subscription
    */
   confirmSubscription(
     wish: Pick<ReportSubscription, 'adminId' | 'requestedAt'>,
@@ -53,8 +53,8 @@ export interface ReportStore {
   /** @returns false if there is no subscription */
   unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
   /**
-   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Earlier weeks
-   * are not made up for. Of concurrent calls, one queues a mail. @returns how many were queued
+   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports
+   * about earlier weeks are not sent later. Of concurrent calls, one queues a mail. @returns how many were queued
    */
   queueWeekly(week: number, at: number): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { DeliveryChannel } from './delivery-port.ts';
 export const NOTICE_OCCASIONS = ['week', 'day', 'staked', 'unstaked'] as const;
 export type NoticeOccasion = (typeof NOTICE_OCCASIONS)[number];
 
-/** A person's wish to be told about the stakes of a wallet, or about answers to a record. Times are Unix ms. */
+/** A person's subscription to messages about the stakes of a wallet, or about answers to a record. Times are Unix ms. */
 export interface Subscription {
   readonly id: string;
   readonly about: 'stakes' | 'record';
@@ -56,7 +56,7 @@ export interface SubscriptionStore {
   ): Promise<Subscription | null>;
   /**
    * Subscribes a chat to the answers to a record. A record has one chat at a time.
-   * @param link its id, and when it was issued. It can be used once, and not after a later one.
+   * @param link the link's id, and when it was issued. A link can be used once, and no more after a later link was used.
    * @returns whether the chat is subscribed
    */
   linkRecord(
@@ -75,10 +75,12 @@ export interface SubscriptionStore {
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
   /** Ends all subscriptions of a chat. @returns how many */
   endChat(chatId: string, at: number): Promise<number>;
-  /** Queues what was not reported before. Of concurrent calls, one queues a notice. @returns how many were queued */
+  /**
+   * Queues the notices that were not queued before. Of concurrent calls, one queues a notice. @returns how many were queued
+   */
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
-  /** Stores from which slot on changes are reported, and since when wallets have no stake. */
+  /** Stores the slot after which changes are reported, and since when wallets have no stake. */
   follow(changed: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
    * Deletes subscriptions: those that ended, or were requested and not confirmed, by a given time, and those whose wallet had no

@@ -36,9 +36,9 @@ export interface UsdtFeed {
   readonly blockHash: string;
   /** When the feed last moved forward (Unix ms). */
   readonly readAt: number;
-  /** What the address should hold after that block. */
+  /** The expected balance of the address after that block. */
   readonly expected: bigint;
-  /** The last block at which the address held what it should. */
+  /** The last block at which the address had the expected balance. */
   readonly matchedBlock: number;
   /** When the balance was last compared (Unix ms). */
   readonly comparedAt: number;
@@ -46,7 +46,7 @@ export interface UsdtFeed {
   readonly difference: bigint;
 }
 
-/** What was read from the chain. `final` has every transfer after `from`, up to `block`. */
+/** Transfers that were read from the chain. `final` has every transfer after `from`, up to `block`. */
 export interface TransferBatch {
   readonly feed: string;
   /** The last block that was read before. */

@@ -8,7 +8,7 @@ export interface WakeUpListeners {
   readonly onQueued: () => void;
   /** Something that the team sees changed. */
   readonly onChanged: (part: ChangedPart) => void;
-  /** Notifications arrive from now on. Earlier ones are missing. */
+  /** Notifications arrive from now on. Earlier ones may have been missed. */
   readonly onConnected: () => void;
   /** No notifications arrive until the next `onConnected`. */
   readonly onLost: (error: unknown) => void;

@@ -19,13 +19,13 @@ export interface Movement {
 }
 
 /**
- * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction. So a
- * transaction is not an event if it only names the account, or moves tokens in and out again. A transaction that opens or
+ * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction, so a
+ * transaction that only names it, or that moves tokens in and out again, is not an event. A transaction that opens or
  * closes the account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
- * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault
- * is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault
- * are not a stake, even in a transaction with a stake. All deltas add up to the balance change.
+ * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's
+ * vault is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the
+ * vault are not a stake, even in a transaction with a stake. All deltas add up to the balance change.
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
@@ -208,10 +208,9 @@ export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
 
 /**
  * Returns the changes to a watched account that its balance does not show: a new owner, close authority or delegate, or a
- * closed account. Each change appears once, in order.
- *
- * They come from the instructions. Some nodes do not record inner instructions, so the recorded balances are checked too: a
- * different owner afterwards, or a missing account, raises an alarm. Setting the same owner raises none.
+ * closed account. Each change appears once, in the order of the instructions. Some nodes do not record inner instructions,
+ * so the recorded balances are checked too: an alarm is raised if the account has another owner afterwards or is missing.
+ * Setting the same owner raises none.
  */
 export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccount): readonly AccountAlarm[] {
   const { accountActions, changes, accounts } = transaction;

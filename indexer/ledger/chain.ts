@@ -130,8 +130,8 @@ export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
   /**
-   * Sets the clock that programs see ahead for good, so that a lock of months can end now. What the ledger reports stays: slots,
-   * block times and the clock's account. @returns the clock that programs see
+   * Advances the clock that programs see, permanently, so that a lock of months can end now. Slots, block times and the
+   * clock's account do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   /** Transactions stored since the genesis. */

@@ -34,7 +34,7 @@ export async function stake(connection: Connection, wallet: Keypair, amount: big
   return [...funded, result, signature].join('\n');
 }
 
-/** Sets the clock that the programs of an embedded ledger see ahead. */
+/** Advances the clock that the programs of an embedded ledger see. */
 export async function advance({ rpcEndpoint }: Connection, seconds: number): Promise<string> {
   const response = await fetch(rpcEndpoint, {
     method: 'POST',
@@ -101,7 +101,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Gives a wallet the SOL for fees and the BD that it lacks. @returns a line for each transfer */
+/** Sends a wallet the SOL for fees, and the BD that it is short of. @returns a line for each transfer */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const done: string[] = [];
   const address = wallet.publicKey.toBase58();

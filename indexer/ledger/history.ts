@@ -9,7 +9,7 @@ import { sendAction, type WalletAction } from './transactions.ts';
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
-/** Chosen so that the vault grows over the last 6, 12 and 18 hours and over the last day. */
+/** With this seed, the vault grows over the last 6, 12 and 18 hours and over the last day. */
 const SEED = 531;
 
 /** A past transaction; `at` is in seconds after the genesis. */

@@ -68,7 +68,7 @@ export function createSlotClock(options: {
       ...clock,
       unixTime: clock.unixTime + Math.floor(ahead / 1_000),
     }),
-    /** Sets the clock that programs see ahead. @returns the milliseconds by which it is ahead in all */
+    /** Advances the clock that programs see. @returns the milliseconds by which it is ahead in total */
     setAhead(milliseconds: number): number {
       ahead += milliseconds;
       return ahead;
@@ -76,8 +76,8 @@ export function createSlotClock(options: {
     blockhash,
     isBlockhashValid(hash: string): boolean {
       const slot = advance();
-      // The usual case. Without it, each genesis transaction would hash all valid slots, because those transactions are far
-      // apart.
+      // The usual case, checked first. Otherwise each genesis transaction would hash all valid slots, because those
+      // transactions are far apart.
       if (hash === blockhash(slot)) return true;
       if (slot > hashedTo) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

@@ -25,9 +25,9 @@ export function subscriptionUrl(url: string): string {
 export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
- * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
- * makes the next request for the accounts happen earlier, so a silent or lying socket changes no figure. A subscription to
- * slots serves as a heartbeat.
+ * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update
+ * only triggers the next request for the accounts earlier, so a silent or lying socket cannot change a figure. A
+ * subscription to slots serves as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {
@@ -75,7 +75,7 @@ export function followAccountUpdates(options: {
         const message = parsed(String(data));
         if (message.method === 'accountNotification') return onChange();
         if (message.method !== undefined) return;
-        // A node that refuses one of the subscriptions is of no use.
+        // All subscriptions are needed, so the connection ends if the node refuses one.
         if (!('result' in message)) return end();
         confirmed.add(message.id);
         if (confirmed.size < requests.length) return;

@@ -5,7 +5,7 @@ import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
 const indexes: number[] = [];
 
-/** Slicing one shared array is far cheaper than building one for each batch. */
+/** Slices a shared array, which is far cheaper than building an array for each batch. */
 function firstIndexes(count: number): readonly number[] {
   while (indexes.length < count) indexes.push(indexes.length);
   return indexes.slice(0, count);

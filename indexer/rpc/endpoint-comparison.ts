@@ -32,8 +32,8 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
 }
 
 /**
- * Whether work should move from a working endpoint to another one: if the other one is ahead by more than the tolerance, or
- * if it is about level and much faster. Smaller differences change all the time and are not worth a move.
+ * Whether work should move from a working endpoint to another one, because the other one is ahead by more than the
+ * tolerance, or about level and much faster. Smaller differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
@@ -66,8 +66,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others. That is the case if it is far ahead of
- * their recent slots. If they have none, it is the case unless the endpoint is known to keep to the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent
+ * slots or, without recent slots, unless the endpoint is known to have kept to the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */

@@ -24,7 +24,7 @@ export function createLoopProgress() {
       readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
       step();
     },
-    /** Asks the loop to read the history up to a slot soon. */
+    /** Requests that the loop read the history up to a slot soon. */
     wantHistory(slot: number): void {
       wantedSlot = Math.max(wantedSlot ?? 0, slot);
     },

@@ -11,7 +11,7 @@ import { createHolderCounter } from './holder-counter.ts';
 import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** The ledger is local. On a cluster, the endpoints count each request. */
+/** Rare on a cluster, whose endpoints count each request. The embedded ledger is local. */
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** A minute after the full hour, when the last minute of the hour before is complete. */
 const ROLL_UP_AT = '1 * * * *';
@@ -119,8 +119,8 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
     /**
-     * Returns the figures that the history does not explain, once for each difference. Null if there are none, or if they
-     * were already returned.
+     * Returns the figures that the history does not explain. Each difference is returned once. Null if there are none, or
+     * if all were already returned.
      */
     takeMissing(): readonly string[] | null {
       const taken = missing;

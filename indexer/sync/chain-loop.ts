@@ -67,8 +67,8 @@ export interface LoopSizes {
 
 /**
  * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer
- * pages per transaction. One commit has 500 transactions (five requests). Up to ten requests, for two windows, run at once.
- * The responses to more requests would not fit in V8's young generation.
+ * pages per transaction. One commit has 500 transactions, which takes five requests. Up to ten requests run at once, for
+ * two windows, because the responses to more requests would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
@@ -168,7 +168,7 @@ async function followAccounts(options: PartOptions): Promise<void> {
   await updates?.ended;
 }
 
-/** Reports backfill progress. Logs each unreadable transaction once. */
+/** Reports the progress of backfills, and logs each unreadable transaction once. */
 function historyReporter(
   log: Logger,
   account: string,

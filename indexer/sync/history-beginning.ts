@@ -16,9 +16,9 @@ type Answers = [readonly SignatureInfo[], number, ...unknown[]];
 const LATEST_FIRST_BLOCK = 1;
 
 /**
- * Checks whether `oldest`, the last transaction in an account's list, is the account's first. A node that has dropped old
- * history ends its list as if there were nothing older, so the end alone proves nothing. The beginning is proved if the
- * transaction created the account, or if an endpoint that keeps the whole ledger lists nothing older.
+ * Checks whether `oldest`, the last transaction in an account's list, is the account's first. The end of a list alone
+ * proves nothing, because a node that has dropped old history ends its list as if there were nothing older. The beginning
+ * is proved if the transaction created the account, or if an endpoint that keeps the whole ledger lists nothing older.
  * @param oldest null if nothing is listed
  * @param listed the listed signatures in the slot of `oldest`; endpoints may order them differently
  * @returns `elsewhere` if an endpoint lists an older transaction

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createListingSchedule, type ListingSchedule } from './listing-schedule.ts';
 
-const FINAL_MS = 10;
+const PROVISIONAL_MS = 10;
 const QUIET_MS = 1_000;
 
 let clock: number;
 let schedule: ListingSchedule;
 beforeEach(() => {
   clock = 0;
-  schedule = createListingSchedule({ provisionalMs: FINAL_MS, quietMs: QUIET_MS }, () => clock);
+  schedule = createListingSchedule({ provisionalMs: PROVISIONAL_MS, quietMs: QUIET_MS }, () => clock);
 });
 
 /** Notes that the account was read with this single byte of data. @returns whether it has changed */
@@ -81,22 +81,22 @@ describe('a listing', () => {
     expect(listings).toBe(20);
   });
 
-  it('is due after the final interval while a transaction is not final', () => {
+  it('is due after the provisional interval while a transaction is not final', () => {
     settle();
     read(2, 12);
     list('second', 12, { state: 'provisional' });
     expect(isDue()).toBe(false);
-    clock = FINAL_MS;
+    clock = PROVISIONAL_MS;
     expect(isDue()).toBe(true);
   });
 
   it.each([11, null])(
-    'is due after the final interval if slots are final up to %s, before the change',
+    'is due after the provisional interval if the final slots end at %s, before the change',
     (readUpTo) => {
       settle();
       read(2, 12);
       list('second', 12, { readUpTo });
-      clock = FINAL_MS;
+      clock = PROVISIONAL_MS;
       expect(isDue()).toBe(true);
     },
   );
@@ -107,11 +107,11 @@ describe('a listing', () => {
     expect(isDue()).toBe(true);
   });
 
-  it('is due after two final intervals if a later slot is wanted', () => {
+  it('is due after two provisional intervals if a later slot is wanted', () => {
     settle();
     expect(isDue(10)).toBe(false);
     expect(isDue(11)).toBe(false);
-    clock = 2 * FINAL_MS;
+    clock = 2 * PROVISIONAL_MS;
     expect(isDue(11)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 /** A change that no listed transaction explains is ignored after this many listings. There is one listing per round. */
 const LISTINGS_PER_CHANGE = 20;
 
-/** Intervals of `provisionalMs` until a slot that is confirmed now is final. */
+/** The number of `provisionalMs` intervals until a slot that is confirmed now is final. */
 const INTERVALS_TO_FINALITY = 2;
 
 /** The result of a listing, once everything in it is indexed. */

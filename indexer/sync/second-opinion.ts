@@ -60,7 +60,7 @@ export interface EndpointReport {
 
 /** Milliseconds for the other endpoints to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Milliseconds before the others are asked again: they may be a slot or two behind. */
+/** Milliseconds until the others are requested again, because they may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
 /**
@@ -153,7 +153,7 @@ export function createSecondOpinion({
     pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };
 
-  /** Asks the other endpoints about a change, up to three times, until the answers decide. */
+  /** Requests the accounts from the other endpoints, up to three times, until they confirm or deny a change. */
   const verdictOn = async (
     change: EndpointReport,
     before: EndpointReport | null,
@@ -173,7 +173,8 @@ export function createSecondOpinion({
     let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreed(report, agreed, stored, repeated);
-      // The earliest state that differs from the stored one. The later ones may have been seen by one endpoint only.
+      // The earliest agreed state that differs from the stored one. Later states may have been reported by a single
+      // endpoint.
       const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
@@ -189,7 +190,8 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeated = all.find(({ endpoint }) => endpoint === by);
-      // `received` has no reports from endpoints that were behind the change, so the new reports are added.
+      // Endpoints that are behind the change can still agree with earlier reports. `received` leaves out their reports, so
+      // all new ones are included here.
       agreed = agreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);
@@ -199,7 +201,7 @@ export function createSecondOpinion({
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // The endpoints that agree have passed the slot, so none of them will report the change any more.
+      // The agreeing endpoints have passed the slot of the change, so none of them will report it later.
       if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
       // An endpoint that has passed the slot and still reports the stored state never saw the change.
       const isUnseen = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
@@ -209,17 +211,19 @@ export function createSecondOpinion({
     }
     if (agreed.length > 0) return agreedVerdict();
     if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
-    // If all others still report the stored state, the change waits for a second report, even if they are only behind.
+    // If all others still report the stored state, even if only because they are behind, the change is denied until it is
+    // reported again.
     const isUnseen = others.every(({ digest }) => digest === stored?.digest);
     return isUnseen ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {
     /**
-     * Asks the other endpoints about accounts that differ from the stored ones, and distrusts an endpoint that contradicts
-     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Meanwhile the
-     * figures become older, but no wrong figure is stored. If no other endpoint reports the change and two others agree on a
-     * third state, that state is accepted. That way, accounts that change in every slot are still followed.
+     * Compares accounts that differ from the stored ones with the reports of the other endpoints, and distrusts an endpoint
+     * that contradicts the others. A change is denied while another endpoint contradicts it, or is active and has not
+     * answered. Meanwhile the figures become older, but no wrong figure is stored. If no other endpoint reports the change
+     * and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are still
+     * followed.
      * @param stored null before the first snapshot after a start. Then only other endpoints can deny a change.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */

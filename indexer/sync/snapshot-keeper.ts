@@ -35,8 +35,8 @@ const RETRY_ENTRIES_MS = 30_000;
 /** Attempts per round to read accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;
 /**
- * The largest accepted distance in slots between accounts and entries. It applies if the stakes change too often for an exact
- * match, but add up. It also applies until the last change is final: a fork may move a stake without changing the pool.
+ * The largest accepted distance in slots between accounts and entries. It applies if the stakes add up but change too often
+ * for an exact match, and until the last change is final, because a fork may move a stake without changing the pool.
  */
 const MAX_SKEW = 10;
 /** Milliseconds for an endpoint to answer after another one refused. */
@@ -77,7 +77,7 @@ export function createSnapshotKeeper(options: {
   let slotReadAt = 0;
   /** The slot of the last change to the stakes, until it is final. */
   let unsettledSince: number | null = null;
-  /** Set once an endpoint refused the entries. From then on each endpoint is tried in turn, without a penalty. */
+  /** Whether an endpoint has refused the entries. From then on each endpoint is tried in turn, without a penalty. */
   let isRefusedBySome = false;
   let stakesProblem: string | null = null;
   let failingSince: number | null = null;

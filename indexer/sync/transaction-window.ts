@@ -66,7 +66,8 @@ function asListed(reading: TransactionReading, { slot }: SignatureInfo): Transac
 
 /**
  * A transaction's events and alarms for a watched account.
- * @param listed its signature string is reused in the events, so that each signature is in memory once
+ * @param listed the listed transaction. Its signature string is reused in the events, so that each signature is in memory
+ * once
  */
 export function activityOf(
   transaction: DecodedTransaction,

@@ -62,8 +62,9 @@ export function createUnreadable(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that can be read from one of them counts as known. A
-     * transaction that cannot be read, although the endpoints return other transactions, is quarantined after some attempts.
+     * Requests unread transactions from every endpoint. A transaction that one of them returns in a readable form counts as
+     * known. A transaction that stays unreadable, although the endpoints return other transactions, is quarantined after
+     * some attempts.
      * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the
      * history.
      * @returns whether reading may continue at once

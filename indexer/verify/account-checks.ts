@@ -15,7 +15,7 @@ import {
   twoPlaces,
 } from './checks.ts';
 
-/** One wallet in this many may have changed since the portal's last count, which may be an hour old. */
+/** Up to one wallet in twenty may have changed since the portal's last count, which may be an hour old. */
 const ONE_CHANGED_IN = 20;
 
 const holders = z.object({

@@ -8,7 +8,7 @@ import {
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 
-// Verification shares no code with the indexer, so that each detects the other's mistakes.
+// Verification shares no code with the indexer, so that it detects the indexer's mistakes.
 
 /** Offsets in a token account (SPL Token `state.rs`): mint, owner, then the amount. */
 const MINT_AT = 0;

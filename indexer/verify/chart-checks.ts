@@ -198,8 +198,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval: a whole minute, hour or day that ends before the next point begins. If the
- * portal did not run then, the point has the last value that the portal saw before.
+ * A point has the value at the end of its interval, which is a whole minute, hour or day and ends before the next point
+ * begins. If the portal did not run at that time, the point has the last value that it saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const at = seconds(point.at);

@@ -166,7 +166,10 @@ function partOf<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
 
-/** An expectation that depends on part of the portal's response. If that part is missing, no value is correct. */
+/**
+ * The correct values of a figure that depend on a part of the portal's response. If that part is missing, no value is
+ * correct.
+ */
 export function expectedFrom<T>(
   path: string,
   shape: z.ZodType<T>,

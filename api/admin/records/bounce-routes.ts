@@ -17,7 +17,10 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
-  /** What confirms a new mailbox of a loan application; null for other records. */
+  /**
+   * How the corrected mailbox of a loan application is confirmed: the digest of a token, and a deadline. Null for other
+   * records.
+   */
   async function confirmationOf(
     referenceNumber: string,
     email: string,

@@ -25,7 +25,7 @@ type Result = z.output<typeof changeRecords.response>['records'][number];
 
 const FAILED = { outcome: 'failed', status: null, assigneeId: null } as const;
 
-/** What an action would do with a record. `status` is the status that the record gets. */
+/** The outcome that an action would have for a record. `status` is its new status. */
 interface Check {
   readonly outcome: BulkOutcome;
   readonly status?: string;
@@ -40,7 +40,7 @@ const KINDS = {
   'vote-on-loans': 'loan-application',
 } as const satisfies Record<Body['action'], FullRecord['kind'] | null>;
 
-/** Checks a change of the status, apart from warnings. */
+/** Checks whether a status change is allowed, without looking at warnings. */
 function changeOf(body: Body, whole: FullRecord, adminId: string): Check {
   const to = (status: string, isAllowed: boolean): Check => {
     if (whole.record.status === status) return { outcome: 'unchanged' };
@@ -72,7 +72,7 @@ const isApproval = (body: Body): boolean =>
     ? body.vote === 'approve'
     : 'decision' in body && (body.decision === 'approved' || body.decision === 'card-issued');
 
-/** `POST /api/admin/records/change`: the calls for single records, for many, with a preview. */
+/** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
   const { store, admit, now, proven, minAccountAgeToVote, log } = portal;
   const { records, admins } = store;
@@ -93,7 +93,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return warnings.length === 0 ? change : { outcome: 'warned', warnings };
   }
 
-  /** Makes the change, which the store refuses if the record changed since it was checked. */
+  /** Makes the change. The store refuses it if the record has changed since the check. */
   async function apply(body: Body, seen: Seen, actor: Actor): Promise<BulkOutcome> {
     const { referenceNumber } = seen;
     const decided = { referenceNumber, changedAt: Date.parse(seen.changedAt) };
@@ -175,7 +175,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       }
     }
     if (error !== undefined) {
-      // Once something was changed, the response says what, and what was not.
+      // If at least one record was changed, the response lists the outcome of each instead of an error.
       if (!results.some(({ outcome }) => outcome === 'done')) throw error;
       log.error({ err: error }, 'not all of the chosen records were changed');
     }

@@ -33,7 +33,7 @@ export async function warningsOf(
   }
 }
 
-/** Whether a text contains what identifies the record's person. */
+/** Whether a text contains the applicant's email address, name or wallet. */
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
   const parts = [record.email, 'name' in record ? record.name : null, wallet];
@@ -42,10 +42,11 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
 }
 
 /**
- * Checks an approval against the record's warnings at this moment.
+ * Checks an approval against the record's current warnings.
  * @param given the warnings that the admin read, and the reason for the approval
  * @param tier the tier that a verification request is approved for
- * @returns what to store of it; null without warnings, and if the record is not as the admin saw it, which the store refuses
+ * @returns the warnings and the reason to store. Null if there are no warnings, or if the record has changed since the
+ * admin saw it: the store then refuses the approval.
  * @throws {ApiError} `approval-warned` or `reason-names-person`
  */
 export async function despiteOf(

@@ -9,7 +9,7 @@ import type { PortalContext } from '../../portal-context.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 
-/** The calls for saved filters. The audit trail has neither their names nor what they search for. */
+/** The calls for saved filters. The audit trail records neither their names nor their search terms. */
 export function filterRoutes({ store: { filters }, admit, now }: PortalContext): readonly ApiRoute[] {
   const options = { admit, limit: 'admin-changes' } as const;
   const auditOf = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>

@@ -13,8 +13,8 @@ export interface RecordWallet extends WalletNow {
 }
 
 /**
- * The wallet of a record according to the index; null if the record has none. A whitelisting counts for an application. For a
- * verification request it does not, because that decides about the whitelisting.
+ * The wallet of a record according to the index; null if the record has none. A whitelisting counts for an application, but
+ * not for a verification request, which itself decides about the whitelisting.
  */
 export async function walletNow(portal: WalletContext, whole: FullRecord): Promise<RecordWallet | null> {
   if (whole.kind !== 'card-application' && whole.kind !== 'verification-request') return null;

@@ -40,7 +40,7 @@ export function workFilter({ assignee, due }: WorkParameters, adminId: string, n
   };
 }
 
-/** The calls about who works on records, whom notes mention, and on the states of contact messages. */
+/** The calls to assign records, to read mentions, and to change the status of contact messages. */
 export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
   const { records, admins } = store;
   const options = { admit, limit: 'admin-decisions' } as const;

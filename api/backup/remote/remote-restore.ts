@@ -82,8 +82,8 @@ interface FetchedCopy {
 }
 
 /**
- * Decrypts a copy into the data folder, and adds the erasures that it and the bucket list to the list in the data folder. Call
- * it while the portal is stopped.
+ * Decrypts a copy into the data folder. Adds the erasures listed in the copy and in the bucket to the list in the data
+ * folder. Call it while the portal is stopped.
  * @param wanted the name of a copy in the bucket, `latest`, or without a bucket the path of a copy
  * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
  */

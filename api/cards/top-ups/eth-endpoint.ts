@@ -6,7 +6,10 @@ export interface ReadRange {
   readonly hash: string;
 }
 
-/** A standard JSON-RPC endpoint of Ethereum. Every method throws if the endpoint does not answer, or not plausibly. */
+/**
+ * A standard JSON-RPC endpoint of Ethereum. Every method throws if the endpoint does not answer, or if its answer is
+ * implausible.
+ */
 export interface EthEndpoint {
   /** The host, without path or key. */
   readonly name: string;
@@ -80,7 +83,8 @@ export async function openEthEndpoint(
         logs.push(...(await readLogs(on, at, end)));
         at = end;
       } catch (error) {
-        // Endpoints word their limits differently. If the problem is another one, a single block fails too.
+        // The error does not show whether the range is too long, because endpoints word it differently. Any other error
+        // also occurs for a single block.
         if (signal.aborted || end - at <= 1) throw error;
         longest = Math.max(1, Math.floor((end - at) / 2));
       }
@@ -122,7 +126,7 @@ export async function openEthEndpoint(
         if (!sameAddress(log.address, address) || !isOurs)
           implausible('a transfer of another token or address');
         if (log.removed || block <= from || block > to) implausible('a transfer outside the range');
-        // Transfers of nothing are spam, and one to the same address changes nothing.
+        // Transfers of zero are spam, and a transfer to its own sender changes nothing.
         if (amount === 0n || sameAddress(sender, receiver)) continue;
         if (!times.has(block)) {
           const { hash, at } = await read(on, block);
@@ -134,7 +138,8 @@ export async function openEthEndpoint(
         const counterparty = isOutgoing ? receiver : sender;
         transfers.set(id, { id, block, at: times.get(block) ?? 0, isOutgoing, counterparty, amount });
       }
-      // Read last: an endpoint with several servers may have asked one that does not have the block yet.
+      // Read last, to check that the block exists: behind a load balancer, the logs may come from a server that does not
+      // have it yet.
       const { hash } = await read(on, to);
       const byId = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
       return { transfers: byId, hash };

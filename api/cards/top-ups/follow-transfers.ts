@@ -5,8 +5,8 @@ import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
 import { type EthEndpoint, ImplausibleAnswerError, type ReadRange } from './eth-endpoint.ts';
 
 /**
- * How many blocks must follow a final one. An endpoint that calls its newest block final would otherwise be believed.
- * Ethereum finalizes after 64 blocks at least.
+ * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. On
+ * Ethereum, at least 64 blocks follow a final one.
  */
 const CONFIRMATIONS = 32;
 /** The most final blocks that are stored at once, so that a long backlog is stored in parts. */

@@ -23,9 +23,9 @@ export interface MailTemplate {
   readonly title?: string;
   /** What the mail is about, above the heading. */
   readonly topic?: string;
-  /** The outcome, which the heading says too. */
+  /** The outcome in one word. The heading states it too. */
   readonly badge?: { readonly text: string; readonly tone: 'good' | 'bad' };
-  /** What lists of mails show after the subject. Contains nothing that an applicant typed. */
+  /** Mail programs show it after the subject in their lists. Contains nothing that an applicant typed. */
   readonly preheader?: string;
   readonly parts: readonly MailPart[];
 }

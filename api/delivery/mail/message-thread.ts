@@ -5,8 +5,8 @@ import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
 /**
- * The Message-ID of a mail, without angle brackets and the same for every attempt, and that of the mail which it follows. The
- * later mails about a record follow the one that confirms it, so that mail programs show them as one conversation.
+ * The Message-ID of a mail, which is the same for every attempt, and the Message-ID of the first mail about the same
+ * record. Mail programs show them as one conversation. Both are without angle brackets.
  * @param origin the portal's URL
  */
 export function messageThread(
@@ -27,7 +27,10 @@ export function messageThread(
 const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
 const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
-/** The mail to an applicant that has a Message-ID of this kind; null if none can have it. The portal's domain may have changed. */
+/**
+ * The mail to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
+ * may have changed since.
+ */
 export function sentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];
   if (local === undefined) return null;

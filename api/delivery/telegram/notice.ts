@@ -26,7 +26,10 @@ export function composeNotice(
 
 export const STOP_TEXT = '/stop ends these messages.';
 
-/** The text for an applicant's chat: that there is an answer or news about a card, and where. Nothing of it, and nothing personal. */
+/**
+ * The text for an applicant's chat. It says that there is an answer or news about a card, and links to the page that shows
+ * it. It contains neither the answer nor personal data.
+ */
 export function composeAnswerNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
   origin: string,

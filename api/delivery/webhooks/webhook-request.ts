@@ -33,7 +33,10 @@ const codeOf = (error: unknown): string => {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 };
 
-/** What the team reads about an error. An error's own text is not kept: it would tell what is in the portal's network. */
+/**
+ * The texts that the team sees for an error. The error's own text is not stored, because it could reveal details of the
+ * portal's network.
+ */
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The receiver did not respond in time.',
   ECONNREFUSED: 'The receiver refused the connection.',

@@ -12,7 +12,7 @@ export function mayReachLoopback(chain: ChainName, publicOrigin: string | null):
   return chain === 'embedded-ledger' && (publicOrigin === null || isOnLoopback(publicOrigin));
 }
 
-/** Whether a URL can be an endpoint's. Where its host resolves to is checked when an event is sent. */
+/** Whether an endpoint may have this URL. The addresses that its host resolves to are checked when an event is sent. */
 export function mayBeEndpoint(url: string, allowsLoopback: boolean): boolean {
   const { protocol, username, password } = new URL(url);
   if (username !== '' || password !== '') return false;

@@ -304,8 +304,8 @@ describe('the cards', () => {
       await apply('evt_1');
       await apply('evt_1');
       await apply('evt_2');
-      await Promise.all([1, 2, 3].map(() => store.cards.tellSpends('card-1', [spend], 5_000)));
-      await store.cards.tellSpends('card-1', [{ ...spend, id: 'ipi_2', amount: -5n }], 5_001);
+      await Promise.all([1, 2, 3].map(() => store.cards.reportSpends('card-1', [spend], 5_000)));
+      await store.cards.reportSpends('card-1', [{ ...spend, id: 'ipi_2', amount: -5n }], 5_001);
       expect(await store.cards.spend('stripe:iauth_1')).toEqual({
         ...spend,
         id: 'stripe:iauth_1',
@@ -315,7 +315,7 @@ describe('the cards', () => {
       expect(await store.cards.noticeChannels('wallet-1')).toEqual({ hasChat: false });
       expect(await store.cards.noticeChannels('wallet-2')).toBeNull();
       await store.cards.setSpendNotices('card-1', null, audit('off', 6_000));
-      await store.cards.tellSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
+      await store.cards.reportSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
       const told = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
       expect(await reported()).toEqual(['card-issued', ...told]);
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
@@ -324,12 +324,12 @@ describe('the cards', () => {
     it('no payment again after it was deleted', async () => {
       const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       await store.cards.setSpendNotices('card-1', 2_000, audit('on', 2_000));
-      await store.cards.tellSpends('card-1', [spend], 4_000);
+      await store.cards.reportSpends('card-1', [spend], 4_000);
       const at = 4_001 + SPEND_RETENTION;
       await store.retention.deleteExpired(at - 1, 0);
       expect(await store.cards.spend('stripe:test_1')).not.toBeNull();
       expect(await store.retention.deleteExpired(at, 0)).toBe(1);
-      await store.cards.tellSpends('card-1', [spend, { ...spend, id: 'test_2', at }], at);
+      await store.cards.reportSpends('card-1', [spend, { ...spend, id: 'test_2', at }], at);
       expect(await store.cards.spend('stripe:test_1')).toBeNull();
       const told = ['card-spent:stripe:test_1', 'card-spent:stripe:test_2'];
       expect(await reported(at + 9)).toEqual(['card-issued', ...told]);

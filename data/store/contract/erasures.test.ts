@@ -294,7 +294,7 @@ describe('erasing a person', () => {
     await addCard(store, 'card', WALLET);
     const tell = async (id: string) => {
       const spend = { id, at: AT, merchant: 'Quillfeather & Sons', amount: 1n, isDeclined: false };
-      await store.cards.tellSpends('card', [spend], AT);
+      await store.cards.reportSpends('card', [spend], AT);
     };
     await store.cards.setSpendNotices('card', AT, { ...auditRecord(NOTHING), id: 'on' });
     await submitApplication(store, { walletAddress: WALLET, isOwnershipProven: true });

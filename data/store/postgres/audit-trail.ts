@@ -70,7 +70,7 @@ export async function appendRecords(
   );
 }
 
-/** As in the index. `->>` fails for details with the character U+0000. */
+/** The same expression as in the index. `->>` would fail for details with the character U+0000. */
 const REFERENCE = `substring(details::text from '"referenceNumber":"(BD-[0-9]{8}-[0-9]{6})"')`;
 
 /** The audit trail as the programs see it. */

@@ -246,14 +246,14 @@ export function openCards(
   }
 
   /** Queues a mail about a payment. The row keeps others from being queued. */
-  async function tellSpend(
+  async function reportSpend(
     transaction: Transaction,
     card: StoredCard,
     spend: CardSpend,
     toldAt: number,
   ): Promise<void> {
     if (!isWanted(card, spend, toldAt)) return;
-    // Without somebody to tell, nothing is stored.
+    // Without a recipient, nothing is stored.
     if ((await transaction.get(rows.noticeChannels, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;
     const { at, merchant, amount, isDeclined } = spend;
@@ -349,7 +349,7 @@ export function openCards(
         if (reported) await change(transaction, reported.cardId, reported.state, reported.audit);
         if (spent) {
           const card = await found(transaction, rows.lock, spent.cardId);
-          await tellSpend(transaction, card, spent.spend, receivedAt);
+          await reportSpend(transaction, card, spent.spend, receivedAt);
         }
         return true;
       });
@@ -366,10 +366,10 @@ export function openCards(
         return storedOrNull(row);
       }),
     noticeChannels: (walletAddress) => db.get(rows.noticeChannels, walletAddress),
-    async tellSpends(cardId, spends, at) {
+    async reportSpends(cardId, spends, at) {
       await db.transaction([], async (transaction) => {
         const card = await found(transaction, rows.lock, cardId);
-        for (const spend of spends) await tellSpend(transaction, card, spend, at);
+        for (const spend of spends) await reportSpend(transaction, card, spend, at);
       });
       signal.announce();
     },

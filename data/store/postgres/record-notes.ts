@@ -22,7 +22,7 @@ export const REMOVE_MENTIONS_OF = [
   'delete from $.note_mentions where "adminId" = $1',
 ];
 
-/** Whom a note mentions. @param noteId SQL for the id of the note */
+/** The admins whom a note mentions. @param noteId SQL for the id of the note */
 export const mentionsIn = (noteId: string): string => `
   select m."adminId", a.username, m."readAt" from $.note_mentions m join $.admins a on a.id = m."adminId"
   where m."noteId" = ${noteId} order by m.at, m.id`;
@@ -74,7 +74,7 @@ export function openNotes(
     one: statement<Pick<Mention, 'by' | 'referenceNumber'>>(mentionSql('$.', '$1')),
   };
 
-  /** Stores whom a note mentions. @returns how many were not mentioned before */
+  /** Stores the admins whom a note mentions. @returns how many were not mentioned before */
   async function setMentions(
     transaction: Transaction,
     note: { readonly id: string; readonly referenceNumber: string },

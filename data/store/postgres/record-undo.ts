@@ -199,7 +199,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
         }
         const isWhitelisted =
           from === 'approved' && (await on.run(rows.endWhitelisting, referenceNumber)) > 0;
-        // Otherwise another request has whitelisted the wallet since.
+        // If the whitelisting differs, another request has whitelisted the wallet since.
         if (isWhitelisted && before.whitelisting !== null) {
           const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
           await on.run(rows.whitelist, walletAddress, tier, whitelistedAt, through);

@@ -24,7 +24,10 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
 
-/** Of these forms, one has no name, and one has a subject. */
+/**
+ * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
+ * a subject.
+ */
 const NAMES: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null::text as subject',
   'verification-request': 'a.email as name, null::text as subject',
@@ -67,7 +70,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Reads and writes the due times of records that are no contact messages. */
+/** Reads and writes the due times of records other than contact messages. */
 export function prepareDueTimes({ statement }: Database) {
   const ofKind = (kind: FollowedKind) => {
     const { name } = SUBMISSION_TABLES[kind];
@@ -128,7 +131,10 @@ function prepareContacts({ statement }: Database) {
   };
 }
 
-/** Prepares a function that changes the state of a contact message without a decision. Nothing changes if it has the state. */
+/**
+ * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
+ * has the state.
+ */
 export function prepareContactMove(
   db: Database,
 ): (transaction: Transaction, move: ContactMove) => Promise<void> {
@@ -141,7 +147,7 @@ export function prepareContactMove(
   };
 }
 
-/** Who works on records, and the states of contact messages. */
+/** Reads and changes the assignees of records and the states of contact messages. */
 export function openWork(
   db: Database,
   { decisionsOf }: Details,
@@ -178,7 +184,7 @@ export function openWork(
       db.transaction([], async (transaction) => {
         const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
-        // Before the record, as a deactivation does.
+        // Locked before the record, in the same order as a deactivation.
         const isReviewer =
           assigneeId === null || (await transaction.get(rows.mayDecide, assigneeId)) !== null;
         const found = await transaction.get(rows.of[kind].assignee, referenceNumber);

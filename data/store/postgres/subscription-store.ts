@@ -62,7 +62,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** What people want to be told. */
+/** People's subscriptions to messages from the portal. */
 export function openSubscriptions(
   db: Database,
   queueDeliveries: QueueDeliveries,
@@ -86,7 +86,7 @@ export function openSubscriptions(
     return found.length;
   };
 
-  // Locked, so that an end and a notice at the same time are in order.
+  // Locked, so that no notice is queued for a subscription that is being ended.
   const locked = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
     db.transaction(['subscriptions'], work);
 

@@ -28,7 +28,7 @@ export function uselessBounce(
   if (!mail) return 'unknown';
   const { state, attemptCount } = mail;
   if (state === 'dead' || state === 'settled') return 'known';
-  // Nothing was sent since it was queued, so the bounce is about an earlier time.
+  // Nothing was sent since the mail was queued again, so the bounce is about an earlier attempt.
   if (state === 'waiting' && attemptCount === 0) return 'unknown';
   return mail.recipient !== null && mailboxOf(mail.recipient) === mailboxOf(recipient)
     ? null
@@ -54,7 +54,10 @@ export function correctionOf(
     mailbox: mailboxOf(email),
     changedAt: laterThan(changedAt, at),
     confirmation: isUndecidedLoan ? confirmation : null,
-    /** The event of a mail to send in any case, because it has the link that confirms the mailbox. */
+    /**
+     * The event of the mail that is always sent again, because it contains the link that confirms the mailbox; null if
+     * there is none.
+     */
     resent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
   };
 }
@@ -87,7 +90,7 @@ export const retriedRecord = (
 
 /** The team's note about a settled bounce. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {
-  phone: 'The email was not delivered. The team told the applicant by phone.',
-  telegram: 'The email was not delivered. The team told the applicant on Telegram.',
-  other: 'The email was not delivered. The team told the applicant in another way.',
+  phone: 'The email was not delivered. The team informed the applicant by phone.',
+  telegram: 'The email was not delivered. The team informed the applicant on Telegram.',
+  other: 'The email was not delivered. The team informed the applicant in another way.',
 };

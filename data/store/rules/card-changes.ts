@@ -31,7 +31,7 @@ const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 /** Whether a delivery to the team is about a card. Its reference is the card's id. */
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
 
-/** Whether a change ends a closing that the card's holder decided. */
+/** Whether a change completes the closing of a card that its holder decided to close. */
 const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
   change === 'closed' && closedByHolderAt !== null;
 
@@ -61,7 +61,7 @@ export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDec
 export const nextNotice = (event: string, earlier: number): string =>
   earlier === 0 ? event : `${event}:${earlier + 1}`;
 
-/** How long (ms) a told payment is stored: longer than an issuer takes to report it again as settled. */
+/** How long (ms) a reported payment is stored: longer than an issuer takes to report it again as settled. */
 export const SPEND_RETENTION = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';
@@ -74,8 +74,8 @@ export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
 /**
- * Whether the holder wants to be told about a payment at a time (Unix ms). A payment that is so old that its row may have been
- * deleted could have been told before. Issuers report the time of a payment in whole seconds.
+ * Whether the holder wants a message about a payment at a time (Unix ms). A payment so old that its row may have been
+ * deleted could have been reported before. Issuers report the time of a payment in whole seconds.
  */
 export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, toldAt: number): boolean =>
   spendNoticesFrom !== null &&

@@ -2,18 +2,18 @@ import { LIST_IDS, LIST_OF_KIND } from '../../model/admin-lists.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryStore } from '../delivery-port.ts';
 
-/** What the team sees that a change can affect: a list with its records, or the sessions of admins. */
+/** The parts of the team's pages that a change can affect: a list with its records, or the sessions of admins. */
 export const CHANGED_PARTS = [...LIST_IDS, 'sessions'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
 const RECORD_LISTS = Object.values(LIST_OF_KIND);
 
-/** What an audited action changed, by the part of its name before the first dot. */
+/** The parts that an audited action changes, by the beginning of its name up to the first dot. */
 const PARTS: Readonly<Record<string, readonly ChangedPart[]>> = {
   ...Object.fromEntries(Object.entries(LIST_OF_KIND).map(([kind, list]) => [kind, [list]])),
   'loan-document': ['loan-applications'],
   card: ['applications', 'verification-requests'],
-  // The records of these can be of any kind.
+  // These actions are about records of any kind.
   record: RECORD_LISTS,
   note: RECORD_LISTS,
   person: LIST_IDS,
@@ -22,12 +22,11 @@ const PARTS: Readonly<Record<string, readonly ChangedPart[]>> = {
   admin: ['sessions'],
 };
 
-/** What an audited action changed. */
 export function changedParts({ action }: Pick<AuditRecord, 'action'>): readonly ChangedPart[] {
   return PARTS[action.split('.')[0] ?? ''] ?? [];
 }
 
-/** Tells listeners in this process what changed. */
+/** Notifies listeners in this process of changes. */
 export interface ChangeSignal {
   /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
   announce(parts: readonly ChangedPart[]): void;
@@ -56,7 +55,7 @@ export function createChangeSignal(): ChangeSignal {
   };
 }
 
-/** Announces each attempt of a delivery: it is in the log, and decides what a record says about its mails. */
+/** Announces each attempt of a delivery, because it is a new row of the log and can change the mail status of a record. */
 export const announcingAttempts = (deliveries: DeliveryStore, { announce }: ChangeSignal): DeliveryStore => ({
   ...deliveries,
   recordAttempt: async (...attempt) => {

@@ -46,7 +46,7 @@ export const notDueTime = (createdAt: number): number => 2 * NOT_DUE - createdAt
 /** The limit of the column `dueRank` for a filter. */
 export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, NOT_DUE);
 
-/** Filters that stand for other fields of a query. */
+/** Filters that set other fields of a query instead of comparing a column. */
 const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
 
 /** The filters of a list that compare a column with the value. */

@@ -78,14 +78,17 @@ export function mergeRefusal(
     if (found === stays) continue;
     if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
     if (!isSamePerson(stays, found)) return { kind: 'other-person', referenceNumber };
-    // Otherwise nobody would decide about this wallet.
+    // Nobody would decide about this wallet after the merge.
     if (found.walletAddress && found.walletAddress !== stays.walletAddress)
       return { kind: 'other-wallet', referenceNumber };
   }
   return null;
 }
 
-/** When the record that stays is due: the person waits since the first of them. It keeps waiting for the applicant if it does. */
+/**
+ * The due time of the record that stays: the earliest of all, because the person has waited since the first record.
+ * Unchanged if the record that stays waits for the applicant.
+ */
 export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
     dueLeft === null && (status === 'open' || status === 'received' || status === 'in-review');
@@ -95,8 +98,8 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * When the mailbox of the record that stays was confirmed through a merged one; null if it was not, or has been confirmed itself.
- * Without it, the documents of all of them would be deleted.
+ * When the mailbox of the record that stays was confirmed through a merged one. Null if it was not, or if the record that
+ * stays was itself confirmed. Without this, the documents of all of them would be deleted.
  */
 export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const confirmed = [kept, ...merged].find(

@@ -89,8 +89,9 @@ export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: Un
 });
 
 /**
- * Why a decision is not undone; null if it can be. A message since may have moved the due time.
- * @param changedAt that of the stored record
+ * Why a decision cannot be undone; null if it can. A message since the decision prevents it, because it may have changed
+ * the due time.
+ * @param changedAt `changedAt` of the stored record
  * @param lastMessage the newest message of the record
  */
 export function undoRefusal(

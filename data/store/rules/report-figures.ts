@@ -17,7 +17,7 @@ export const RECORDS_AT_ONCE = 250;
 /** The deliveries of a day are summed up this long (ms) after its end. */
 export const DELIVERIES_AFTER = 3_600_000;
 
-/** What the figures need to know of a submission. Without personal data. */
+/** The facts of a submission on which the figures depend, without personal data. */
 export interface TrackedRecord {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
@@ -39,7 +39,7 @@ export interface ReportState {
   readonly days: Map<string, DayFigures>;
 }
 
-/** Stored facts about the submissions that the audit trail does not have. */
+/** Facts about submissions that are stored, but not in the audit trail. */
 interface StoredFacts {
   /** When a verification request is due. Null if it is unknown, because the request was erased. */
   readonly dueAt: (referenceNumber: string) => number | null;

@@ -2,7 +2,7 @@ import { mailboxOf } from '../../model/mail-address.ts';
 import type { NoticeOccasion, StoredNotice, Subscription } from '../subscription-port.ts';
 import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION } from './receipts.ts';
 
-/** Whether a delivery tells an applicant about an answer to a record, and not only that the record was received. */
+/** Whether a delivery reports an answer to an applicant, and not only that the record was received. */
 export const isAnswer = (delivery: QueuedDelivery): boolean =>
   delivery.channel === 'mail' &&
   delivery.audience === 'applicant' &&

@@ -142,7 +142,7 @@ export const cards = sqliteTable(
     monthlyLimitUsd: integer(),
     /** Whether the issuer has these limits. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Since when its holder wants to be told about payments. */
+    /** Since when its holder wants messages about payments. */
     spendNoticesFrom: integer(),
   },
   (table) => [
@@ -414,7 +414,7 @@ export const savedFilters = sqliteTable(
   (table) => [index('saved_filters_admin').on(table.adminId)],
 );
 
-/** What people want to be told, as in `Subscription`. */
+/** People's subscriptions to messages from the portal, as in `Subscription`. */
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
@@ -426,7 +426,7 @@ export const subscriptions = sqliteTable(
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /** That of a mail address, so that it is found in any spelling. */
+    /** The mailbox of a mail address, so that the subscription is found by any spelling of it. */
     mailbox: text(),
     requestedAt: integer().notNull(),
     /** Null until the person has confirmed the target. */
@@ -445,7 +445,7 @@ export const subscriptions = sqliteTable(
   ],
 );
 
-/** What a subscription reported. Each cause is reported once. */
+/** The notices of subscriptions. Each cause is reported once. */
 export const subscriptionNotices = sqliteTable(
   'subscription_notices',
   {
@@ -575,7 +575,7 @@ export const noteMentions = sqliteTable(
   {
     id: text().primaryKey(),
     noteId: text().notNull(),
-    /** That of the note. */
+    /** The note's. */
     referenceNumber: text().notNull(),
     /** The admin who is mentioned. */
     adminId: text().notNull(),
@@ -863,7 +863,7 @@ export const topUpTags = sqliteTable('top_up_tags', {
   tag: integer().notNull().unique(),
 });
 
-/** Payments that holders were told about, each once. Old ones are deleted. */
+/** Payments that were reported to holders. Old ones are deleted. */
 export const cardSpends = sqliteTable(
   'card_spends',
   {

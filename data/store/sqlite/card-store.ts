@@ -141,7 +141,7 @@ export function createCardStore(
   });
 
   const setLimits = client.transaction(
-    (id: string, limits: CardLimits, audit: AuditRecord, notice?: 'tell'): StoredCard | null => {
+    (id: string, limits: CardLimits, audit: AuditRecord, notice?: 'notify'): StoredCard | null => {
       const card = byId(id);
       if (!mayChange(card)) return null;
       if (isDeepStrictEqual(cardLimits(card), limits)) return card;
@@ -153,18 +153,18 @@ export function createCardStore(
   );
 
   /** Queues a mail about a payment. The row keeps others from being queued. Call it in a transaction. */
-  function tellSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
+  function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
     if (!isWanted(card, { id, amount, ...spend }, toldAt)) return;
-    // Without somebody to tell, nothing is stored.
+    // Without a recipient, nothing is stored.
     if (!statements.noticeChannels.get({ walletAddress: card.walletAddress })) return;
     const row = { ...spend, id: `${card.issuer}:${id}`, cardId: card.id, amount: String(amount), toldAt };
     if (statements.addSpend.run(row).changes === 0) return;
     queueNotice(spendNotice(row.id), card.walletAddress, toldAt);
   }
 
-  const tellSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {
+  const reportSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {
     const card = byId(id);
-    for (const spend of spends) tellSpend(card, spend, at);
+    for (const spend of spends) reportSpend(card, spend, at);
   });
 
   const setSpendNotices = client.transaction(
@@ -191,7 +191,7 @@ export function createCardStore(
       if (added.changes === 0) return false;
       statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
       if (reported) changeCard(reported.cardId, reported.state, reported.audit);
-      if (spent) tellSpend(byId(spent.cardId), spent.spend, receivedAt);
+      if (spent) reportSpend(byId(spent.cardId), spent.spend, receivedAt);
       return true;
     },
   );
@@ -225,7 +225,7 @@ export function createCardStore(
         const row = statements.noticeChannels.get({ walletAddress });
         return row === undefined ? null : { hasChat: Boolean(row.hasChat) };
       }),
-    tellSpends: (...spends) => run(() => tellSpends.immediate(...spends)),
+    reportSpends: (...spends) => run(() => reportSpends.immediate(...spends)),
     spend: (id) =>
       run(() => {
         const row = statements.spend.get({ id });

@@ -50,7 +50,6 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
   noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
   notes: { table: 'record_notes', rows: BY_RECORD },
-  // After the notes, so that those of a note that is changed at the same time are found.
   mentions: { table: 'note_mentions', rows: BY_RECORD },
   merges: { table: 'record_merges', rows: BY_RECORD },
   messageFiles: { table: 'message_files', rows: BY_RECORD },
@@ -72,12 +71,13 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${IS_DELIVERED} and state in ('waiting', 'leased')`,
     set: "state = 'dead', leasedUntil = null, fence = fence + 1, finishedAt = :at",
   },
-  // Before the recipients, which are found by them.
+  // Erased before the recipients and the subscriptions, by which they are found.
   reminderNotices: {
     table: 'subscription_notices',
     rows: `subscriptionId in (select id from subscriptions where ${BY_SUBSCRIPTION})`,
   },
-  // An address that the team corrected is erased on its own, too, because it may be that of another person.
+  // A request that names only a corrected address erases that address from the deliveries, because it may belong to another
+  // person.
   recipients: {
     table: 'deliveries',
     rows: `recipient is not null and (${IS_DELIVERED} or (referenceNumber, recipient) in (select referenceNumber, email from address_corrections where ${BY_ADDRESS}))`,
@@ -90,14 +90,15 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     set: "maskedRecipient = '…', error = null, providerId = null",
   },
   reminders: { table: 'subscriptions', rows: `(${BY_SUBSCRIPTION})` },
-  // While the records are still stored, because their names are compared.
+  // Erased before the records, because their names are compared.
   savedFilters: {
     table: 'saved_filters',
     rows: `(${[
       'instr(lower(name || view), lower(:email)) > 0',
       'instr(name || view, :wallet) > 0',
       'exists (select 1 from json_each(:references) where instr(name || view, value) > 0)',
-      // The view also has the ids and values of the list, which a short name could be a part of.
+      // Only the search in a view is compared with names, because a short name could be part of the ids and values that the
+      // view also contains.
       ...NAMING_COLUMNS.map(([table, column]) => {
         const names =
           column === 'name'
@@ -131,7 +132,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
     set: 'reason = null',
   },
-  // Also while the card is being created: the issuer has what it needs, or refuses the card at the next attempt.
+  // Erased even while the card is being created: the issuer has the data already, or refuses the card at the next attempt.
   cardholders: {
     table: 'cards',
     rows: `${BY_WALLET} and cardholder is not null`,

@@ -38,7 +38,7 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',
     ).all(JSON.stringify(adminIds)) as MentionableRow[];
 
-  /** Stores whom a note mentions. @returns how many were not mentioned before */
+  /** Stores the admins whom a note mentions. @returns how many were not mentioned before */
   function setMentions(
     note: { readonly id: string; readonly referenceNumber: string },
     admins: readonly MentionableRow[],

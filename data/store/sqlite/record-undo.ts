@@ -20,7 +20,7 @@ import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** The messages about a decision that can still be held back, and those that cannot. */
+/** Conditions for the mail and the webhooks about a decision, and for messages that were not sent yet. */
 const OF_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
 const OF_WEBHOOKS =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
@@ -150,7 +150,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       const isWhitelisted =
         row.status === 'approved' &&
         run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
-      // Otherwise another request has whitelisted the wallet since.
+      // If the whitelisting differs, another request has whitelisted the wallet since.
       if (isWhitelisted && before.whitelisting !== null) {
         const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
         run(

@@ -31,7 +31,10 @@ type Sync<Calls> = {
     : never;
 };
 
-/** Of these forms, one has no name, and one has a subject. */
+/**
+ * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
+ * a subject.
+ */
 const NAMES: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null as subject',
   'verification-request': 'a.email as name, null as subject',
@@ -79,7 +82,10 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
   return { stateOf, store };
 }
 
-/** Prepares a function that changes the state of a contact message without a decision. Nothing changes if it has the state. */
+/**
+ * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
+ * has the state.
+ */
 export function prepareContactMove(
   statements: Statements,
   audit: AuditStatements,

@@ -108,7 +108,7 @@ export const NODE_METHODS: RpcMethods = {
     }
   },
 
-  /** Sets the clock that programs see ahead by whole seconds; 0 only reads it. @returns its time in Unix seconds */
+  /** Advances the clock that programs see by whole seconds; 0 only reads it. @returns its time in Unix seconds */
   advanceClock(chain, params) {
     params.checkCount(1);
     return chain.advance(params.get(0).integer(0, MAX_ADVANCE_SECONDS) * 1_000).unixTime;

@@ -164,7 +164,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // A signature subscription may have ended already, if its transaction was stored before.
+    // A signature subscription has already ended if its transaction was stored earlier.
     if (stops.has(id)) stops.set(id, stop);
     else stop();
   };

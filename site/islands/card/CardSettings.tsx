@@ -10,7 +10,7 @@ import styles from './card.module.css';
 export interface CardSettingsProps extends CardLimitsProps {
   /** Where messages about the card go; null if there is no address. */
   readonly noticesTo: MyCard['noticesTo'];
-  readonly tellPayments: (isOn: boolean) => void;
+  readonly switchSpendNotices: (isOn: boolean) => void;
   readonly close: () => void;
 }
 
@@ -31,18 +31,18 @@ const SENT_TO = {
     'By email to the address of your application, with amount and merchant, and on Telegram, without them.',
 } as const;
 
-function PaymentMessages({ card, task, noticesTo, tellPayments }: CardSettingsProps) {
+function PaymentMessages({ card, task, noticesTo, switchSpendNotices }: CardSettingsProps) {
   return (
     <div>
       <label className={styles.switch}>
         <input
           type="checkbox"
           data-switch="payments"
-          checked={card.tellsPayments}
-          disabled={noticesTo === null && !card.tellsPayments}
+          checked={card.hasSpendNotices}
+          disabled={noticesTo === null && !card.hasSpendNotices}
           aria-describedby="payment-messages"
-          aria-busy={task === 'telling'}
-          onChange={({ target }) => tellPayments(target.checked)}
+          aria-busy={task === 'saving-notices'}
+          onChange={({ target }) => switchSpendNotices(target.checked)}
         />
         Notify me about each payment
       </label>

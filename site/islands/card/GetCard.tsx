@@ -45,12 +45,12 @@ function mustWait({ lastClosed }: OwnCard): boolean {
 export function GetCard(props: GetCardProps) {
   const { own, isDue, qualifies, texts } = props;
   const { card, shown, task, reveal, setFrozen, close, changeLimits, generate } = own;
-  const { noticesTo, tellPayments } = own;
+  const { noticesTo, switchSpendNotices } = own;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits, noticesTo, tellPayments }}
+          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits, noticesTo, switchSpendNotices }}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
           checkAgain={() => generate(card.holderName)}

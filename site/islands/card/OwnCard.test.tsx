@@ -141,7 +141,7 @@ describe('a card', () => {
   it('tells its holder about payments if there is an address, by one switch', async () => {
     const toggle = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
     await openWithCard();
-    page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, tellsPayments: true } });
+    page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, hasSpendNotices: true } });
     await page.advance(0, () => toggle()?.click());
     await page.settle();
     expect(sent('spend-notices')).toEqual([{ cardId: card.cardId, isOn: true }]);

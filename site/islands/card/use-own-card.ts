@@ -62,7 +62,7 @@ export type CardTask =
   | 'changing'
   | 'checking'
   | 'limiting'
-  | 'telling'
+  | 'saving-notices'
   | 'closing';
 
 type OwnCardTask = CardTask | 'generating';
@@ -230,8 +230,8 @@ export function useOwnCard(wallet: CardWallet) {
     return isChanged;
   };
 
-  const tellPayments = (isOn: boolean) =>
-    run('telling', async () => {
+  const switchSpendNotices = (isOn: boolean) =>
+    run('saving-notices', async () => {
       if (card === null) return;
       try {
         updateCard(await setSpendNotices(card.cardId, isOn));
@@ -288,7 +288,7 @@ export function useOwnCard(wallet: CardWallet) {
     changeLimits,
     /** Where messages about the card go; null if there is no address. */
     noticesTo: data?.noticesTo ?? null,
-    tellPayments: (isOn: boolean) => void tellPayments(isOn),
+    switchSpendNotices: (isOn: boolean) => void switchSpendNotices(isOn),
     close: () => void close(),
     signOut: () => void signOut(),
     /** Reads the card again; null unless the last read failed. */

@@ -81,7 +81,7 @@ export interface Deviations {
   /** The most blocks that a request for logs may span. */
   longestRange?: number;
   chainId?: number;
-  /** Its newest block is final for it. */
+  /** It reports its newest block as final. */
   callsNewestFinal?: boolean;
   /** Changes the logs that it returns. */
   changesLogs?: (logs: readonly Log[]) => readonly Log[];

@@ -113,7 +113,7 @@ const STYLE = {
   footerLink: { color: LIGHT.muted, textDecoration: 'underline' },
 } as const satisfies Readonly<Record<string, CSSProperties>>;
 
-/** A table that only lays out: screen readers read its cells as running text. Has one row for each group of cells. */
+/** A table for layout only, which screen readers read as running text. It has one row for each group of cells. */
 function layoutTable(
   {
     width = '100%',

@@ -17,10 +17,13 @@ export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): bool
 
 const IGNORE: MailPart = {
   kind: 'small',
-  text: 'Did you not expect this email? Ignore it and tell an owner of the team. Do not forward it: anyone with the link can use it.',
+  text: 'Did you not expect this email? Ignore it and inform an owner of the team. Do not forward it: anyone with the link can use it.',
 };
 
-/** @param owner the username of who offered the link @param account that of a password reset */
+/**
+ * @param owner the username of the owner who created the link @param account for a password reset, the username of the
+ * account
+ */
 export function adminLinkTemplate(
   link: AdminLink,
   owner: string,

@@ -19,7 +19,10 @@ import {
 
 const TOPIC = 'Convertible loan note';
 
-/** Asks the applicant to confirm the mailbox, or says that it is too late. Otherwise leads to the status. */
+/**
+ * Asks the applicant to confirm the mailbox, or says that it is too late. If no confirmation is needed, links to the status
+ * page.
+ */
 function confirmationParts(application: LoanApplication, context: MailContext): readonly MailPart[] {
   const { status, confirmBy, referenceNumber } = application;
   const { origin, confirmationToken } = context;

@@ -31,7 +31,7 @@ export type MailTemplates<Stored> = Readonly<
   >
 >;
 
-/** Leads to the page that shows the status, with the reference number filled in. No server and no log sees the fragment. */
+/** Links to the status page, with the reference number filled in. No server and no log sees the fragment. */
 export function statusLink(
   { origin, statusProof }: Pick<MailContext, 'origin' | 'statusProof'>,
   referenceNumber: string,

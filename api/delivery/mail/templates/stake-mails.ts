@@ -1,7 +1,7 @@
 import type { MailTemplate } from '../mail-template.ts';
 import { exactBd, type MailContext, momentText } from './shared-parts.ts';
 
-/** What every mail that a person asked for says at its end. */
+/** The last lines of every mail that a person subscribed to. */
 const ASKED = {
   kind: 'small',
   text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
@@ -18,7 +18,7 @@ interface UnlockingStake {
   readonly stopUrl: string;
 }
 
-/** Reminds a person who asked for it that a stake unlocks soon. @param decimals of BD */
+/** Reminds a subscriber that a stake unlocks soon. @param decimals of BD */
 export function stakeUnlocksSoon(
   { walletAddress, amount, unlocksAt, stopUrl }: UnlockingStake,
   { origin, decimals }: Pick<MailContext, 'origin'> & { readonly decimals: number },
@@ -69,7 +69,7 @@ export function confirmReminders({
   };
 }
 
-/** Tells a person who asked for it that a stake was made or withdrawn. */
+/** Reports a new stake or a withdrawal to a person who subscribed to such reports. */
 export function stakeChanged(
   {
     walletAddress,
@@ -99,7 +99,7 @@ export function stakeChanged(
         ],
       },
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
-      // The program asks only the payer of a stake to sign, not its wallet.
+      // The staking program requires the signature of the payer of a stake, not that of its wallet.
       `${isNew ? 'Was it not you? Anyone can stake their own BD for your wallet. If the BD came from your wallet, though,' : 'Was it not you? Then'} someone else can sign with your wallet. Move what it holds to a new wallet, and never enter your seed phrase on a website.`,
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
       ASKED,

@@ -24,7 +24,7 @@ export const card: CardSummary = {
   frozenFor: null,
   closesAt: null,
   limits: { daily: 5_000, monthly: 5_000, arePending: false },
-  tellsPayments: false,
+  hasSpendNotices: false,
   isClosing: false,
   createdAt: '2026-11-21T10:00:00.000Z',
 };

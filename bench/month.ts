@@ -27,7 +27,10 @@ const MAIL_SECRET = 'month'.padEnd(43, '0');
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** A task's steps on the page: clicks (a choice in a list is one), keys (a shortcut is one) and typed texts. */
+/**
+ * Performs and counts the steps of a task: clicks, keys and typed texts. A choice in a list is one click, a shortcut one
+ * key.
+ */
 function handOf(page: Page) {
   const steps = { clicks: 0, keys: 0, texts: 0 };
   return {
@@ -64,10 +67,10 @@ interface Context {
   readonly round: number;
 }
 interface Task {
-  /** What happens before, which is not measured. */
+  /** Prepares the task. Not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
   readonly work: (hand: Hand, page: Page, context: Context) => Promise<unknown>;
-  /** It cannot be repeated. */
+  /** Set if the task cannot be repeated. */
   readonly isOnce?: true;
 }
 
@@ -105,7 +108,7 @@ async function write(hand: Hand, page: Page): Promise<void> {
 
 const answerWord = (round: number) => `bustard${round}`;
 
-/** Lets the team write to a person, who answers by mail. */
+/** The team writes to a person, who answers by mail. */
 async function answerByMail({ portal, team, round }: Context): Promise<void> {
   const { contacts } = await team.read<{ contacts: readonly { referenceNumber: string }[] }>(
     'ada',
@@ -321,7 +324,7 @@ const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
 
 const HEAD = `${'task'.padEnd(36)}${'clicks'.padStart(8)}${'keys'.padStart(6)}${'texts'.padStart(7)}${'steps'.padStart(7)}${'seconds'.padStart(9)}  peer’s steps`;
 
-/** One line of the table: the steps, the median of the seconds, and the steps of the product that does the task best. */
+/** One line of the table: the steps, the median of the seconds, and the steps in the compared product. */
 function lineOf(name: string, { clicks, keys, texts }: Hand['steps'], seconds: readonly number[]): string {
   const cells = [String(clicks).padStart(8), String(keys).padStart(6), String(texts).padStart(7)];
   const total = String(clicks + keys + texts).padStart(7);
@@ -342,7 +345,7 @@ export async function benchMonth(): Promise<boolean> {
     TEAM_EMAIL: 'team@example.com',
     INBOUND_ADDRESS: 'in+{reference}@example.com',
     INBOUND_WEBHOOK_SECRET: MAIL_SECRET,
-    // The month arrives in seconds, and the tasks follow each other without a pause.
+    // Raised, because a month of records arrives within seconds, and the tasks follow each other without a pause.
     RATE_LIMITS:
       'calls=100000,submissions=100000,document-megabytes-of-network=100000,document-megabytes-of-email=10000,document-megabytes=100000',
   });

@@ -255,7 +255,7 @@ test.describe('a PDF of a loan application', () => {
       await expect(status, what).toHaveAttribute('data-page', String(pages));
       await expect(drawn).toHaveCount(1);
       await viewer.getByRole('button', { name: 'Close document' }).click();
-      // The record still reacts.
+      // The record's dialog is still usable.
       await page.getByRole('button', { name: 'Vote to approve' }).click();
       await expect(page.getByRole('button', { name: 'Confirm: Vote to approve' })).toBeVisible();
       await page.keyboard.press('Escape');
@@ -395,7 +395,7 @@ test('a message is written from a template, stays a draft when the record closes
   const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
   await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
   await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
-  // As an office program copies it: text, with a picture of it.
+  // Office programs copy a text together with a picture of it.
   await text.evaluate((element) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '12');
@@ -465,7 +465,7 @@ test('a note mentions an admin by keyboard, who sees it arrive, opens its record
     (await options.nth(1).getAttribute('id')) ?? '',
   );
   await examine(ada, 'mention-options');
-  // It closes the options only, not the record.
+  // Escape closes only the options, not the record.
   await field.press('Escape');
   await expect(options).toHaveCount(0);
   await field.pressSequentially('gr');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { realStaking } from '../data/contract/paths.ts';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
-import { ProofError } from '../site/islands/wallet/prove-owner.ts';
+import { ProofError } from '../site/islands/wallet/proof-session.ts';
 import { createTeam } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';

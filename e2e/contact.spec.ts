@@ -119,7 +119,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // The message is accepted, and a chat can be told about the answer.
+  // The message is accepted, and the page offers a link to a chat that gets a message about the answer.
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();

@@ -23,7 +23,7 @@ import { trainClassifier } from './train-classifier.ts';
  * says little about the classifier in use. Then it prints the results for each threshold (`ANSWERS` in `compose-answer.ts`).
  */
 
-/** Of each folder's phrasings, one in this many is asked. */
+/** One in this many phrasings of each folder is asked. */
 const EVERY = 3;
 /**
  * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, which are closer to

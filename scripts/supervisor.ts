@@ -5,7 +5,7 @@ import type { ProgramMessage } from '../data/runtime/shutdown.ts';
 interface Program {
   readonly name: string;
   readonly entry: string;
-  /** Flags for node. */
+  /** Command-line flags for Node. */
   readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

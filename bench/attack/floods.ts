@@ -33,7 +33,7 @@ export interface FloodSpec {
   readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** How long each flood lasts. There is one flood for each call, or for each kind of request and each call. */
+  /** Milliseconds that each flood lasts. Each call gets one flood, or one for each kind of request. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;

@@ -34,7 +34,7 @@ export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
 /**
- * Each set was written by somebody else. Nobody may read the questions of `blind`, only its score. `mixed` is not for tuning
+ * Each set was written by a different person. Nobody may read the questions of `blind`, only its score. `mixed` is not for tuning
  * either; the other sets are.
  */
 export const SET_NAMES = ['registers', 'support', 'dialogs', 'mixed', 'blind'] as const;

@@ -2,7 +2,7 @@ import { blankPng } from '../../api/documents/testing/sample-documents.ts';
 import { createTeam, submitLoan, type Team } from '../../e2e/admin-dashboard.ts';
 import type { Portal } from '../../e2e/portal.ts';
 
-/** What came in during the month. */
+/** The number of records of each kind in the month. */
 export const MONTH = { applications: 300, messages: 200, verifications: 80, loans: 61, bounces: 45 } as const;
 export const PASSWORD = 'a heron stood quite still';
 
@@ -27,7 +27,7 @@ async function times(
   await Promise.all(Array.from({ length: parallel }, worker));
 }
 
-/** The mail server refuses this address for good, as it does for one of every few applicants. */
+/** The domain of mailboxes that no longer exist: the mail server refuses them permanently. */
 const GONE = 'gone.example.com';
 export const isGone = (address: string): boolean => address.endsWith(`@${GONE}`);
 

@@ -1,6 +1,6 @@
 interface PeerTask {
   readonly product: string;
-  /** Clicks, keys and texts, counted like those of the portal, from the start page of the product. */
+  /** The number of clicks, keys and texts from the product's start page, counted as for the portal. */
   readonly steps: number;
   readonly how: string;
   readonly source: string;
@@ -8,7 +8,10 @@ interface PeerTask {
 
 const LINEAR_TRIAGE = 'https://linear.app/docs/triage';
 
-/** The steps of tasks in the documentation of products that do them well. Tasks that none documents step by step are left out. */
+/**
+ * For each task, the steps in the documentation of a product that does it well. Leaves out tasks that no product documents
+ * step by step.
+ */
 export const PEERS: Readonly<Record<string, PeerTask>> = {
   decide: {
     ...{ product: 'Linear', steps: 6, source: LINEAR_TRIAGE },

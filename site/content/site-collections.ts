@@ -39,7 +39,7 @@ const withVariables = (maxLength: number) =>
 export const replyTemplate = z.strictObject({
   title: text,
   order,
-  /** Whether the record waits for an answer. */
+  /** Whether sending the template makes the record wait for an answer. */
   asks: z.boolean().default(false),
   /** The kinds of records that it is offered for; all if absent. */
   kinds: z.array(z.enum(SUBMISSION_KINDS)).min(1).optional(),

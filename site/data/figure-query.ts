@@ -6,7 +6,7 @@ import { serverClock } from './server-clock.ts';
 import { recordPoll } from './source-freshness.ts';
 import { keepFigure, recallFigure } from './stored-figures.ts';
 
-/** What a screen knows about a call's response: the figure itself, or why there is none. */
+/** The state of a call's response on a screen: the figure itself, or why there is none. */
 export type Reading<Body> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'known'; readonly body: Body }
@@ -32,7 +32,7 @@ export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   return { kind: 'loading' };
 }
 
-/** Fields about the reading of a body, which are not figures. */
+/** Fields that describe when and where a body was read. They are not figures. */
 const READ_FIELDS: ReadonlySet<string> = new Set(['asOf', 'slot', 'state']);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -68,7 +68,9 @@ export function isFigure({ meta }: Query): boolean {
   return meta?.isFigure === true;
 }
 
-/** Whether the API itself says that it has not read a figure yet. A proxy's 503 has no such body: it is a failure. */
+/**
+ * Whether the API itself reports that it has not read a figure yet. A proxy's 503 has no such body and counts as a failure.
+ */
 export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);
 }

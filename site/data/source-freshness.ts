@@ -10,7 +10,7 @@ type CallReads = Readonly<Partial<Record<string, number>>>;
 /** Separate from the figures, so that a new read time updates their age without rendering them again. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
-/** Records when the source of a call's response was read, if the response says so. */
+/** Records when the source of a call's response was read, if the response contains that time. */
 export function recordCallRead(path: string, body: unknown): void {
   if (typeof body !== 'object' || body === null || !('asOf' in body) || typeof body.asOf !== 'string') return;
   const readAt = Date.parse(body.asOf);

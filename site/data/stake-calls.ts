@@ -40,7 +40,7 @@ export async function orderWithdrawal(walletAddress: string, entry: string): Pro
   return (await request('POST', PATHS.buildUnstake, { payload: { walletAddress, entry } })).json();
 }
 
-/** Sends a signed transaction (base64) to the chain. Repeating the call changes nothing. @throws {RequestError} */
+/** Sends a signed transaction (base64) to the chain. Repeating the call has no further effect. @throws {RequestError} */
 export async function sendOrder(transaction: string): Promise<{ readonly signature: string }> {
   return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
 }

@@ -24,7 +24,7 @@ type Arguments<Path extends PublicPath> =
     : [query: QueryOf<Path>, options?: CallOptions];
 
 export interface CallOptions {
-  /** Aborts the call, also while it waits for a retry. */
+  /** Aborts the call, even while it waits for a retry. */
   readonly signal?: AbortSignal;
 }
 

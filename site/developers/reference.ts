@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whol
 
 const isNull = ({ type }: Schema) => type === 'null';
 
-/** The type of a value in words: `decimal text or null`. */
+/** The type of a value as text: `decimal text or null`. */
 export function typeWords(schema: Schema, document: ApiDocument): string {
   const name = referenceOf(schema);
   if (name !== null && NAMED[name]) return NAMED[name];

@@ -1,6 +1,6 @@
 import { getDocument, PDFWorker, type RenderTask, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** What the admin page asks of the frame after it has sent the PDF. */
+/** The admin page's requests to the frame after it has sent the PDF. */
 export interface ShowPage {
   /** From 1. */
   readonly page: number;
@@ -8,7 +8,7 @@ export interface ShowPage {
   readonly zoom: number;
 }
 
-/** What the frame answers: the number of pages, the page that is visible now, a key that was pressed, or a failure. */
+/** The frame's messages: the number of pages, the visible page, a pressed key, or a failure. */
 export type FrameAnswer =
   | { readonly kind: 'opened'; readonly pages: number }
   | { readonly kind: 'shown'; readonly page: number }
@@ -27,7 +27,7 @@ const MAX_SCALE = 8;
 /** The text of an element of this page, which holds a part of the viewer. */
 const part = (id: string) => document.getElementById(id)?.textContent ?? '';
 
-/** Reads decoders from this page, because it may request nothing. */
+/** Reads the decoders from this page, which is not allowed to make requests. */
 class EmbeddedFiles {
   readonly fetch = async ({ filename }: { readonly filename: string }): Promise<Uint8Array> => {
     const base64 = part(filename);

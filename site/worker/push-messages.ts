@@ -2,7 +2,7 @@ interface ExtendableEvent {
   waitUntil(task: Promise<unknown>): void;
 }
 interface PushMessage extends ExtendableEvent {
-  /** What the API sends (api/delivery/push/push-sender.ts). */
+  /** The message that the API sends (api/delivery/push/push-sender.ts). */
   readonly data: { json(): { readonly title: string; readonly body: string; readonly path: string } } | null;
 }
 interface NotificationClick extends ExtendableEvent {

@@ -15,7 +15,7 @@ export function ShareScale() {
   );
 }
 
-/** One share as a bar in a table cell. The table row has the share's name and figure. */
+/** One share as a bar in a table cell. The other cells of the row show the share's name and figure. */
 export function ShareBar({ x, width }: { readonly x: number; readonly width: number }) {
   return (
     <span className={styles.track} aria-hidden="true">

@@ -77,7 +77,10 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
   else if (hasLostFocus && why !== null) button.focus();
 }
 
-/** Links to a chat that is told about the answer, if the portal has a bot, until the form is sent again. */
+/**
+ * If the portal has a bot, offers a link to a chat that gets a message when there is an answer. Hidden when the form is
+ * sent again.
+ */
 async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
   const { ANSWERS_LABEL, readAnswersChat } = await import('../../islands/form/answers-chat.ts');
   const url = await readAnswersChat({ referenceNumber, email });

@@ -93,7 +93,7 @@ function sectionOf({ href, text, questionLength }: Question): Section {
   };
 }
 
-/** How many close matches are listed at most, and the share of the best score that each must reach. */
+/** The most close matches that are listed, and the share of the best score that each must reach. */
 const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
@@ -208,7 +208,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
 
-  /** Loads the index, which also knows other phrasings, and searches again. After a failure, the next input retries. */
+  /** Loads the index, which also contains other phrasings, and searches again. After a failure, the next input retries. */
   const loadIndex = async () => {
     shown.ariaBusy = 'true';
     try {

@@ -77,7 +77,7 @@ export function Sessions() {
 interface AccountTableProps {
   readonly caption: string;
   readonly columns: readonly string[];
-  /** What the buttons in the last column do. */
+  /** The heading of the last column, which names the action of its buttons. */
   readonly action: string;
   /** The rows. */
   readonly children: ReactNode;

@@ -6,9 +6,9 @@ import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
 
 const TEXTS = {
-  off: 'Get the figures of each week by email on Monday morning.',
-  unconfirmed: 'Open the link in the email that we sent you. Then the reports begin on the next Monday.',
-  on: 'You get the figures of each week by email on Monday morning.',
+  off: 'Get the week’s figures by email every Monday morning.',
+  unconfirmed: 'Open the link in our email to confirm your address. The first report comes on the next Monday.',
+  on: 'You get the week’s figures by email every Monday morning.',
 } as const;
 
 /** Turns the weekly report by mail on and off. */
@@ -44,7 +44,7 @@ export default function WeeklyReport() {
         {({ email, state }) => (
           <p className={styles.part} data-state={state}>
             {email === null
-              ? 'Your account has no email address, so it cannot get the weekly report.'
+              ? 'Your account has no email address, so we cannot send you the weekly report.'
               : TEXTS[state]}
             {email === null ? null : <span className={styles.email}>{email}</span>}
           </p>

@@ -12,7 +12,7 @@ import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import { applyLink, logIn, type OfferedLink, readLink, useWait, waitText } from './auth-calls.ts';
 
-/** Where a new admin sets up a second factor. */
+/** The section in which a new admin sets up a second factor. */
 const SECOND_FACTOR = '/admin/account#two-factor';
 
 type Stage =

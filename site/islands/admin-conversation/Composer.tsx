@@ -66,7 +66,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
     element.current?.scrollIntoView();
   }, [referenceNumber, field]);
 
-  // The newest draft, for uploads that end later.
+  // The newest draft, which an upload reads when it ends.
   const latest = useRef(draft);
   const change = (changes: Partial<ReplyDraft>) => {
     const changed = { ...latest.current, ...changes };
@@ -102,7 +102,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
           ? 'Fill in the empty line of the template.'
           : null,
   };
-  /** Whether nothing is missing. If something is, its field gets the focus. */
+  /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
   const check = (): boolean => {
     setChecked(true);
     const gap = GAP.exec(text);
@@ -163,12 +163,12 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
       onDrop={(event) => {
         const dropped = event.dataTransfer.files;
         if (dropped.length === 0) return;
-        // Otherwise the browser would leave the page and show the file.
+        // By default, the browser would leave the page and show the file.
         event.preventDefault();
         uploads.add(dropped);
       }}
       onPaste={({ clipboardData: { types, files: pasted } }) => {
-        // Text from an office program comes with a picture of itself.
+        // Office programs add a picture of the text to copied text.
         if (!types.includes('text/plain')) uploads.add(pasted);
       }}
       noValidate

@@ -11,7 +11,7 @@ const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
 const MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
 const FAILED = 'It could not be uploaded. Remove it, then attach it again.';
 
-/** A file that is not stored: it waits, is being sent, or was refused. */
+/** A file that is not stored yet: it waits, is being sent, or was refused. */
 interface Upload {
   readonly file: File;
   /** The share sent, from 0 to 1. */
@@ -28,7 +28,7 @@ interface Uploads {
 const bytesOf = (files: readonly { readonly bytes: number }[]) =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Uploads files of a reply one by one, because the portal takes few at a time. They stop when the form closes. */
+/** Uploads files of a reply one by one, because the portal takes few at a time. The uploads stop when the form closes. */
 export function useUploads(
   referenceNumber: string,
   attached: readonly AttachedFile[],

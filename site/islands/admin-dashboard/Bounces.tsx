@@ -14,7 +14,7 @@ import { labelOf, Moment } from './signs.tsx';
 const WAYS = Object.keys(SETTLED_BY) as SettledBy[];
 const EMAIL = { kind: 'email', label: 'Email address' } as const;
 
-/** What an applicant did not get. */
+/** The names of the mails that an applicant may not have received. */
 const MAILS: Readonly<Record<string, string>> = {
   received: 'Confirmation of receipt',
   approved: 'Approval',
@@ -31,7 +31,7 @@ function mailLabel(event: string): string {
 const toast = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
   void showToast({ title, text, kind });
 
-/** The mails that the applicant did not get, what can be done, and the addresses before their correction. */
+/** The mails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
 export function Bounces({ stored }: { readonly stored: StoredRecord }) {
   const { bounces, earlierAddresses } = stored;
   const mayAct = useMay('reviewer');

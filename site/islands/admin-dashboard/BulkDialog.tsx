@@ -34,7 +34,7 @@ const recordCount = (count: number): string => `${formatCount(count)} ${count ==
 const doneIn = (results: Results): readonly string[] =>
   results.flatMap(({ outcome, referenceNumber }) => (outcome === 'done' ? [referenceNumber] : []));
 
-/** Asks for what an action needs, shows what it would do with each record, and does it. */
+/** Asks for the input of an action, previews its outcome for each record, and runs it. */
 export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   const { isBusy, send } = useChange();
   const [entered, setEntered] = useState<Entered>({ assignTo: null, tier: null, reason: '' });
@@ -207,7 +207,7 @@ interface OutcomesProps {
   readonly showsStatus: boolean;
 }
 
-/** What becomes of each record. Those that are left out come first. */
+/** The outcome for each record. Records that are left out come first. */
 function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
   if (results === null) return null;
   const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT[outcome] !== null;

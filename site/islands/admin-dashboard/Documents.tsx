@@ -54,7 +54,7 @@ export function Documents({ stored }: { readonly stored: StoredLoan }) {
 }
 
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
-  /** What it is called; by default, its file name. */
+  /** The name to show; by default, the file name. */
   readonly name?: string;
   readonly read: (as: 'view' | 'file') => Promise<Blob>;
 }

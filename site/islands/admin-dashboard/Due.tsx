@@ -21,7 +21,7 @@ export function spanText(milliseconds: number): string {
   return `${Math.floor(milliseconds / MINUTE)} min`;
 }
 
-/** By when the team has to act, relative to now. An overdue time has a sign, and not only a color. */
+/** The time until the team has to act. An overdue time is marked by a sign as well as by its color. */
 export function Due({ at }: { readonly at: string }) {
   const left = Date.parse(at) - useStore($minute);
   const isOverdue = left <= 0;

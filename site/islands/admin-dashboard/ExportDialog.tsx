@@ -28,7 +28,10 @@ interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
-/** The rows that a view of a list shows, as a file. A body, because a search may be a name. @throws {RequestError} */
+/**
+ * Saves the rows of a list's view as a file. The view is in the body of the request, because a search may be a name.
+ * @throws {RequestError}
+ */
 async function saveView(
   list: ListId,
   { q, filters, sort, order }: ListView,

@@ -9,7 +9,7 @@ import { Moment } from './signs.tsx';
 import { mentionsQuery } from './team-queries.ts';
 
 interface MentionListProps {
-  /** That of the list of work. Its styles in this file would be one more request of the page. */
+  /** The class of the work list. A style sheet of this component's own would cost the page one more request. */
   readonly className: string | undefined;
   readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;

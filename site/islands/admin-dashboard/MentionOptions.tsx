@@ -12,7 +12,7 @@ const SHOWN = 8;
 
 interface MentionOptionsProps {
   readonly id: string;
-  /** What was typed after the @. */
+  /** The text after the @. */
   readonly typed: string;
   readonly keys: FieldKeys;
   /** Called with the id of the active option. */
@@ -21,7 +21,7 @@ interface MentionOptionsProps {
   readonly onClose: () => void;
 }
 
-/** The admins whose names contain what was typed; those whose names begin with it come first. */
+/** The admins whose names contain the typed text. Names that begin with it come first. */
 export default function MentionOptions({
   id,
   typed,
@@ -38,7 +38,7 @@ export default function MentionOptions({
   const found = [...places.filter(({ at }) => at === 0), ...places.filter(({ at }) => at > 0)]
     .slice(0, SHOWN)
     .map(({ admin }) => admin);
-  // Other letters find other admins, of whom the first is active.
+  // After another letter is typed, the first of the admins found is active again.
   const active = moved.typed === typed ? Math.min(moved.to, found.length - 1) : 0;
   const chosen = found[active];
   const optionId = chosen && `${id}-${chosen.id}`;
@@ -58,7 +58,7 @@ export default function MentionOptions({
       else if (pressed === 'Escape') onClose();
       else return;
       event.preventDefault();
-      // Otherwise Escape would close the record, too.
+      // Keeps Escape from closing the record as well.
       event.stopPropagation();
     };
     return () => {

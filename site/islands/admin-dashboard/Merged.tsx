@@ -9,7 +9,7 @@ import { RecordLink } from './RecordLink.tsx';
 import styles from './record.module.css';
 import { Moment } from './signs.tsx';
 
-/** Leads from a merged record to the one that stays, and from that one to those that are merged into it. */
+/** Links a merged record to the one that it was merged into, and that record to those merged into it. */
 export default function Merged({ stored }: { readonly stored: StoredRecord }) {
   const { mergedInto, merged, kind } = stored;
   const list = LIST_OF_KIND[kind];

@@ -66,7 +66,7 @@ interface MyWorkProps {
   readonly onOpen: (opening: Opening) => void;
 }
 
-/** The records of all kinds that wait for the admin, for nobody yet, or for too long; those due first come first. */
+/** The records of all kinds that are assigned to the admin, are assigned to nobody, or are overdue, sorted by due time. */
 export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const [chosen, setChosen] = useState<WorkFilter>(FILTERS[0]);
   const isMentions = chosen.id === 'mentions';

@@ -8,7 +8,7 @@ import mention from './mentions.module.css';
 // Loaded with the first @.
 const MentionOptions = lazy(() => import('./MentionOptions.tsx'));
 
-/** What follows the @ before the caret; null without one. */
+/** The text between an @ and the caret; null without an @. */
 const mentionBefore = (text: string): string | null =>
   /(?:^|[\s(,;])@([^\s@]{0,64})$/u.exec(text)?.[1] ?? null;
 

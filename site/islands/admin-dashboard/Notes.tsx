@@ -16,7 +16,7 @@ import { mentionableQuery, mentionsQuery } from './team-queries.ts';
 
 type RecordNote = StoredRecord['notes'][number];
 
-/** Returns a function that finds the ids of the admins whom a text mentions, or says why the note cannot be sent. */
+/** Returns a function that finds the ids of the admins whom a text mentions, or the reason why the note cannot be sent. */
 function useMentionsOf(): (text: string) => Promise<string[] | string> {
   const client = useQueryClient();
   return async (text) => {
@@ -31,7 +31,7 @@ function useMentionsOf(): (text: string) => Promise<string[] | string> {
   };
 }
 
-/** Marks the admin's mentions on a record as read once it shows them. The record itself stays as it was read. */
+/** Marks the admin's mentions on a record as read once they are shown, without reading the record again. */
 function useReadMentions(referenceNumber: string, isUnread: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -41,7 +41,7 @@ function useReadMentions(referenceNumber: string, isUnread: boolean): void {
         for (const { queryKey } of [mentionsQuery(), statsQuery(false)])
           void client.invalidateQueries({ queryKey });
       })
-      // They stay unread, and the next opening marks them.
+      // The mentions stay unread until the record is opened again.
       .catch(() => {});
   }, [client, referenceNumber, isUnread]);
 }

@@ -97,7 +97,7 @@ interface TotalsProps {
 }
 
 function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: TotalsProps) {
-  // After a failed read, the earlier figures may be wrong.
+  // After a failed read, the earlier figures may be outdated, so none are shown.
   const stats = error === null ? lastRead : undefined;
   const provenance: Provenance = stats
     ? { kind: 'stated' }

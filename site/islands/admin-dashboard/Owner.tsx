@@ -7,7 +7,10 @@ import { useDialogKeys } from './keys.ts';
 import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
-/** Who works on a record, and by when, or whether it waits for the applicant. The key `m` makes the record the admin's own. */
+/**
+ * The assignee of a record, and its due time or a note that it waits for the applicant. The key `m` assigns the record to
+ * the admin.
+ */
 export function Owner({ stored }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = stored;
   const { assigneeId, assignee, dueAt, isWaiting } = stored.record;

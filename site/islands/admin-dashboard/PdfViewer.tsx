@@ -16,8 +16,8 @@ interface PdfViewerProps {
 }
 
 /**
- * A PDF, page by page: in the panel of a record, or over a narrow screen. A frame without an origin reads and draws it,
- * because strangers wrote it.
+ * Shows a PDF page by page, in the panel of a record or over a narrow screen. The file comes from a stranger, so a frame
+ * without an origin reads and draws it.
  */
 export default function PdfViewer({ label, content, onSave, onClose }: PdfViewerProps) {
   const isWide = useWide();
@@ -44,7 +44,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
 
   const go = (to: number) => setPage(Math.max(1, Math.min(to, pages)));
   const scale = (to: number) => setZoom(Math.max(0, Math.min(to, ZOOMS.length - 1)));
-  /** @returns whether the key has an effect here */
+  /** @returns whether the viewer handled the key */
   const press = (key: string): boolean => {
     switch (key) {
       case 'ArrowRight':
@@ -71,7 +71,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
         return false;
     }
   };
-  // The keys of the record's dialog listen below React.
+  // A native listener, like the one for the shortcuts of the record's dialog. A React handler would run after that one.
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isHandled = !ctrlKey && !metaKey && !altKey && press(key);
@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // After a change of place, it is open again.
+        // The dialog may have been closed only to reopen it in the other place.
         if (dialog.current?.open !== true) onClose();
       }}
     >

@@ -52,7 +52,7 @@ export default function RecordDialog({
     if (isBeside) element.show();
     else {
       element.showModal();
-      // It would cover those that are open in it.
+      // The reopened dialog covers the dialogs that are open in it, so they are reopened too.
       for (const inner of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
         inner.close();
         inner.showModal();
@@ -92,7 +92,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // After a change of place, it is open again.
+        // The dialog may have been closed only to reopen it in the other place.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -27,7 +27,7 @@ interface SavedFiltersProps {
   readonly dashboard: Dashboard;
 }
 
-/** What is saved of a view. */
+/** The parts of a view that are saved. */
 const savedOf = ({ q, filters, sort, order, rows }: ListView): SavedView => ({
   ...{ q, filters, sort, order, rows },
 });
@@ -38,7 +38,7 @@ const isSame = (one: ListView, other: ListView): boolean => {
   return textOf(one) === textOf(other);
 };
 
-/** The saved filters of a list, and a button that saves the present one. */
+/** The saved filters of a list, and a button that saves the current one. */
 export default function SavedFilters({ list, view, dashboard }: SavedFiltersProps) {
   const { data } = useQuery(adminQuery<typeof savedFilters>(PATHS.savedFilters));
   const [edited, setEdited] = useState<SavedFilter | 'new' | null>(null);

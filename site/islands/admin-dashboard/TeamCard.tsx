@@ -20,7 +20,7 @@ import { DecisionList } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { Moment, Status } from './signs.tsx';
 
-/** The card of a record's wallet, and what the team can decide about it. */
+/** The card of a record's wallet, and the decisions that the team can make about it. */
 export function TeamCard({ card }: { readonly card: Card }) {
   const mayDecide = useMay('reviewer');
   const isOpen =

@@ -31,7 +31,7 @@ export default function UndoToast() {
     remainingMs: newest?.remainingMs ?? 0,
     undos: count > 1 ? together : newest ? [newest] : [],
   };
-  // Some of a batch may be over earlier than others.
+  // The time to undo may end earlier for some decisions of a batch than for others.
   const key = newest && (count > 1 ? batch.join() : `${newest.referenceNumber} ${newest.changedAt}`);
   const label =
     newest?.kind === 'loan-application' && newest.status === 'in-review'

@@ -13,7 +13,7 @@ import {
 
 type Body = BodyOf<typeof changeRecords>;
 type WithoutRecords<Each> = Each extends unknown ? Omit<Each, 'records' | 'isPreview'> : never;
-/** What is done, without the records. */
+/** A change without the records that it applies to. */
 type Change = WithoutRecords<Body>;
 
 /** What the admin entered for an action. */

@@ -8,10 +8,8 @@ import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
-/*
- * The fragment of the URL says what the dashboard shows: `#applications?status=received&sort=-name`. Like a query, it
- * can be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name.
- */
+/* The fragment of the URL names the view of the dashboard: `#applications?status=received&sort=-name`. Like a query, it can
+   be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name. */
 
 /** The tabs in order. The first one is the default. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
@@ -36,8 +34,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const ROWS = 25;
 
 /**
- * The default view of a list: its first page, without search and filters. The records that wait for the team come first, those
- * due first at the top, and then the others, the newest first.
+ * The default view of a list: its first page, without search and filters. Records that wait for the team come first, sorted
+ * by due time, followed by the others, newest first.
  */
 export function firstView(list: ListId): ListView {
   const { fields, sortedBy } = listOf(list);
@@ -167,7 +165,7 @@ function go(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): vo
 
 export type Dashboard = ReturnType<typeof useDashboard>;
 
-/** What the dashboard shows, and functions that change it. */
+/** The current view of the dashboard, and functions that change it. */
 export function useDashboard() {
   const { fragment, trail } = useStore($entry, { ssr: 'initial' });
   return useMemo(() => {

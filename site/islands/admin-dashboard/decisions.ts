@@ -32,7 +32,7 @@ export interface RecordAction {
   /** The keyboard shortcut. */
   readonly key: 'a' | 'c' | 'i' | 'o' | 'r' | 'v' | 'w';
   readonly label: string;
-  /** What the admin has to enter; absent if there is nothing to enter. Only the team sees a `team-reason`. */
+  /** The input that the action requires; absent if it requires none. Only the team sees a `team-reason`. */
   readonly needs?: 'tier' | 'reason' | 'team-reason';
   /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
@@ -160,7 +160,7 @@ function nextActionsOn(stored: StoredRecord): readonly RecordAction[] {
   }
 }
 
-/** What a loan application still needs after a vote. */
+/** The votes that a loan application still needs after a vote, as text. */
 export const stillNeeded = (vote: LoanVote): string =>
   vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
 
@@ -169,7 +169,7 @@ export interface DecisionOutcome {
   readonly message: string;
 }
 
-/** Whether an action approves the record, so that warnings count. */
+/** Whether an action approves the record. Only approvals show warnings. */
 export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' || id === 'card-issued';
 
 /**

@@ -42,7 +42,7 @@ interface ListActions {
   readonly browse: ((reference: string) => void) | null;
   /** Closes the record beside the list, or ends the selection. */
   readonly close: (() => void) | null;
-  /** Selects a record, or no longer. */
+  /** Selects a record, or deselects it. */
   readonly select: ((reference: string) => void) | null;
 }
 

@@ -102,7 +102,7 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
   );
 }
 
-/** What a delivery that is not about a record is about. */
+/** The subjects of deliveries that are not about a record. */
 const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
   alert: 'Alert',
   'admin-link': 'Team account',
@@ -247,7 +247,7 @@ const SHORT: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenceNumber
 
 type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
 
-/** What the lists show where there is little room: on cards, and beside an open record. */
+/** The columns of the lists where space is limited: on cards, and beside an open record. */
 const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: Slot } } = {
   applications: {
     name: 'who',

@@ -2,10 +2,10 @@ import type { ListId } from '../../../data/model/admin-lists.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 import { readList } from './dashboard-route.ts';
 
-/** What a saved filter keeps of a view. */
+/** The parts of a view that a saved filter contains. */
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** The view of a saved filter, without what the list no longer has, and the names of that. */
+/** The view of a saved filter without fields and values that the list no longer has, and the names of these. */
 export function viewOfSaved(
   list: ListId,
   saved: SavedView,

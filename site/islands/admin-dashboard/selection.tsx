@@ -15,14 +15,14 @@ export interface Selected {
 export type Selection = ReturnType<typeof useSelection>;
 
 /**
- * The chosen records, also those of other pages.
- * @param view identifies the records that can be chosen. Other ones end the selection.
+ * The chosen records of all pages.
+ * @param view identifies the records that can be chosen. A different view ends the selection.
  */
 export function useSelection(view: string) {
   const [state, setState] = useState({ view, chosen: new Map<string, Selected>() });
   if (state.view !== view) setState({ view, chosen: new Map() });
   const { chosen } = state;
-  /** Where a range that is selected with Shift begins. */
+  /** The record at which a range that is selected with Shift begins. */
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
     const change = (records: readonly Selected[], isChosen: boolean) =>
@@ -39,7 +39,7 @@ export function useSelection(view: string) {
       has: (reference: string) => chosen.has(reference),
       change,
       clear: () => change([...chosen.values()], false),
-      /** Selects a record or no longer, with Shift all records from the last one to it. */
+      /** Selects or deselects a record. With Shift, selects all records from the last one to this one. */
       toggle: (record: Selected, rows: readonly Selected[], isRange = false) => {
         const to = rows.findIndex(({ referenceNumber }) => referenceNumber === record.referenceNumber);
         const from = rows.findIndex(({ referenceNumber }) => referenceNumber === anchor.current);
@@ -58,7 +58,7 @@ export const SelectionContext = createContext<{
   readonly rows: readonly Selected[];
 } | null>(null);
 
-/** Selects a record. With Shift, it selects the records between. */
+/** The checkbox that selects a record. With Shift, it also selects the records in between. */
 export function SelectRecord({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);

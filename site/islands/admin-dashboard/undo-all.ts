@@ -26,7 +26,7 @@ export interface Undoable {
   readonly changedAt: string;
 }
 
-/** Undoes decisions, and says in a toast which could not be undone. */
+/** Undoes decisions. A toast lists those that could not be undone. */
 export async function undoAll(send: Change['send'], undos: readonly Undoable[]): Promise<void> {
   const records = undos.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
   const [only] = records;

@@ -20,10 +20,10 @@ import { openRecords, PLACE_GROUPS, placeAt } from './places.ts';
 import { useActive } from './use-active.ts';
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 
-// Loaded when first used. The palette is not, because it takes the keys that follow Ctrl+K at once.
+// Loaded when first used, unlike the palette, which must receive the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
-/** What the count of a place counts, if not open records. */
+/** The subject of a place's count, if it does not count open records. */
 const COUNTED: Readonly<Record<string, string>> = {
   'delivery-logs': 'failed',
   overview: 'unread mentions',

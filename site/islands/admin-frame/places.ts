@@ -24,7 +24,7 @@ function tab(id: DashboardTab, icon: string, waiting?: Place['waiting']): Place 
   return waiting === undefined ? place : { ...place, waiting };
 }
 
-/** The number of records that wait for the team, which the title of the page has, too. */
+/** The number of records that wait for the team. It is also shown in the page's title. */
 export const openRecords = (stats: DashboardStats): number =>
   stats.openApplications + stats.openRequests + stats.openLoans + stats.openContacts;
 

@@ -27,7 +27,7 @@ const searchQuery = (text: string) =>
     enabled: text.length >= MIN_LENGTH,
   });
 
-/** The records that match a text, once no key was pressed for a moment. `note` is for the reader. */
+/** The records that match a text, read once typing has paused. `note` is the message to show without results. */
 export function useRecordSearch(text: string): { readonly found: Found; readonly note: string } {
   const typed = text.trim();
   const [searched, setSearched] = useState('');

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { isField } from '../admin-dashboard/keys.ts';
 
-/** What opens over a page of the admin area. */
+/** The overlays of the admin area's pages. */
 export type Overlay = 'palette' | 'keys';
 
 /**

@@ -55,7 +55,7 @@ interface FiguresTableProps {
   readonly csv?: readonly (readonly (string | null)[])[];
 }
 
-/** A table with a heading and a CSV file. A dash is a value that is not known. */
+/** A table with a heading and a CSV file. Unknown values are dashes. */
 function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTableProps) {
   const [first = '', ...others] = header;
   return (
@@ -141,7 +141,7 @@ function ChannelTable({ report }: { readonly report: Report }) {
   const rows = report.deliveries.map(({ channel, sent, failed, bounced, percent }) => [
     channelLabel(channel),
     ...[sent, failed].map((count) => valueText(count, 'count')),
-    // Nothing that was sent by Telegram comes back.
+    // Telegram messages cannot bounce.
     channel === 'mail' ? valueText(bounced, 'count') : null,
     percentText(percent),
   ]);

@@ -12,7 +12,7 @@ import styles from './admin-top-ups.module.css';
 
 const WALLET = { kind: 'wallet', label: 'Wallet of the card' } as const;
 
-/** The transfers of USDT that no card was credited for. */
+/** The transfers of USDT that were not credited to a card. */
 export default function AdminTopUps() {
   return (
     <AdminPage>

@@ -9,7 +9,7 @@ type Proven = NonNullable<ApplicationStatusBody['proven']>;
 
 const CARD_PAGE = <a href="/virtual-card">Get your virtual card</a>;
 
-/** What the mail about a decision says, for each kind and status. */
+/** The text about a decision, as in its mail, for each kind and status. */
 const DECISIONS: Readonly<Record<string, ReactNode>> = {
   'card-application approved': (
     <>
@@ -42,7 +42,7 @@ const WHY_BOUNCED: Readonly<Record<BounceReason, string>> = {
   other: 'Your mail provider refused it.',
 };
 
-/** The decision and what became of its mail, for those who have proven the mailbox or the wallet. */
+/** The decision, and whether its mail arrived, for those who have proven the mailbox or the wallet. */
 export function ProvenStatus({ body: { kind, status, proven } }: { readonly body: ApplicationStatusBody }) {
   if (proven === null) return null;
   const { by, decision, mail } = proven;

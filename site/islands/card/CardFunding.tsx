@@ -14,7 +14,7 @@ interface FundingTexts {
   readonly title: string;
   readonly warning: string;
   readonly fee: string;
-  /** How transfers are credited: by themselves, or by the team. */
+  /** Explains how transfers are credited: automatically, or by the team. */
   readonly followed: string;
   readonly byHand: string;
   /** Shown while funding is closed. */

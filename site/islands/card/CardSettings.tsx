@@ -14,7 +14,7 @@ export interface CardSettingsProps extends CardLimitsProps {
   readonly close: () => void;
 }
 
-/** What the holder can change about the card for longer. */
+/** The card's lasting settings: limits, messages about payments, and closing it for good. */
 export function CardSettings(props: CardSettingsProps) {
   return (
     <div className={styles.settings}>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
-import { ProofError } from '../wallet/prove-owner.ts';
+import { ProofError } from '../wallet/proof-session.ts';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { holderNameError } from './GenerateForm.tsx';
 import {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProofError } from '../wallet/prove-owner.ts';
+import { ProofError } from '../wallet/proof-session.ts';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import {
   alertOf,

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { fetchSession } from '../wallet/prove-owner.ts';
+import { fetchSession } from '../wallet/proof-session.ts';
 import { useWallet } from '../wallet/WalletProvider.tsx';
 import { forgetSession, signOut } from '../wallet/wallet-actions.ts';
 

@@ -23,7 +23,7 @@ export function stakedText({ detectionMethod, bdBalanceText }: Eligibility): str
   return detectionMethod === 'stake_entry' ? bdBalanceText : '0';
 }
 
-/** Whether the wallet has its tier because the team whitelisted it, not by its stake. */
+/** Whether the wallet has its tier because the team whitelisted it, and not because of its stake. */
 export function isWhitelisted(body: Eligibility): boolean {
   return body.eligible && cardTier(exactUnits(stakedText(body)), EXACT_DECIMALS) !== body.tier;
 }

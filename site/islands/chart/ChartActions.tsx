@@ -4,7 +4,7 @@ import styles from './chart.module.css';
 interface ChartActionsProps {
   readonly title: string;
   readonly asTable?: boolean;
-  /** Absent if the figure is a table already. */
+  /** Absent if the figure is already a table. */
   readonly onTable?: (asTable: boolean) => void;
   /** The name of the files, without an extension. */
   readonly fileName: string;

@@ -30,7 +30,7 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: F
   );
 });
 
-/** The share of endpoints that answer, as the history has it. The footer shows the state now. */
+/** The share of endpoints that answer, from the history only. The footer shows the current state. */
 export const NetworkChart = liveIsland(function NetworkChart() {
   const [range, setRange] = useState<ChartRange>('7d');
   const reading = useHistory('network', range);

@@ -12,7 +12,7 @@ const GAP = 0.2;
 
 interface Scale {
   readonly axis: ValueAxis;
-  /** What a value is divided by on the axis: durations of many minutes are shown in hours. */
+  /** The divisor of values on the axis, because durations of many minutes are shown in hours. */
   readonly divisor: number;
   readonly unit: string;
 }

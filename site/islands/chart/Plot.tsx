@@ -9,11 +9,11 @@ interface PlotProps {
   /** The span of the horizontal axis, Unix ms. */
   readonly from: number;
   readonly to: number;
-  /** What the arrow keys move between: `changes`. */
+  /** The name of the stops that the arrow keys move between: `changes`. */
   readonly stops: string;
   readonly count: number;
   readonly index: number;
-  /** What screen readers announce at the cursor. */
+  /** The text that screen readers announce at the cursor. */
   readonly spoken: string;
   /** The position of the cursor, from 0 to 1. */
   readonly cursor: number;

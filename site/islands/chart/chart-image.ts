@@ -4,7 +4,7 @@ const WIDTH = 1_600;
 const MARGIN = 24;
 const HEAD = 64;
 
-/** What an image leaves out: text for screen readers, the caption, which repeats the title, and the cursor. */
+/** Left out of an image: text for screen readers, the caption, which repeats the title, and the cursor. */
 const LEFT_OUT = '.visually-hidden, caption, button, [data-chosen]';
 
 function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
@@ -47,7 +47,7 @@ function drawText(context: CanvasRenderingContext2D, text: Text, style: CSSStyle
   }
 }
 
-/** An image (PNG) of what a figure shows, below its title and a note, in the colors and fonts of the page. */
+/** A PNG image of a figure with its title and a note above, in the colors and fonts of the page. */
 export async function chartImage(figure: HTMLElement, title: string, note: string): Promise<Blob> {
   const { left, top, width, height } = figure.getBoundingClientRect();
   const canvas = document.createElement('canvas');

@@ -19,7 +19,7 @@ export interface Series {
   readonly texts?: readonly string[];
 }
 
-/** What a chart shows, also as a table. */
+/** The content of a chart and of its table. */
 export interface ChartSpec {
   readonly id: string;
   readonly title: string;
@@ -31,11 +31,11 @@ export interface ChartSpec {
   readonly more: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
 }
 
-/** A value for people; null if it is not known. */
+/** A value as text for people; null if it is unknown. */
 export const valueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
   value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
 
-/** A value of a series for people; null if it is not known. */
+/** A value of a series as text for people; null if it is unknown. */
 export function seriesText({ values, texts }: Series, index: number, unit: ChartSpec['unit']): string | null {
   const exact = texts?.[index];
   return exact === undefined ? valueText(values[index] ?? null, unit) : formatFull(exact);

@@ -9,7 +9,7 @@ interface AnswersInTelegramProps {
   readonly email: string;
 }
 
-/** Links to a chat that is told about answers. Shows nothing if there is no link. */
+/** Links to a chat that gets a message about each answer. Shows nothing if there is no link. */
 export function AnswersInTelegram({ referenceNumber, email }: AnswersInTelegramProps) {
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   useEffect(() => {

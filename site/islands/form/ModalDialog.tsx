@@ -27,7 +27,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       className={styles.dialog}
       aria-labelledby={labelledby}
       onClose={() => {
-        // The dialog around it may have opened it again.
+        // A surrounding dialog may have opened this one again.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

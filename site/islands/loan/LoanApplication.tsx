@@ -34,7 +34,7 @@ interface LoanApplicationProps {
   readonly labelledby: string;
   /** One country per line: `GB United Kingdom`. */
   readonly countries: string;
-  /** Says what happens to the documents. */
+  /** The note about what happens to the documents. */
   readonly note: string;
 }
 

@@ -7,7 +7,7 @@ import { solText } from './stake-amount.ts';
 
 interface OrderReviewProps {
   readonly order: Pick<StakeOrder, 'fee' | 'priorityFee' | 'rent'>;
-  /** What the order does, as definitions. */
+  /** The effects of the order, as definitions. */
   readonly details: ReactNode;
   /** The terms of the order. */
   readonly terms: ReactNode;

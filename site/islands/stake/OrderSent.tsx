@@ -15,26 +15,26 @@ interface SentOrder {
 
 type Sent<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
 
-interface OrderWords {
+interface OrderTexts {
   readonly what: 'stake' | 'withdrawal';
-  /** What is said after a failure. */
+  /** Shown after a failure, such as `Nothing was withdrawn.` */
   readonly nothing: string;
-  /** Where the result shows if the visitor leaves the page. */
+  /** Where the visitor finds the result later, as the end of a sentence. */
   readonly where: string;
 }
 
 interface OrderSentProps {
   readonly stage: Sent<SentOrder>;
-  readonly words: OrderWords;
-  /** What is said after the confirmation. */
+  readonly words: OrderTexts;
+  /** Shown after the confirmation. */
   readonly done: string;
-  /** Where to go after the confirmation. */
+  /** The link or button to continue with after the confirmation. */
   readonly next: ReactNode;
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
   readonly follow: () => void;
   readonly back: () => void;
-  /** The label of the button after the end. */
+  /** The label of the back button once the order is confirmed, has failed or has expired. */
   readonly backLabel: string;
 }
 

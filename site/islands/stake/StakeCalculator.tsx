@@ -6,7 +6,7 @@ import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
 import { amountOfLink, stakeOutlook, typedAmount } from './stake-amount.ts';
 
-/** What a stake of any amount, signed on any day, would lead to. Needs no wallet. */
+/** The expected result of a stake of any amount, signed on any day. Needs no wallet. */
 export default liveIsland(function StakeCalculator() {
   const today = useTicking((now) => new Date(now).toISOString().slice(0, 10));
   const isHydrated = useHydrated();

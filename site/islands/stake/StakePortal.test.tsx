@@ -11,7 +11,7 @@ import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import { qrPath } from '../ui/QrCode.tsx';
 import { toBase64 } from '../wallet/base64.ts';
-import { ProofError } from '../wallet/prove-owner.ts';
+import { ProofError } from '../wallet/proof-session.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { stakeLinks } from './ShareStake.tsx';

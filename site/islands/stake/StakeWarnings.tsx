@@ -5,7 +5,7 @@ import { groupDecimalText } from '../../../data/model/count.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
 import { cardTier } from '../../../data/model/tiers.ts';
-import { fetchSession } from '../wallet/prove-owner.ts';
+import { fetchSession } from '../wallet/proof-session.ts';
 import styles from './stake.module.css';
 import type { StakeOutlook } from './stake-amount.ts';
 
@@ -17,7 +17,7 @@ interface StakeWarningsProps {
   readonly outlook: StakeOutlook | null;
 }
 
-/** What a stake would lead to that its holder may not expect. */
+/** Warnings about consequences of a stake that its holder may not expect. */
 export default function StakeWarnings({ walletAddress, staked, outlook }: StakeWarningsProps) {
   const { data: session } = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],

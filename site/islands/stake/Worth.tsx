@@ -17,7 +17,7 @@ interface WorthProps {
   readonly before?: string;
 }
 
-/** What an amount is worth at the current price. */
+/** The value of an amount at the current price. */
 export function Worth(worth: WorthProps) {
   const reading = useFigure(MARKET_OVERVIEW);
   const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');

@@ -3,9 +3,11 @@ import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../../data/model/
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
 
-/** Opens a token account of a wallet. It rejects any other account than the wallet's own. */
+/**
+ * The associated token program, which opens a wallet's token account. It rejects any account that is not the wallet's own.
+ */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-/** The positions of the opened account and of its owner among the accounts of that program. */
+/** The positions of the opened account and of its owner among the accounts of an instruction of that program. */
 const OPENED = 1;
 const OPENED_FOR = 2;
 
@@ -19,7 +21,7 @@ const ALLOWED_PROGRAMS = new Set([
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
-/** The whole data of `unstake`: its discriminator, then an optional flag whether to close the entry, here false. */
+/** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
 const UNSTAKE = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** The positions of the stake entry and of the account that receives the BD, among the accounts of `unstake`. */
 const UNSTAKE_ENTRY = 1;
@@ -71,7 +73,7 @@ export function readTransaction(bytes: Uint8Array) {
     const program = keys[byte()];
     const accounts = list(byte).map((index) => keys[index] ?? '');
     const data = take(count());
-    // The key of a program from a lookup table is unknown here. A stake uses no such program.
+    // A program from a lookup table has an unknown key here. A stake uses no such program.
     return { program: program ?? '', accounts, data };
   });
   const usesLookupTables = hasVersion && count() > 0;
@@ -95,8 +97,8 @@ function significantDigits(amount: string): string {
 }
 
 /**
- * The only instruction for the staking program, and the account that is opened for this wallet, if the wallet pays and nothing
- * but the allowed programs is called.
+ * Returns the transaction's one staking instruction, and the token account that it opens for the wallet. Null unless the
+ * wallet pays the fee, and all instructions call allowed programs.
  */
 function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
   let read: ReturnType<typeof readTransaction>;
@@ -136,7 +138,9 @@ export function matchesShownStake(
   );
 }
 
-/** Whether a transaction does exactly what the visitor saw: one withdrawal of this stake to this wallet, which pays. */
+/**
+ * Whether a transaction does exactly what the visitor saw: one withdrawal of this stake to this wallet, paid by the wallet.
+ */
 export function matchesShownWithdrawal(
   bytes: Uint8Array,
   shown: Pick<WithdrawalOrder, 'walletAddress' | 'entry'>,

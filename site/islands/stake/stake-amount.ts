@@ -35,7 +35,7 @@ export function halfOf(held: string): string | null {
   return half === 0n ? null : String(half);
 }
 
-/** What an amount is worth in US dollars, with two decimals. @param price USD for one BD, decimal text */
+/** The value of an amount in US dollars, with two decimals. @param price USD for one BD, decimal text */
 export function worthUsd(amount: string, price: string): string {
   const decimals = 2 * EXACT_DECIMALS;
   const worth = scaledDecimal(amount, EXACT_DECIMALS) * scaledDecimal(price, EXACT_DECIMALS);
@@ -45,7 +45,7 @@ export function worthUsd(amount: string, price: string): string {
 /** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
 export interface TierAbove {
   readonly tier: CardTier;
-  /** What must be staked to reach the tier. */
+  /** The amount to add to the stake to reach the tier. */
   readonly amountToTier: string;
   /** How much of `amountToTier` the wallet does not have; null if it has enough, or if its balance is unknown. */
   readonly shortfall: string | null;

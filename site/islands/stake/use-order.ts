@@ -62,7 +62,7 @@ const NOT_AS_SHOWN =
 interface OrderKind<O> {
   /** @param input what the visitor chose: an amount to stake, or a stake entry to withdraw */
   readonly build: (walletAddress: string, input: string) => Promise<O>;
-  /** Loads the function that tells whether a transaction does exactly what the order shows. */
+  /** Loads the function that checks whether a transaction does exactly what the order shows. */
   readonly loadMatcher: () => Promise<(bytes: Uint8Array, shown: O) => boolean>;
 }
 

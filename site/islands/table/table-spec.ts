@@ -18,7 +18,7 @@ export const TABLE_FEATURES = tableFeatures({
   paginatedRowModel: createPaginatedRowModel(),
   columnMeta: {} as {
     readonly isFigure?: boolean;
-    /** Whether the column takes the width that the others leave, and cuts its text. */
+    /** Whether the column gets the width that the others leave, and truncates its text. */
     readonly isFlexible?: boolean;
     /** The column's place in a card. A table that gives places shows only these columns where there is little room. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';

@@ -14,7 +14,7 @@ interface AddressEntryProps {
   readonly isSecondary?: boolean;
   readonly submitLabel: string;
   readonly canSubmit?: boolean;
-  /** @returns whether the text is an address. If not, the field takes the focus. */
+  /** @returns whether the text is an address. If not, the field gets the focus. */
   readonly onSubmit: () => boolean;
   readonly children?: ReactNode;
 }

@@ -32,8 +32,8 @@ export function formatMoved(decimalText: string): string {
 }
 
 /**
- * Like `formatMoved`, but rounded down: a stake one base unit below a tier must not look as if it had reached the tier.
- * `'4999999.999999'` → `'4,999,999.99'`.
+ * Like `formatMoved`, but rounded down: a stake one base unit below a tier must not appear to reach it. `'4999999.999999'`
+ * → `'4,999,999.99'`.
  */
 export function formatStake(decimalText: string): string {
   const cut = decimalText.replace(/(\.\d\d)\d+$/, '$1');

@@ -5,7 +5,7 @@ import type { walletChallenge, walletProof } from '../../../data/contract/wallet
 import { RequestError, request } from '../../data/request.ts';
 import { readStored, writeStored } from '../../shell/browser-storage.ts';
 import { toBase64 } from './base64.ts';
-import { ProofError, type ProofFailure, readSession } from './prove-owner.ts';
+import { ProofError, type ProofFailure, readSession } from './proof-session.ts';
 import type { ConnectedWallet } from './wallet-connection.ts';
 import { type ProvenSession, provenSession } from './wallet-stores.ts';
 
@@ -16,10 +16,10 @@ interface Signed {
   readonly account?: WalletAccount;
 }
 
-/** What the wallet signs to prove its owner. */
+/** Whether the wallet signs a message or a transaction to prove its owner. */
 export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
 
-/** What a wallet can sign: a message unless it only signs transactions. */
+/** What a wallet signs: a message or, if it can only sign transactions, a transaction. */
 function signsAs({ wallet: { features } }: ConnectedWallet): SignedAs {
   return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
 }
@@ -89,8 +89,8 @@ function untilVisible(): Promise<void> {
 }
 
 /**
- * Submits a signature. On the way back from the wallet's app, a phone may drop the request or its response: then the page looks
- * for the session once it is in the foreground, and submits the signature again if there is none.
+ * Submits a signature. A phone may drop the request or its response while it switches back from the wallet's app. In that
+ * case, the page checks for a session once it is in the foreground, and submits the signature again if there is none.
  */
 async function submitProof(
   { input }: Challenge,

@@ -3,7 +3,7 @@
 import { serverClock } from '../../data/server-clock.ts';
 import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
-import { endSession, ProofError, readSession } from './prove-owner.ts';
+import { endSession, ProofError, readSession } from './proof-session.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
@@ -119,7 +119,7 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
-/** Loads what signs a proof on first use. */
+/** Loads the code that signs a proof on first use. */
 async function proveNow(connected: ConnectedWallet): Promise<ProvenSession> {
   const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
     throw new ProofError('no-connection', { cause: error });

@@ -161,7 +161,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (chosen === 'sign-out') await signOutWithToast(commands);
 }
 
-/** After a wallet did not sign the message, asks what it should sign; null for nothing. */
+/** Asks what a wallet that did not sign the message should sign; null for nothing. */
 const askHowToSign = () =>
   askInDialog<SignedAs>(
     {

@@ -171,9 +171,9 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     const timeline = await context.submissions.statusOf(referenceNumber, email);
     const refusal = timeline?.events.findLast(({ status }) => status === 'refused');
     return {
-      subject: `Your card application ${referenceNumber} is not approved`,
+      subject: `Your card application ${referenceNumber} was not approved`,
       topic: `${TOPIC} ${referenceNumber}`,
-      title: 'Your application is not approved',
+      title: 'Your application was not approved',
       preheader: 'The team has reviewed your application. This email gives the reason.',
       parts: [
         'The team has reviewed your application and could not approve it.',

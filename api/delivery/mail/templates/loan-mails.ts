@@ -86,9 +86,9 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   }),
 
   'refused applicant': ({ referenceNumber, refusalReason }, context) => ({
-    subject: `Your loan note application ${referenceNumber} is not approved`,
+    subject: `Your loan note application ${referenceNumber} was not approved`,
     topic: `${TOPIC} ${referenceNumber}`,
-    title: 'Your application is not approved',
+    title: 'Your application was not approved',
     preheader: 'The team has reviewed your application. This email gives the reason.',
     parts: [
       'The team has reviewed your application for the convertible loan note and could not approve it.',

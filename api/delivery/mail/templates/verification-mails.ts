@@ -80,9 +80,9 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   },
 
   'refused applicant': ({ referenceNumber, walletAddress, refusalReason }, context) => ({
-    subject: `Your verification request ${referenceNumber} is not approved`,
+    subject: `Your verification request ${referenceNumber} was not approved`,
     topic: `${TOPIC} ${referenceNumber}`,
-    title: 'Your request is not approved',
+    title: 'Your request was not approved',
     preheader: 'The team could not confirm your stake. This email gives the reason.',
     parts: [
       'The team has reviewed your stake and could not confirm it.',

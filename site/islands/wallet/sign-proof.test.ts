@@ -2,7 +2,7 @@ import { generateKeyPairSync, hash, sign, verify } from 'node:crypto';
 import * as web3 from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
-import { ProofError, readSession } from './prove-owner.ts';
+import { ProofError, readSession } from './proof-session.ts';
 import { proveOwner } from './sign-proof.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';

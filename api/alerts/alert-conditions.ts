@@ -117,7 +117,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   },
   'top-ups-unmatched': async ({ topUps }) => {
     const count = (await topUps?.unmatched()) ?? 0;
-    return ifSo(count > 0, `Transfers that no card was credited for: ${count}.`);
+    return ifSo(count > 0, `Transfers that were not credited to a card: ${count}.`);
   },
   'webhook-disabled': async ({ webhooks }) => {
     const disabled = (await webhooks.endpoints()).filter(({ state }) => state === 'disabled');

@@ -130,7 +130,7 @@ export function weeklyTemplate(
       },
       { kind: 'facts', facts: SUBMISSION_KINDS.map(ofKind) },
       { kind: 'button', label: 'Open the reports', url: `${urls.teamOrigin}${REPORTS_PAGE}` },
-      { kind: 'small', text: 'You turned this report on in your account of the team area.' },
+      { kind: 'small', text: 'You turned on this report in your account in the team area.' },
       { kind: 'link', label: 'Stop the weekly report', url: urls.stop },
     ],
   };

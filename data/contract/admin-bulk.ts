@@ -96,7 +96,7 @@ export const changeRecords = {
   method: 'POST',
   path: PATHS.changeRecords,
   summary:
-    'Changes many records at once, each as the call for one record does, or says what would be changed. A record with warnings about its approval is left out',
+    'Changes many records at once, each like the call for a single record, or previews the changes. Leaves out records with warnings about their approval',
   access: 'reviewer',
   body: action,
   response: z.object({
@@ -108,7 +108,7 @@ export const changeRecords = {
         outcome: z
           .enum(BULK_OUTCOMES)
           .describe(
-            'ready, done: it would be changed, it was. unchanged: it is so already. changed: it changed since the admin saw it. unknown: it was deleted. other-kind: the action is for other records. closed: its status does not allow the action. warned: its approval needs a look at the warnings. voted: the admin has voted. contradicts: another admin voted the opposite way. failed: an error prevented it.',
+            'ready: it would be changed. done: it was changed. unchanged: it is already in this state. changed: it changed since the admin saw it. unknown: it was deleted. other-kind: the action is for other records. closed: its status does not allow the action. warned: there are warnings about its approval. voted: the admin has voted. contradicts: another admin voted the opposite way. failed: an error prevented it.',
           ),
         status: z.string().nullable().describe('The status that it gets, or has if it is left out.'),
         assigneeId: adminId.nullable().describe('The assignee that it gets, or has if it is left out.'),

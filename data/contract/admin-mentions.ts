@@ -33,7 +33,7 @@ export const adminMentions = {
         }),
       )
       .describe(`At most ${MENTIONS_SHOWN}.`),
-    unread: count.describe('How many are unread, also those that the list leaves out.'),
+    unread: count.describe('The number of unread mentions, including those that the list leaves out.'),
   }),
 } as const satisfies Call;
 

@@ -16,7 +16,7 @@ export const mergeRecords = {
   method: 'POST',
   path: PATHS.mergeRecords,
   summary:
-    'Merges open records of one kind and one person into one that stays, all or none of them. Answers to the merged ones arrive at it, and applicants see its status. It sends no mail',
+    'Merges open records of one kind and one person into one that stays, all or none of them. Answers to the merged records are added to it, and applicants see its status. No mail is sent',
   access: 'reviewer',
   body: z
     .strictObject({

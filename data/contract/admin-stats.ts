@@ -48,7 +48,7 @@ export const adminStats = {
     openLoans: count.describe('Loan applications that are received or in review.'),
     openContacts: count.describe('Messages to support that are open.'),
     assignedToMe: count.describe('Records that wait for the team and that the calling admin works on.'),
-    unreadMentions: count.describe('Notes of others that mention the calling admin, who has not read them.'),
+    unreadMentions: count.describe('Unread mentions of the calling admin in notes of others.'),
     overdue: z
       .object({
         applications: count,

@@ -24,7 +24,7 @@ export const adminWork = {
   access: 'viewer',
   query: z.strictObject({
     assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER).describe(ASSIGNEE_FILTER_DESCRIPTION),
-    due: choice('due', DUE_FILTER).describe('overdue: records whose time is up.'),
+    due: choice('due', DUE_FILTER).describe('overdue: records that are past their due time.'),
     after: z
       .string({ error: WORK_AFTER })
       .regex(/^\d{1,16}~\d{1,16}~BD-\d{8}-\d{6}$/, WORK_AFTER)

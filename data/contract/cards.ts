@@ -322,7 +322,7 @@ export const cardTopUps = {
       .regex(/^\d{6}$/)
       .nullable()
       .describe(
-        'The six decimals of every amount that is sent for this card. Null if transfers are not followed, or until the card has them.',
+        'The six decimals that every amount sent for this card must have. Null if transfers are not followed, or until the card has them.',
       ),
     smallest: usdt.describe('The smallest amount that is credited, in USDT.'),
     topUps: z

@@ -122,7 +122,7 @@ export const ERRORS = {
   'too-many-admin-streams': [
     429,
     'You have too many live streams open.',
-    'Close a tab of the admin area, or read the lists again from time to time.',
+    'Close a tab of the admin area, or poll the lists instead.',
     RETRY_STREAM,
   ],
   'streams-full': [
@@ -204,7 +204,7 @@ export const ERRORS = {
   ],
   'cardholder-incomplete': [
     400,
-    'The card issuer requires other data of the cardholder.',
+    'The card issuer requires different details about the cardholder.',
     'Reload the page, and fill in all fields.',
   ],
   'limits-above-tier': [
@@ -371,11 +371,11 @@ export const ERRORS = {
   ],
   'passkey-invalid': [
     400,
-    'The passkey could not be added: it is not for this page, has taken too long, or does not check who you are.',
+    'The passkey could not be added: it is for another page, took too long, or did not verify who you are.',
     'Try again, or use another device.',
   ],
-  'passkey-known': [409, 'This passkey is registered already.', 'Use another device or security key.'],
-  'too-many-passkeys': [409, 'You have {limit} passkeys already.', 'Remove one first.'],
+  'passkey-known': [409, 'This passkey is already registered.', 'Use another device or security key.'],
+  'too-many-passkeys': [409, 'You already have {limit} passkeys.', 'Remove one first.'],
   'no-such-passkey': [404, 'There is no such passkey.', 'Reload the page.'],
   'too-many-attempts': [429, 'Too many failed attempts.', 'Try again in {seconds} seconds.', RETRY_AFTER],
   'passwords-busy': [
@@ -450,10 +450,10 @@ export const ERRORS = {
   ],
   'too-many-webhooks': [409, 'There are already {limit} endpoints.', 'Remove one first.'],
   'no-such-webhook': [404, 'There is no such endpoint.', 'Reload the list.'],
-  'webhook-not-active': [409, 'The endpoint gets no events now.', 'Enable it first.'],
+  'webhook-not-active': [409, 'The endpoint is not receiving events.', 'Enable it first.'],
   'webhook-not-retryable': [
     409,
-    'The event is being sent, or its endpoint gets no events now.',
+    'The event is being sent, or its endpoint is not receiving events.',
     'Enable the endpoint, or wait a minute.',
   ],
   'username-taken': [
@@ -479,7 +479,7 @@ export const ERRORS = {
   ],
   'conversation-changed': [
     409,
-    'There is a newer message than you saw, so yours was not sent.',
+    'A newer message has arrived, so yours was not sent.',
     'Read it, then send yours again.',
   ],
   'file-missing': [
@@ -489,8 +489,8 @@ export const ERRORS = {
   ],
   'too-many-files': [
     409,
-    'You attached many files that you did not send, so no more are stored.',
-    'Remove some of them. After a day they are deleted.',
+    'You have attached too many files without sending them. This one was not stored.',
+    'Remove some of them. Unsent files are deleted after a day.',
   ],
   'record-closed': [
     409,
@@ -509,13 +509,13 @@ export const ERRORS = {
   ],
   'other-person': [
     409,
-    '{reference} has another mail address, and no wallet that both have proven. Nothing was merged.',
+    '{reference} has a different mail address, and the records have no proven wallet in common. Nothing was merged.',
     'Merge only records of one person.',
   ],
   'other-wallet': [
     409,
     '{reference} is about another wallet. Nothing was merged.',
-    'Decide on it alone, or keep it instead.',
+    'Decide on it separately, or choose it as the record that stays.',
   ],
   'not-waiting': [409, 'The record does not wait for an answer.', 'Reload the record.'],
   'not-merged': [409, 'The record is not merged into another one.', 'Reload the record.'],
@@ -537,7 +537,7 @@ export const ERRORS = {
     'The decision can’t be undone, because a message about it was sent or a card was ordered. Nothing was changed.',
     'Reopen the record instead.',
   ],
-  'reason-needed': [400, 'A closed message is reopened only with a reason.', 'Enter the reason.'],
+  'reason-needed': [400, 'Reopening a closed message requires a reason.', 'Enter the reason.'],
   'assigned-meanwhile': [
     409,
     'Another admin changed the assignee in the meantime. Nothing was changed.',
@@ -553,22 +553,22 @@ export const ERRORS = {
   'approval-warned': [
     409,
     'There are warnings about this approval, so it was not stored.',
-    'Reload the record, read the warnings, and say why you approve it anyway.',
+    'Reload the record, read the warnings, and enter why you approve it anyway.',
   ],
   'reason-names-person': [
     400,
     'The reason contains the name, the mail address or the wallet of the person. Nothing was changed.',
-    'Leave them out, because the audit trail keeps the reason for good.',
+    'Leave them out, because the audit trail keeps the reason permanently.',
   ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
   'top-up-closed': [
     409,
-    'This transfer does not wait for the team any more, or the card cannot be topped up. Nothing was changed.',
+    'This transfer is no longer waiting for the team, or the card cannot be topped up. Nothing was changed.',
     'Reload the list.',
   ],
   'card-changed': [
     409,
-    'The card was changed since you read it, or its state does not allow this. Nothing was changed.',
+    'The card has changed since you opened it, or its state does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
   'closing-not-requested': [
@@ -601,10 +601,10 @@ export const ERRORS = {
   ],
   'mail-not-bounced': [
     409,
-    'No mail to this applicant has failed, or another admin has handled it already. Nothing was changed.',
+    'No mail to this applicant has failed, or another admin has already handled it. Nothing was changed.',
     'Reload the record.',
   ],
-  'address-unchanged': [400, 'The record has this mail address already.', 'Enter the correct address.'],
+  'address-unchanged': [400, 'The record already has this mail address.', 'Enter the correct address.'],
   'unknown-document': [404, 'There is no such document, or it was deleted.', 'Reload the record.'],
   'document-unreadable': [
     503,

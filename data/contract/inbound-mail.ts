@@ -14,7 +14,7 @@ export const inboundMail = {
     outcome: z
       .enum(['answer', 'automatic', 'new', 'bounce', 'own', 'dropped', 'known'])
       .describe(
-        'answer: a message of its record. automatic: likewise, from a program. new: a message to support. bounce: a report of bounced mails. own: from the portal. dropped: from a program, about no record. known: taken before.',
+        'answer: a message of its record. automatic: likewise, from a program. new: a message to support. bounce: a report of bounced mails. own: from the portal. dropped: from a program, about no record. known: stored before.',
       ),
   }),
   errors: [

@@ -67,7 +67,7 @@ export const walletEvent = z.object({
   priceAt: moment
     .nullable()
     .describe(
-      'Start of the interval of the price. If the price was not known: of the nearest known price. Null if there is none.',
+      'Start of the interval of the price or, if the price was not known, of the nearest known price. Null if there is none.',
     ),
   priceInterval: z
     .enum(['minute', 'hour', 'day'])

@@ -121,7 +121,7 @@ export const ALERTS = {
   },
   'disk-low': {
     title: 'The disk is filling up',
-    remedy: 'Free some space, before the portal refuses documents.',
+    remedy: 'Free some space before the portal has to refuse documents.',
     holds: 10 * MINUTE,
     rule: 'PortalDiskLow',
   },

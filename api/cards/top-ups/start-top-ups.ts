@@ -42,8 +42,7 @@ export function startTopUps(options: {
       } catch (error) {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== failure)
-          log.error({ err: error }, 'top-ups could not be followed; the next read is soon');
+        if (message !== failure) log.error({ err: error }, 'top-ups could not be followed; retrying soon');
         failure = message;
       }
       await pause(FOLLOW_EVERY, undefined, { signal });

@@ -160,7 +160,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     parts: [
       'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We cannot credit USDT that you send for this card now.',
+      'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.',
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
       cardButton('Open the virtual card page', origin),
       { kind: 'small', text: NEVER_ASKS },

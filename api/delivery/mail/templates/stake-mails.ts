@@ -58,12 +58,12 @@ export function confirmReminders({
     topic: 'Staking',
     preheader: `The link is valid for ${validHours} hours.`,
     parts: [
-      'Someone entered this address on the position page, to get reminders before the lock of a BD stake ends. Confirm it, and the reminders begin.',
+      'Someone entered this address on the position page, to get reminders before the lock of a BD stake ends. Confirm it to start the reminders.',
       { kind: 'button', label: 'Confirm this address', url },
       `The link is valid for ${validHours} hours.`,
       {
         kind: 'small',
-        text: 'Not you? You can ignore this email, and you get no reminders. BlackDuck never asks for a seed phrase or a private key.',
+        text: 'Not you? Ignore this email. Without your confirmation, no reminders are sent. BlackDuck never asks for a seed phrase or a private key.',
       },
     ],
   };
@@ -89,7 +89,7 @@ export function stakeChanged(
     preheader: 'If you did not do this, check your wallet.',
     parts: [
       isNew
-        ? 'A new stake was made for your wallet. Its lock begins now, and a stake that was there before is locked again with it.'
+        ? 'A new stake was made for your wallet. Its lock begins now, and the lock of any earlier stake starts again.'
         : 'Your wallet withdrew a stake.',
       {
         kind: 'facts',
@@ -100,7 +100,7 @@ export function stakeChanged(
       },
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
       // The staking program requires the signature of the payer of a stake, not that of its wallet.
-      `${isNew ? 'Was it not you? Anyone can stake their own BD for your wallet. If the BD came from your wallet, though,' : 'Was it not you? Then'} someone else can sign with your wallet. Move what it holds to a new wallet, and never enter your seed phrase on a website.`,
+      `${isNew ? 'Not you? Anyone can stake their own BD for your wallet. But if the BD came from your wallet,' : 'Not you? Then'} someone else can sign with your wallet. Move its tokens to a new wallet, and never enter your seed phrase on a website.`,
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
       ASKED,
     ],

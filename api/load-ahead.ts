@@ -4,6 +4,19 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 /** Milliseconds from the start until loading begins. A portal that is restarted repeatedly loads nothing. */
 const AFTER_MS = 3_000;
 
+/** Libraries that a start does not need, but a visitor's request may need. */
+export const REQUEST_LIBRARIES: readonly (() => Promise<unknown>)[] = [
+  () => import('./delivery/mail/mail-sender.ts'),
+  () => import('./delivery/mail/mail-transport.ts'),
+  () => import('@node-rs/argon2'),
+  // Node loads its HTTP client with the first `fetch`.
+  () => fetch('data:,'),
+  () => import('@solana/web3.js'),
+  () => import('@noble/curves/ed25519.js'),
+  () => import('file-type'),
+  () => import('sharp'),
+];
+
 /**
  * Loads, in the background, libraries and data that the portal can start without. Each load blocks the event loop for 20 to
  * 120 ms. Loading ahead saves the first visitor that wait.

@@ -11,7 +11,6 @@ import { prepareDataDir, problemsText, readConfig } from '../data/config/read-co
 import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
-import { longestGap } from '../data/runtime/schedule.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
 import { startTracing } from '../data/runtime/tracing.ts';
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
@@ -22,44 +21,34 @@ import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
 import { statusProofs } from './applications/status-proof.ts';
-import { backupFolder, backupsIn, keptFile, newestBackupAt, startBackups } from './backup/backups.ts';
-import { withTag } from './backup/copy-tag.ts';
-import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
-import type { RemoteCopies } from './backup/remote/remote-copies.ts';
-import { remoteCopyMetrics } from './backup/remote/remote-metrics.ts';
-import { startCardStakeChecks } from './cards/check-card-stakes.ts';
+import { keptFile } from './backup/backups.ts';
+import { openCopies } from './backup/portal-copies.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
-import { startTopUps, topUpFeedOf, topUpMetrics } from './cards/top-ups/start-top-ups.ts';
+import { topUpFeedOf, topUpMetrics } from './cards/top-ups/start-top-ups.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import { bookOf } from './chat/team-additions.ts';
 import { inboundMetrics } from './conversation/inbound-metrics.ts';
-import { startMailbox } from './conversation/mailbox.ts';
 import { createReplyMails } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { vapidKeys } from './delivery/push/vapid-keys.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
-import { documentQuotas } from './documents/document-quotas.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
+import { startLeaderJobs } from './leader-jobs.ts';
 import { listen } from './listen.ts';
-import { loadAhead } from './load-ahead.ts';
+import { loadAhead, REQUEST_LIBRARIES } from './load-ahead.ts';
 import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { readOrganization } from './pages/organization.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
-import { createChatLinks } from './reminders/chat-links.ts';
 import { createLedgerClock } from './reminders/ledger-clock.ts';
-import { startReminders } from './reminders/reminder-job.ts';
 import { reminderTokens } from './reminders/reminder-tokens.ts';
 import { reportTokens } from './reports/report-tokens.ts';
 import { composesWeekly } from './reports/weekly-mails.ts';
-import { startReports } from './reports/weekly-schedule.ts';
-import { recordErasure } from './retention/erasure-list.ts';
-import { startDeletion } from './retention/scheduled-deletion.ts';
 import { runAsLeader } from './run-as-leader.ts';
 import { createPortal } from './server.ts';
 import { heliusUnitPrice } from './stake-order/priority-fee.ts';
@@ -117,15 +106,7 @@ async function main(): Promise<void> {
   const uploadFolder = join(folder, 'uploads');
   await emptyUploadFolder(uploadFolder);
 
-  const {
-    publicOrigin,
-    publicApiOrigin,
-    trustedProxies,
-    metrics,
-    rateLimits,
-    documentRetentionDays,
-    messageRetentionDays,
-  } = config;
+  const { publicOrigin, publicApiOrigin, trustedProxies, metrics, rateLimits } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -151,46 +132,23 @@ async function main(): Promise<void> {
   let runsJobs = false;
   const alerts = createTeamAlerts({ config: config.delivery, to: config.alerts, folder, log });
   shutdown.onStop('alerts', () => alerts.stop());
-  const backups = backupFolder(config.backup, folder);
-  const { remote } = config.backup;
-  let remoteCopies: RemoteCopies | null = null;
-  if (remote) {
-    // Loaded on demand, because most portals do not need these libraries.
-    const { RemoteCopies } = await import('./backup/remote/remote-copies.ts');
-    remoteCopies = new RemoteCopies({ config: remote, folder, backups, now: Date.now, log });
-  }
-  remoteCopyMetrics(remoteCopies, { registry, now: Date.now });
+  const copies = await openCopies({
+    config: config.backup,
+    folder,
+    usesDatabase: database !== null,
+    masterKey,
+    registry,
+    log,
+  });
   const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
-  const countMail = inboundMetrics(registry, inbound);
-  let isMailboxOpen: boolean | null = null;
-  const onConnected = (isConnected: boolean) => {
-    isMailboxOpen = isConnected;
-    countMail.onConnected(isConnected);
-  };
+  const inboundMails = inboundMetrics(registry, inbound);
   const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
-    copies: {
-      outboxFolder: join(folder, 'outbox', 'mail'),
-      backups: () =>
-        database === null
-          ? {
-              newestAt: backupsIn(backups)[0]?.at ?? null,
-              keep: config.backup.keep,
-              isScheduled: config.backup.pattern !== null,
-              remote: remoteCopies?.state() ?? null,
-              leftovers: leftoversIn(folder, backups),
-            }
-          : null,
-      remoteProblem: () => remoteCopies?.problem ?? null,
-      recordErasure: async (subject, entry) => {
-        if (database === null) await recordErasure({ folder, masterKey }, subject, entry);
-        remoteCopies?.wake();
-      },
-    },
+    copies: copies.personalData,
     reader,
     store,
     leases,
@@ -244,7 +202,7 @@ async function main(): Promise<void> {
     inboundMail: {
       secret: inbound?.webhookSecret ?? null,
       own,
-      onMail: countMail.onMail,
+      onMail: inboundMails.onMail,
     },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
@@ -345,136 +303,52 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  /** Starts the jobs that only one replica may run at a time. @returns a function that stops them */
   const startJobs = () => {
     runsJobs = true;
-    const stopDeletion = startDeletion({
+    const stopJobs = startLeaderJobs({
+      config,
       store,
-      documentRetentionDays,
-      messageRetentionDays,
-      sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
-      now: Date.now,
+      reader,
+      portal,
+      masterKey,
+      bot,
+      ledgerClock,
+      sweepLeftovers: copies.sweepLeftovers,
+      ownAddresses: own,
+      inbound: inboundMails,
+      origin: url,
       log,
     });
-    const stopReports = startReports({ reports: store.reports, now: Date.now, log });
-    const { figureInputs } = portal;
-    const { subscriptions } = store;
-    const reminders = { subscriptions, reader, figureInputs, ledgerClock };
-    const stopReminders = startReminders({ ...reminders, now: Date.now, log });
-    const stopTopUps =
-      topUps && fundingAddress
-        ? startTopUps({ settings: topUps, fundingAddress, topUps: store.topUps, log })
-        : null;
-    const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
-    bot?.listen({
-      answersPerMinute: rateLimits['bot-answers'],
-      figureInputs,
-      readiness: portal.readiness,
-      store,
-      chats: createChatLinks({
-        store,
-        tokens: reminderTokens(masterKey),
-        slot: () => figureInputs().stakes?.slot ?? null,
-        now: Date.now,
-      }),
-      origin: url,
-    });
-    const stopReading = inbound?.mailbox
-      ? startMailbox({
-          mailbox: inbound.mailbox,
-          context: {
-            store,
-            own,
-            messagesPerSender: rateLimits['inbound-messages-of-email'],
-            quotas: documentQuotas({ masterKey, rateLimits, now: Date.now }),
-            masterKey,
-            isDiskShort: portal.isDiskShort,
-            now: Date.now,
-            log,
-          },
-          onMail: countMail.onMail,
-          onConnected,
-          log,
-        })
-      : null;
-    // Not awaited: the issuer may be slow.
-    portal
-      .resumeCards()
-      .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
-    return async () => {
+    return () => {
       runsJobs = false;
-      await Promise.all([
-        stopDeletion(),
-        stopReports(),
-        stopReminders(),
-        stopChecks(),
-        stopTopUps?.(),
-        bot?.stop(),
-        stopReading?.(),
-      ]);
-      isMailboxOpen = null;
+      return stopJobs();
     };
   };
   shutdown.onStop(
     'jobs',
     leases === null ? startJobs() : runAsLeader({ leases, name: 'jobs', start: startJobs, log }),
   );
-  const { pattern } = config.backup;
-  const gap = pattern === null ? 0 : longestGap(pattern);
   const stopAlerts = startAlerts({
     config: config.alerts,
     store,
     sources: {
       ...portal.alertSources,
-      isMailboxOpen: () => isMailboxOpen,
+      isMailboxOpen: inboundMails.isMailboxOpen,
       topUps:
         topUpFeed === null
           ? null
           : { feed: () => store.topUps.feed(topUpFeed), unmatched: () => store.topUps.unmatchedCount() },
-      backup: () =>
-        pattern === null
-          ? null
-          : {
-              newestAt: newestBackupAt(backups),
-              longestGap: gap,
-              copy: remoteCopies?.state() ?? null,
-            },
+      backup: copies.alertSource,
     },
     isLeading: () => runsJobs,
     alertDirectly: database === null ? null : alerts.alertTeam,
     log,
   });
   shutdown.onStop('checks for alerts', stopAlerts);
-  const stopBackups = startBackups({
-    config: config.backup,
-    dataDir: folder,
-    backUp: withTag((target) => store.backUp(target), masterKey),
-    now: Date.now,
-    log,
-    registry,
-    onTaken: () => remoteCopies?.wake(),
-  });
-  // Sends a copy that an earlier run could not finish.
-  remoteCopies?.wake();
-  shutdown.onStop('copies elsewhere', async () => remoteCopies?.stop());
-  shutdown.onStop('backups', stopBackups);
+  shutdown.onStop('backups', copies.start(store));
   // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
-  loadAhead(
-    [
-      () => import('./delivery/mail/mail-sender.ts'),
-      () => import('./delivery/mail/mail-transport.ts'),
-      () => import('@node-rs/argon2'),
-      // Node loads its HTTP client with the first `fetch`.
-      () => fetch('data:,'),
-      () => import('@solana/web3.js'),
-      () => import('@noble/curves/ed25519.js'),
-      () => import('file-type'),
-      () => import('sharp'),
-      () => portal.openChatBook(),
-    ],
-    shutdown.signal,
-  ).catch((error: unknown) => {
+  loadAhead([...REQUEST_LIBRARIES, () => portal.openChatBook()], shutdown.signal).catch((error: unknown) => {
     // A call that needs the library reports the error.
     if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be loaded ahead');
   });

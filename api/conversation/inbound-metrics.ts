@@ -3,7 +3,10 @@ import { MAIL_OUTCOMES, type MailOutcome } from './take-mail.ts';
 
 export interface InboundMetrics {
   readonly onMail: (outcome: MailOutcome) => void;
-  readonly onConnected: (isConnected: boolean) => void;
+  /** Null if this replica no longer reads the mailbox. */
+  readonly onConnected: (isConnected: boolean | null) => void;
+  /** Null if this replica does not read the mailbox. */
+  readonly isMailboxOpen: () => boolean | null;
 }
 
 /** How mails that a mail server forwards are accepted. */
@@ -31,8 +34,13 @@ export function inboundMetrics(
     registers: config?.mailbox ? [registry] : [],
   });
   if (config) for (const outcome of MAIL_OUTCOMES) mails.inc({ outcome }, 0);
+  let isMailboxOpen: boolean | null = null;
   return {
     onMail: (outcome) => mails.inc({ outcome }),
-    onConnected: (isConnected) => connected.set(Number(isConnected)),
+    onConnected: (isConnected) => {
+      isMailboxOpen = isConnected;
+      connected.set(Number(isConnected));
+    },
+    isMailboxOpen: () => isMailboxOpen,
   };
 }

@@ -7,9 +7,10 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { InboundMetrics } from './inbound-metrics.ts';
 import { type MailContext, takeMail } from './take-mail.ts';
 
-interface MailboxOptions extends InboundMetrics {
+interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
   readonly mailbox: InboundMailbox;
   readonly context: MailContext;
+  readonly onConnected: (isConnected: boolean) => void;
   readonly log: Logger;
   /** Milliseconds. */
   readonly times?: MailboxTimes;

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { Registry } from '@prometheus-io/client';
+import type { BackupConfig } from '../../data/config/storage-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { longestGap } from '../../data/runtime/schedule.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { AlertSources } from '../alerts/alert-conditions.ts';
+import type { MasterKey } from '../documents/master-key.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { recordErasure } from '../retention/erasure-list.ts';
+import { backupFolder, backupsIn, newestBackupAt, startBackups } from './backups.ts';
+import { withTag } from './copy-tag.ts';
+import { leftoversIn, sweepLeftovers } from './leftovers.ts';
+import type { RemoteCopies } from './remote/remote-copies.ts';
+import { remoteCopyMetrics } from './remote/remote-metrics.ts';
+
+interface CopyOptions {
+  readonly config: BackupConfig;
+  /** The data folder. */
+  readonly folder: string;
+  /** Whether the portal stores its data in a database: the operator then makes the backups. */
+  readonly usesDatabase: boolean;
+  readonly masterKey: MasterKey;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** The copies of `app.db`: backups on this machine, and encrypted copies elsewhere. */
+interface PortalCopies {
+  /** What an erasure needs to know about them. */
+  readonly personalData: PortalContext['copies'];
+  readonly alertSource: AlertSources['backup'];
+  /** Deletes the copies that interrupted backups and restores left. @returns their names */
+  sweepLeftovers(now: number): readonly string[];
+  /** Starts to take backups and to send them. @returns a function that stops both */
+  start(store: Pick<AppStore, 'backUp'>): () => Promise<void>;
+}
+
+export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
+  const { config, folder, usesDatabase, masterKey, registry, log } = options;
+  const backups = backupFolder(config, folder);
+  let remote: RemoteCopies | null = null;
+  if (config.remote) {
+    // Loaded on demand, because most portals do not need these libraries.
+    const { RemoteCopies } = await import('./remote/remote-copies.ts');
+    remote = new RemoteCopies({ config: config.remote, folder, backups, now: Date.now, log });
+  }
+  remoteCopyMetrics(remote, { registry, now: Date.now });
+  const gap = config.pattern === null ? null : longestGap(config.pattern);
+
+  return {
+    personalData: {
+      outboxFolder: join(folder, 'outbox', 'mail'),
+      backups: () =>
+        usesDatabase
+          ? null
+          : {
+              newestAt: backupsIn(backups)[0]?.at ?? null,
+              keep: config.keep,
+              isScheduled: config.pattern !== null,
+              remote: remote?.state() ?? null,
+              leftovers: leftoversIn(folder, backups),
+            },
+      remoteProblem: () => remote?.problem ?? null,
+      recordErasure: async (subject, entry) => {
+        if (!usesDatabase) await recordErasure({ folder, masterKey }, subject, entry);
+        remote?.wake();
+      },
+    },
+    alertSource: () =>
+      gap === null
+        ? null
+        : { newestAt: newestBackupAt(backups), longestGap: gap, copy: remote?.state() ?? null },
+    sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+    start: (store) => {
+      const stopBackups = startBackups({
+        config,
+        dataDir: folder,
+        backUp: withTag((target) => store.backUp(target), masterKey),
+        now: Date.now,
+        log,
+        registry,
+        onTaken: () => remote?.wake(),
+      });
+      // Sends a copy that an earlier run could not finish.
+      remote?.wake();
+      return async () => {
+        await stopBackups();
+        await remote?.stop();
+      };
+    },
+  };
+}

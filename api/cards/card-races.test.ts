@@ -3,20 +3,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CARD_LIMIT } from '../../data/model/tiers.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { bodyOf, type CardClient, startCardClient } from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { bodyOf } from './testing/card-client.ts';
+import type { FakeStripe } from './testing/fake-stripe.ts';
+import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 let fake: FakeStripe;
-let client: CardClient;
+let client: StripeClient;
 beforeEach(async () => {
-  fake = await startFakeStripe();
-  client = await startCardClient({ issuer: await issuerAt(fake, { timeoutMs: 20_000 }) });
+  client = await startStripeClient({ timeoutMs: 20_000 });
+  fake = client.fake;
 });
-afterEach(async () => {
-  await client.close();
-  await fake.close();
-});
+afterEach(() => client.close());
 
 const countCodes = (answers: readonly Answer[]) => {
   const counts: Record<string, number> = {};

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { FREEZE, REVEAL, startCardClient } from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { creating, reading, startFakeStripe } from './testing/fake-stripe.ts';
+import { FREEZE, REVEAL } from './testing/card-client.ts';
+import { creating, reading } from './testing/fake-stripe.ts';
+import { startStripeClient } from './testing/stripe-client.ts';
 
 interface Secret {
   readonly number: string;
@@ -73,8 +73,8 @@ describe('the search for secrets', () => {
 });
 
 it('no file and no log line of the portal contains a card number or a CVV, after successes and failures', async () => {
-  const fake = await startFakeStripe();
-  const client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  const client = await startStripeClient();
+  const { fake } = client;
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
   fake.faults.push({ kind: 'garbage', matches: creating }, { kind: 'garbage', matches: reading });
@@ -125,5 +125,4 @@ it('no file and no log line of the portal contains a card number or a CVV, after
     expect(sources.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
   await client.close();
-  await fake.close();
 });

@@ -7,29 +7,26 @@ import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { createSandboxIssuer } from './sandbox-issuer.ts';
 import { bodyOf, type CardClient, newWallet, outcome, startCardClient } from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import type { FakeStripe } from './testing/fake-stripe.ts';
 import { SAMPLE_CARDHOLDER } from './testing/sample-cardholder.ts';
+import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 /** Requirements of the `stripe` package that are not about a person who gets a card without a check of documents. */
 const NOT_ASKED = ['company.tax_id', 'individual.verification.document'];
 
 let fake: FakeStripe;
-let client: CardClient;
+let client: StripeClient;
 let wallet: string;
 beforeAll(async () => {
-  fake = await startFakeStripe();
-  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  client = await startStripeClient();
+  fake = client.fake;
 });
 beforeEach(() => {
   wallet = newWallet();
 });
-afterAll(async () => {
-  await client.close();
-  await fake.close();
-});
+afterAll(() => client.close());
 
-const create = (cardholder: unknown, from = client) =>
+const create = (cardholder: unknown, from: CardClient = client) =>
   from.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
 
 it('sends everything that Stripe’s published requirements name for an individual, and what 3D Secure needs', async () => {

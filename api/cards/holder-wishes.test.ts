@@ -15,7 +15,6 @@ import { ask } from '../testing/portal-client.ts';
 import {
   bd,
   bodyOf,
-  type CardClient,
   FREEZE,
   newWallet,
   outcome,
@@ -23,8 +22,8 @@ import {
   startCardClient,
   UNFREEZE,
 } from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { changing, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { changing, type FakeStripe } from './testing/fake-stripe.ts';
+import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 import { authorizationShape, transactionShape } from './testing/stripe-shapes.ts';
 
 const CLOSE = closeCard.path;
@@ -32,12 +31,12 @@ const LIMITS = changeCardLimits.path;
 const NOTICES = setSpendNotices.path;
 
 let fake: FakeStripe;
-let client: CardClient;
+let client: StripeClient;
 let wallet: string;
 let cardId: string;
 beforeAll(async () => {
-  fake = await startFakeStripe();
-  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  client = await startStripeClient();
+  fake = client.fake;
 });
 beforeEach(async () => {
   wallet = newWallet();
@@ -46,10 +45,7 @@ beforeEach(async () => {
 afterEach(() => {
   fake.faults.length = 0;
 });
-afterAll(async () => {
-  await client.close();
-  await fake.close();
-});
+afterAll(() => client.close());
 
 const store = () => client.portal.store;
 const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));

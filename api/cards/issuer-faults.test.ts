@@ -1,33 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
-import {
-  bodyOf,
-  type CardClient,
-  FREEZE,
-  newWallet,
-  outcome,
-  REVEAL,
-  startCardClient,
-  UNFREEZE,
-} from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { changing, creating, type FakeStripe, reading, startFakeStripe } from './testing/fake-stripe.ts';
+import { bodyOf, FREEZE, newWallet, outcome, REVEAL, UNFREEZE } from './testing/card-client.ts';
+import { changing, creating, type FakeStripe, reading } from './testing/fake-stripe.ts';
+import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 let fake: FakeStripe;
-let client: CardClient;
+let client: StripeClient;
 let wallet: string;
 beforeAll(async () => {
-  fake = await startFakeStripe();
-  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  client = await startStripeClient();
+  fake = client.fake;
 });
 beforeEach(() => {
   wallet = newWallet();
 });
-afterAll(async () => {
-  await client.close();
-  await fake.close();
-});
+afterAll(() => client.close());
 
 const storedCard = () => client.portal.store.cards.cardOf(wallet);
 /** The wallet's cards at the issuer. */

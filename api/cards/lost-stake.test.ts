@@ -17,8 +17,8 @@ import {
   startCardClient,
   UNFREEZE,
 } from './testing/card-client.ts';
-import { issuerAt } from './testing/card-orders.ts';
-import { changing, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { changing, type FakeStripe } from './testing/fake-stripe.ts';
+import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 const DAY = 86_400_000;
 const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY;
@@ -227,17 +227,14 @@ describe('the scheduled check of a card’s stake', () => {
 
 describe('a card at an issuer that can fail', () => {
   let fake: FakeStripe;
-  let stripe: CardClient;
+  let stripe: StripeClient;
   beforeEach(async () => {
-    fake = await startFakeStripe();
-    stripe = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    stripe = await startStripeClient();
+    fake = stripe.fake;
     cardId = bodyOf(await stripe.create(wallet)).card.cardId;
     await stripe.stake(wallet, 0n);
   });
-  afterEach(async () => {
-    await stripe.close();
-    await fake.close();
-  });
+  afterEach(() => stripe.close());
   const checkCardStakes = () => stripe.portal.checkCardStakes();
   const stored = () => stripe.portal.store.cards.card(cardId);
   function issuerCard() {

@@ -1,0 +1,21 @@
+import { TEST_START } from '../../testing/fake-index.ts';
+import { type CardClient, startCardClient } from './card-client.ts';
+import { issuerAt } from './card-orders.ts';
+import { type FakeStripe, startFakeStripe } from './fake-stripe.ts';
+
+export interface StripeClient extends CardClient {
+  readonly fake: FakeStripe;
+}
+
+/** A card client whose issuer is a fake Stripe. Closing it closes both. */
+export async function startStripeClient(
+  options: Parameters<typeof issuerAt>[1] = { now: () => TEST_START },
+): Promise<StripeClient> {
+  const fake = await startFakeStripe();
+  const client = await startCardClient({ issuer: await issuerAt(fake, options) });
+  const close = async () => {
+    await client.close();
+    await fake.close();
+  };
+  return { ...client, fake, close };
+}

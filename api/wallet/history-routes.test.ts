@@ -35,7 +35,7 @@ const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
     ...changes,
   });
 
-/** A page of a history that is read. */
+/** The response for a wallet whose history has been read. */
 const pageSchema = walletHistory.response
   .extend({ rows: walletHistory.response.shape.rows.unwrap() })
   .strict();

@@ -49,7 +49,7 @@ export const settleBounce = {
 export const retryFailed = {
   method: 'POST',
   path: PATHS.retryFailed,
-  summary: 'Queues the failed deliveries of a record, or of all records, again',
+  summary: 'Queues again the failed deliveries of a record, or of all records',
   access: 'reviewer',
   body: z.strictObject({ referenceNumber: reference.nullable().describe('null: all records.') }),
   response: z.object({

@@ -35,7 +35,7 @@ const message = z.object({
   sender: z.string().nullable().describe('The address that an answer came from.'),
   isFromOther: z
     .boolean()
-    .describe('Whether an answer came from another address than the record’s, so that it may be by anyone.'),
+    .describe('Whether an answer came from an address other than the record’s. Anyone may have written it.'),
   subject: z.string(),
   text: z.string().describe('Plain text.'),
   attachments: z

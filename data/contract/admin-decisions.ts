@@ -170,7 +170,10 @@ export const reopenRecord = {
       missing: 'Enter the reason.',
     }),
   }),
-  response: z.object({ ...changed, status: z.string().describe('The status, depending on the kind.') }),
+  response: z.object({
+    ...changed,
+    status: z.string().describe('The new status. Each kind of record has its own.'),
+  }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],
 } as const satisfies Call;
 

@@ -59,7 +59,7 @@ export const erasePerson = {
         .regex(/^[A-Za-z0-9][A-Za-z0-9.\-/#]{0,39}$/, REQUEST)
         .describe('The id of the request. It is stored in the audit trail, so it must not name the person.'),
       preview: z.boolean({ error: 'Set preview to true for a preview, or to false to erase.' }),
-      ownPassword: ownPassword.optional().describe('The caller’s own password, which erasing needs.'),
+      ownPassword: ownPassword.optional().describe('The caller’s own password, which an erasure requires.'),
     })
     .refine(({ preview, ownPassword }) => preview || ownPassword !== undefined, {
       error: 'Enter your password to erase.',

@@ -16,7 +16,7 @@ const token = z.string({ error: TOKEN_NEEDED }).max(64, TOKEN_NEEDED).describe('
 export const readAdminLink = {
   method: 'POST',
   path: PATHS.readAdminLink,
-  summary: 'What a one-time link is for. The call does not use the link',
+  summary: 'What a one-time link is for. The call does not use up the link',
   body: z.strictObject({ token }),
   response: z.object({
     kind: z.enum(['invitation', 'password-reset']),

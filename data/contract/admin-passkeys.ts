@@ -53,7 +53,7 @@ export const beginPasskey = {
     rpId,
     userId: z.string().describe('The id of the account, which the authenticator keeps, in base64url.'),
     username: z.string(),
-    known: z.array(passkeyId).describe('The passkeys that the caller has already.'),
+    known: z.array(passkeyId).describe('The passkeys that the caller already has.'),
   }),
   errors: [...PASSWORD_ERRORS, 'too-many-passkeys'],
 } as const satisfies Call;

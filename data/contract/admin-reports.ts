@@ -82,8 +82,8 @@ export const adminReports = {
           open: z.int().describe('Records that wait for the team now.'),
         }),
       )
-      .describe('The kinds over the whole time.'),
-    deliveries: z.array(delivered).describe('The channels over the whole time.'),
+      .describe('The kinds, each over the whole period.'),
+    deliveries: z.array(delivered).describe('The channels, each over the whole period.'),
   }),
 } as const satisfies Call;
 

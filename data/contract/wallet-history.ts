@@ -43,7 +43,7 @@ export const walletEvent = z.object({
   entry: address
     .nullable()
     .describe('The stake entry that was opened or ended; null if there is not exactly one.'),
-  amountBd: decimalText.describe('Moved BD, unsigned and exact; the type gives the direction.'),
+  amountBd: decimalText.describe('The BD that moved, unsigned and exact. The type says in which direction.'),
   lockedUntil: moment
     .nullable()
     .describe(

@@ -57,7 +57,7 @@ function securityOf({ access, usesWalletSession }: Call): Record<string, string[
 const idempotencyKey = z
   .string()
   .optional()
-  .describe('Identifies the submission, so that a retry is not a second one.');
+  .describe('Identifies the submission, so that a retry does not submit it twice.');
 const setupToken = z.string().optional().describe('The token from the setup link that the server printed.');
 
 /** The headers that a call reads. Its errors show which ones it reads. */

@@ -119,12 +119,12 @@ export function createEndpointRecord(
       requests.add();
       credits.add(methods.reduce((sum, method) => sum + price(method), 0));
     },
-    /** Records the answer to a request that does not measure latency. */
+    /** Records an ordinary answer. Its latency counts only until `noteLatency` is called. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
     },
-    /** Records the answer to a small measuring request. From then on only such requests count for latency. */
+    /** Records the answer to a small measuring request. From then on, only such requests count. */
     noteLatency(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) record.latencyMs = null;

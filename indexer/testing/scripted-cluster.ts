@@ -161,7 +161,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     data.set(bs58.decode(mint), 0);
     data.set(bs58.decode(walletOf(holder)), 32);
     data.set(u64(balances.get(holder) ?? 0n), 64);
-    // Initialized; then the account type, and the extension TransferFeeAmount of 8 bytes.
+    // The state is "initialized". The account type and the extension TransferFeeAmount (8 bytes) follow.
     data[108] = 1;
     data.set([2, 2, 0, 8, 0], 165);
     return data;

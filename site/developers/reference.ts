@@ -11,7 +11,7 @@ import {
 
 /** A field of a response. */
 export interface FieldRow {
-  /** `growth[].hours` */
+  /** Such as `growth[].hours`. */
   readonly name: string;
   readonly type: string;
   readonly meaning: string;

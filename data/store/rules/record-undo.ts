@@ -24,7 +24,7 @@ export const restored = (column: string, placeholder: string): string =>
 export interface RecordBefore {
   /** The cells of `DECIDED_COLUMNS`. */
   readonly cells: Readonly<Record<string, string | number | null>>;
-  /** The newest rows of the record. A decision only adds newer ones. */
+  /** The numbers of the newest rows of the record. The rows of the decision have higher ones. */
   readonly lastDecision: number;
   readonly lastEvent: number;
   readonly lastMessage: number;

@@ -242,7 +242,7 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   state: text({ enum: WEBHOOK_STATES }).notNull(),
   /** The signing secret, encrypted under the master key. */
   secret: blob({ mode: 'buffer' }).notNull(),
-  /** The previous secret. Until a given time, events are also signed with it. */
+  /** The previous secret. Events are also signed with it until `oldSecretUntil`. */
   oldSecret: blob({ mode: 'buffer' }),
   oldSecretUntil: integer(),
   /** When the team last let the endpoint receive events again. */

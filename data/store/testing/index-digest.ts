@@ -7,7 +7,7 @@ interface Part {
   /** Additional columns, and the joins for them. */
   readonly more?: string;
   readonly joins?: string;
-  /** Columns with row numbers or the wall clock. */
+  /** Columns to leave out: they have row numbers or times of this machine. */
   readonly without: readonly string[];
   readonly order: string;
 }

@@ -90,7 +90,7 @@ export const LEFT_OUT: Readonly<Record<BulkOutcome, string | null>> = {
   unchanged: 'It is so already.',
   changed: 'It changed in the meantime.',
   unknown: 'It was deleted.',
-  'other-kind': 'The action is for other records.',
+  'other-kind': 'The action is not for this kind of record.',
   closed: 'Its status does not allow this.',
   warned: 'Decide on it alone: there are warnings.',
   voted: 'You have voted on it.',

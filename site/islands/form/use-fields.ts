@@ -20,7 +20,7 @@ export interface FieldsForm {
   readonly idPrefix: string;
   /** The values, errors and methods of React Hook Form. */
   readonly fields: UseFormReturn<FieldValues>;
-  /** Whether the form has the hidden field. */
+  /** Whether the form has the hidden field that only bots fill in. */
   readonly hasTrap?: true;
 }
 

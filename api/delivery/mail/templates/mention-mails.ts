@@ -10,7 +10,7 @@ export interface MentionContext {
   readonly teamOrigin: string;
 }
 
-/** Has no text of the note, which can contain personal data. */
+/** Contains no text of the note, because a note can contain personal data. */
 export function mentionTemplate(
   { by, referenceNumber }: Pick<Mention, 'by' | 'referenceNumber'>,
   teamOrigin: string,

@@ -31,13 +31,17 @@ const ducklingTexts = {
   ...scriptTexts('duckling/dialog'),
 };
 
+/** The visitor's own names for addresses, which every wallet address shows. */
+const OWN_NAME_MODULES =
+  /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|Evidence|AddressEntry))\.tsx?$/;
+
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/]data[\\/]use-hydrated/;
 /** Shared by the live islands and the forms: amounts, dates and wording. */
 const MODEL_MODULES =
   /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
 /** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge|Evidence|OwnName|AddressEntry))/;
 /** Shared by all tables: 14 kB gzip. What pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;
@@ -155,6 +159,8 @@ export default defineConfig({
                   { name: 'react-forms', test: REACT_FORM_MODULES, priority: 2 },
                   { name: 'form-controls', test: FORM_CONTROL_MODULES, priority: 3 },
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
+                  // Admin pages load the live modules, but show no names.
+                  { name: 'own-names', test: OWN_NAME_MODULES },
                   { name: 'tables', test: TABLE_MODULES },
                   { name: 'wallet-parts', test: WALLET_PART_MODULES },
                   { name: (id) => FORM_SPEC_MODULES.exec(id)?.[1] ?? null, priority: 1 },

@@ -8,7 +8,7 @@ import { useFigure } from '../../data/use-figure.ts';
 import { MovementKind, movementOf, rowKey, whenText } from '../feed/movement.tsx';
 import { ReadTable } from '../table/DataTable.tsx';
 import { FIGURE, type TableSpec } from '../table/table-spec.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { liveIsland } from '../ui/Live.tsx';
 
@@ -37,7 +37,15 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         id: 'signature',
         header: 'Signature',
         cell: ({ row: { original } }) => (
-          <Evidence id={original.signature} kind="tx" link={link} name={`${kindOf(original)} transaction`} />
+          <>
+            <Evidence
+              id={original.signature}
+              kind="tx"
+              link={link}
+              name={`${kindOf(original)} transaction`}
+            />{' '}
+            <NamedWallet wallet={original.wallet} link={link} />
+          </>
         ),
       },
       {

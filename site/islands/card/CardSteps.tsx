@@ -6,6 +6,7 @@ import { MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { momentText } from '../ui/format.ts';
+import { OwnName } from '../ui/OwnName.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import uiStyles from '../ui/ui.module.css';
 import { ManualRequest } from '../verification/ManualRequest.tsx';
@@ -46,7 +47,8 @@ export function CardSteps(props: CardStepsProps) {
         result={
           walletAddress === null ? null : (
             <>
-              <span className={styles.address}>{shorten(walletAddress)}</span> {wallet.walletName}
+              <span className={styles.address}>{shorten(walletAddress)}</span>
+              <OwnName address={walletAddress} /> {wallet.walletName}
             </>
           )
         }

@@ -9,6 +9,7 @@ import { type PositionReading, usePosition } from '../position/use-position.ts';
 import { Age } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import { LockLeft } from '../ui/Lock.tsx';
+import { OwnName } from '../ui/OwnName.tsx';
 import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './holder.module.css';
 
@@ -45,7 +46,10 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
           <a className="button gold" href={STAKE}>
             Stake BD
           </a>
-          <p>Wallet {shorten(wallet)} has no stake.</p>
+          <p>
+            Wallet {shorten(wallet)}
+            <OwnName address={wallet} /> has no stake.
+          </p>
         </>
       ) : null}
       {reading.kind === 'known' && reading.position.isStaking ? (

@@ -3,7 +3,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import { ACTIVITY_FEED } from '../../data/figure-strategies.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
@@ -37,7 +37,12 @@ export function ActivityList({ link, reading }: ActivityListProps) {
     return (
       <ol className={styles.list}>
         {reading.body.slice(0, SHOWN).map((transaction) => (
-          <Row key={rowKey(transaction)} movement={movementOf(transaction)} link={link} />
+          <Row
+            key={rowKey(transaction)}
+            movement={movementOf(transaction)}
+            wallet={transaction.wallet}
+            link={link}
+          />
         ))}
       </ol>
     );
@@ -55,7 +60,12 @@ export function ActivityList({ link, reading }: ActivityListProps) {
   );
 }
 
-function Row({ movement, link }: Pick<ActivityListProps, 'link'> & { readonly movement: Movement }) {
+interface RowProps extends Pick<ActivityListProps, 'link'> {
+  readonly movement: Movement;
+  readonly wallet: string | null;
+}
+
+function Row({ movement, wallet, link }: RowProps) {
   const { signature, label, amount, status, happenedAt } = movement;
   return (
     <li className={styles.row}>
@@ -66,6 +76,7 @@ function Row({ movement, link }: Pick<ActivityListProps, 'link'> & { readonly mo
       </span>
       <span className={styles.proof}>
         <Evidence id={signature} kind="tx" link={link} name={`${label} transaction`} />
+        <NamedWallet wallet={wallet} link={link} />
         <span className={styles.status}>{status}</span>
       </span>
       <When happenedAt={happenedAt} />

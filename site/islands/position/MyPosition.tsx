@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
+import { $naming, useOwnName } from '../address-book/own-names.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
 import { useExplorerLink } from '../ui/Evidence.tsx';
 import { liveIsland } from '../ui/Live.tsx';
@@ -74,6 +75,20 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
   );
 }
 
+/** Leads to the address book, which takes the focus once it is loaded. */
+function NameButton({ wallet }: { readonly wallet: string }) {
+  const hasName = useOwnName(wallet) !== null;
+  const open = () => {
+    $naming.set(wallet);
+    document.getElementById('address-book')?.scrollIntoView();
+  };
+  return (
+    <button type="button" className="button" onClick={open} data-name-wallet>
+      {hasName ? 'Rename' : 'Name This Wallet'}
+    </button>
+  );
+}
+
 function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
   const [lastRequested, setLastRequested] = useState(requested);
   const [text, setText] = useState(requested.text);
@@ -104,16 +119,19 @@ function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
       onSubmit={submit}
     >
       {requested.address === null ? null : (
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            requestWallet(null);
-            document.getElementById('position-wallet')?.focus();
-          }}
-        >
-          Clear
-        </button>
+        <>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              requestWallet(null);
+              document.getElementById('position-wallet')?.focus();
+            }}
+          >
+            Clear
+          </button>
+          <NameButton wallet={requested.address} />
+        </>
       )}
     </AddressEntry>
   );

@@ -9,6 +9,7 @@ import { type EligibilityReading, useEligibility } from '../card/use-eligibility
 import { TierRise } from '../position/TierRise.tsx';
 import { useExplorerLink } from '../ui/Evidence.tsx';
 import { formatStake, momentText } from '../ui/format.ts';
+import { OwnName } from '../ui/OwnName.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
@@ -222,7 +223,8 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
   return (
     <>
       <p>
-        Wallet <span className="short-id">{shorten(wallet)}</span> ·{' '}
+        Wallet <span className="short-id">{shorten(wallet)}</span>
+        <OwnName address={wallet} /> ·{' '}
         {reading.kind === 'known' ? (
           `${formatStake(reading.body.bdBalanceText)} BD ${staked === '0' ? 'held, none staked' : 'staked'}`
         ) : reading.kind === 'failed' ? (

@@ -5,6 +5,7 @@ import { groupDecimalText } from '../../../data/model/count.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
 import { cardTier } from '../../../data/model/tiers.ts';
+import { OwnName } from '../ui/OwnName.tsx';
 import { fetchSession } from '../wallet/proof-session.ts';
 import styles from './stake.module.css';
 import type { StakeOutlook } from './stake-amount.ts';
@@ -31,9 +32,10 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
     <>
       {proved === walletAddress ? null : (
         <p className={styles.amber} data-warning="other-wallet">
-          You proved that you own <span className="short-id">{shorten(proved)}</span>, but{' '}
-          <span className="short-id">{shorten(walletAddress)}</span> is connected. The stake and its tier
-          belong to the connected wallet.
+          You proved that you own <span className="short-id">{shorten(proved)}</span>
+          <OwnName address={proved} />, but <span className="short-id">{shorten(walletAddress)}</span>
+          <OwnName address={walletAddress} /> is connected. The stake and its tier belong to the connected
+          wallet.
         </p>
       )}
       {isStaking && outlook !== null ? (

@@ -7,6 +7,7 @@ import { Definition } from '../ui/Definition.tsx';
 import { FullId } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
+import { OwnName } from '../ui/OwnName.tsx';
 import { connect, signTransaction } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { OrderReview } from './OrderReview.tsx';
@@ -55,8 +56,9 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
         <div className={styles.form} data-withdrawal={stage.kind}>
           <FocusedHeading>Withdraw this stake</FocusedHeading>
           <p>
-            The BD goes back to wallet <span className="short-id">{shorten(owner)}</span>. Your tier and your
-            place among the stakers end with the stake. A reward is not part of this transaction.
+            The BD goes back to wallet <span className="short-id">{shorten(owner)}</span>
+            <OwnName address={owner} />. Your tier and your place among the stakers end with the stake. A
+            reward is not part of this transaction.
           </p>
           {stage.kind === 'form' && stage.failure !== null ? (
             <p className={styles.failure} role="alert">
@@ -138,8 +140,9 @@ function ConnectOwner({ owner }: { readonly owner: string }) {
   if (walletAddress !== null) {
     return (
       <p className={styles.amber}>
-        You are connected with <span className="short-id">{shorten(walletAddress)}</span>. Switch to{' '}
-        <span className="short-id">{shorten(owner)}</span> in your wallet to withdraw.
+        You are connected with <span className="short-id">{shorten(walletAddress)}</span>
+        <OwnName address={walletAddress} />. Switch to <span className="short-id">{shorten(owner)}</span>
+        <OwnName address={owner} /> in your wallet to withdraw.
       </p>
     );
   }

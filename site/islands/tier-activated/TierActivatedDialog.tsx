@@ -4,6 +4,7 @@ import { bd } from '../../../data/model/facts/wording.ts';
 import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
+import { OwnName } from '../ui/OwnName.tsx';
 import { SolName } from '../ui/SolName.tsx';
 import styles from './tier-activated.module.css';
 import { WalletArtwork } from './WalletArtwork.tsx';
@@ -63,6 +64,7 @@ export default function TierActivatedDialog({
         )}
         <Definition name="Wallet" className="full-id">
           {walletAddress}
+          <OwnName address={walletAddress} />
           <SolName wallet={walletAddress} />
         </Definition>
       </dl>

@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useLayoutEffect, useRef } from 'react';
 import { useHydrated } from '../../data/use-hydrated.ts';
+import { OwnName } from './OwnName.tsx';
 import styles from './ui.module.css';
 
 interface AddressEntryProps {
@@ -64,6 +65,7 @@ export function AddressEntry(props: AddressEntryProps) {
         </button>
         {props.children}
       </div>
+      <OwnName address={text.trim()} />
       <p className={styles.error} id={`${id}-error`} role="alert">
         {isInvalid ? "That isn't a valid Solana address. Copy the full address." : null}
       </p>

@@ -1,8 +1,11 @@
-import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
+import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { shortenAround } from '../../../data/model/format.ts';
 import { $network } from '../../data/connection.ts';
+import { useOwnName } from '../address-book/own-names.ts';
 import { type ExplorerLink, explorerLink } from './explorer-link.ts';
 import styles from './figure.module.css';
+import { OwnName } from './OwnName.tsx';
+import { SearchText } from './search-text.ts';
 
 const listen = (changed: () => void) => $network.listen(changed);
 const cluster = () => $network.get()?.health?.cluster ?? null;
@@ -25,11 +28,17 @@ interface EvidenceProps {
   readonly isSearched?: boolean;
 }
 
-/** The search string of the surrounding table. */
-export const SearchText = createContext('');
+/** A shortened address or signature, linked to the public explorer, with the visitor's own name for an address. */
+export function Evidence(props: EvidenceProps) {
+  return (
+    <>
+      <ShortId {...props} />
+      {props.kind === 'address' ? <OwnName address={props.id} /> : null}
+    </>
+  );
+}
 
-/** A shortened address or signature, linked to the public explorer. */
-export function Evidence({ id, kind, link, name, isSearched = false }: EvidenceProps) {
+function ShortId({ id, kind, link, name, isSearched = false }: EvidenceProps) {
   const find = useContext(SearchText);
   const { before, match, after } = shortenAround(id, isSearched ? find : '');
   const short = (
@@ -56,6 +65,20 @@ export function Evidence({ id, kind, link, name, isSearched = false }: EvidenceP
       </svg>
       <span className="visually-hidden"> (opens in a new tab)</span>
     </a>
+  );
+}
+
+/** A wallet in a place that has no room for addresses: only one that the visitor has named is shown, with its name. */
+export function NamedWallet({
+  wallet,
+  link,
+}: Pick<EvidenceProps, 'link'> & { readonly wallet: string | null }) {
+  const name = useOwnName(wallet);
+  if (wallet === null || name === null) return null;
+  return (
+    <span data-named-wallet>
+      <Evidence id={wallet} kind="address" link={link} name="Wallet" />
+    </span>
   );
 }
 

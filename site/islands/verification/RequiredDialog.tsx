@@ -6,6 +6,7 @@ import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
 import dialogStyles from '../tier-activated/tier-activated.module.css';
 import { Definition } from '../ui/Definition.tsx';
+import { OwnName } from '../ui/OwnName.tsx';
 import { SolName } from '../ui/SolName.tsx';
 import { ManualRequest } from './ManualRequest.tsx';
 import styles from './verification.module.css';
@@ -37,6 +38,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
         <p>{result.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
         <p className={styles.quiet}>
           Wallet <span className={styles.wallet}>{shorten(result.walletAddress, SHOWN_ENDS)}</span>
+          <OwnName address={result.walletAddress} />
           <SolName wallet={result.walletAddress} />
         </p>
       </div>

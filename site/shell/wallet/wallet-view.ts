@@ -116,6 +116,20 @@ const signOutWithToast = ({ signOut }: WalletCommands) =>
     },
   );
 
+/** The visitor's own name for the wallet, from the address book. */
+function ownNameOf(address: string): HTMLElement {
+  const element = createElement('p', '');
+  element.dataset.ownName = '';
+  element.hidden = true;
+  element.translate = false;
+  void import('../../islands/address-book/own-names.ts').then(({ readOwnNames }) => {
+    const name = readOwnNames().get(address);
+    element.textContent = name ?? '';
+    element.hidden = name === undefined;
+  });
+  return element;
+}
+
 /** The wallet's primary .sol name, once it is read. */
 function nameOf(address: string): HTMLElement {
   const element = createElement('p', '');
@@ -143,14 +157,18 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
     const position = createLink('button', `/my-position#wallet=${walletAddress}`, 'My Position');
     position.addEventListener('click', () => settle(null));
+    const addressBook = createLink('button', `/my-position#address-book`, 'Address Book');
+    addressBook.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', walletAddress),
       nameOf(walletAddress),
+      ownNameOf(walletAddress),
       createElement(
         'div',
         'actions',
         createButton('button', () => void copy(walletAddress), 'Copy address'),
         position,
+        addressBook,
         ...($session.get() ? [createButton('button', () => settle('sign-out'), 'Sign out')] : []),
         createButton('button', () => settle('disconnect'), 'Disconnect'),
         createButton('button', () => settle(null), 'Close'),

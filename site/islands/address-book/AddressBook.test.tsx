@@ -1,0 +1,198 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { showWallet } from '../../shell/wallet/wallet-view.ts';
+import { ActivityList } from '../feed/VaultActivity.tsx';
+import { known, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
+import { openServedPage } from '../testing/served-page.tsx';
+import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
+import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import AddressBook from './AddressBook.tsx';
+import { $naming, $ownNames, changeOwnNames, namesFile, readOwnNames } from './own-names.ts';
+
+const KEY = 'addressBook';
+const OTHER = 'So11111111111111111111111111111111111111112';
+HTMLDialogElement.prototype.showModal ??= () => {};
+HTMLElement.prototype.scrollIntoView ??= () => {};
+
+beforeEach(() => {
+  localStorage.clear();
+  $ownNames.set(new Map());
+});
+
+const own = () => Object.fromEntries(readOwnNames());
+const name = (address: string, text: string) => changeOwnNames((names) => names.set(address, text));
+
+async function open(island = <AddressBook />) {
+  const page = await openServedPage(island);
+  onTestFinished(() => page.close());
+  await page.settle();
+  const find = (selector: string) => page.root.querySelector<HTMLElement>(selector);
+  return {
+    ...page,
+    find,
+    pressLabel: async (label: string) => {
+      await page.advance(0, () => find(`[aria-label="${label}"]`)?.click());
+      await page.settle();
+    },
+    add: async (address: string, text: string) => {
+      await page.type('own-name-address', address);
+      await page.type('own-name', text);
+      await page.press('Add Name');
+    },
+    typeName: async (label: string, text: string) => {
+      const input = find(`[aria-label="${label}"]`);
+      if (input) input.id = 'renamed';
+      await page.type('renamed', text);
+    },
+    choose: async (content: string) => {
+      await page.advance(0, () => {
+        const input = find('#own-names-file');
+        Object.defineProperty(input, 'files', {
+          configurable: true,
+          value: [new File([content], 'names.json')],
+        });
+        input?.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.settle();
+    },
+  };
+}
+
+describe('the address book', () => {
+  it('adds, renames, removes and restores names in this browser only', async () => {
+    const page = await open();
+    await page.add(` ${SAMPLE_WALLET} `, ' <b>Ada</b> ');
+    expect(own()).toEqual({ [SAMPLE_WALLET]: '<b>Ada</b>' });
+    expect(page.find('li strong')?.textContent).toBe('<b>Ada</b>');
+
+    await page.pressLabel('Rename <b>Ada</b>');
+    await page.typeName('New name for <b>Ada</b>', 'Savings');
+    await page.press('Save');
+    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
+
+    await page.pressLabel('Remove Savings');
+    expect(own()).toEqual({});
+    await page.press('Undo');
+    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Savings' });
+    expect(page.requests).toEqual([]);
+  });
+
+  it.each([
+    ['x', 'Savings'],
+    [SAMPLE_WALLET, ''],
+    [SAMPLE_WALLET, OTHER],
+    [OTHER, 'Another'],
+  ])('rejects %s, %j', async (address, text) => {
+    name(OTHER, 'Other');
+    const page = await open();
+    await page.add(address, text);
+    expect(page.find('form [role=alert]')?.textContent).not.toBe('');
+    expect(own()).toEqual({ [OTHER]: 'Other' });
+  });
+
+  it('follows another tab, and loses nothing that it changed', async () => {
+    const page = await open();
+    await page.add(SAMPLE_WALLET, 'Mine');
+    // A storage event reaches this tab only later.
+    localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'From the other tab']]))));
+    await page.pressLabel('Remove Mine');
+    expect(own()).toEqual({ [OTHER]: 'From the other tab' });
+    localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'Renamed there']]))));
+    await page.advance(0, () => dispatchEvent(new StorageEvent('storage', { key: KEY })));
+    expect(page.find(`[data-named="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
+  });
+
+  it('says if the browser did not store a name', async () => {
+    const page = await open();
+    // Setting an item throws.
+    vi.stubGlobal('localStorage', { getItem: () => null });
+    await page.add(SAMPLE_WALLET, 'Savings');
+    expect(page.find('form [role=alert]')?.textContent).not.toBe('');
+    expect(page.find('[data-named]')).toBeNull();
+  });
+
+  it('shows what a file would change before it is imported', async () => {
+    name(SAMPLE_WALLET, 'Mine');
+    const page = await open();
+    const imported = new Map([
+      [SAMPLE_WALLET, '<i>Theirs</i>'],
+      [OTHER, 'New'],
+    ]);
+    await page.choose(JSON.stringify(namesFile(imported)));
+    expect(page.find('[data-preview]')?.dataset.preview).toBe('1 0 1');
+    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine' });
+    await page.press('Import Names');
+    expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine', [OTHER]: 'New' });
+
+    await page.choose(JSON.stringify(namesFile(imported)));
+    const [, theirs] = page.root.querySelectorAll<HTMLInputElement>('[data-conflict] input');
+    await page.advance(0, () => theirs?.click());
+    await page.press('Import Names');
+    expect(own()).toEqual(Object.fromEntries(imported));
+  });
+
+  it('imports nothing from a wrong file, and accepts the mended one afterwards', async () => {
+    const page = await open();
+    await page.choose('{');
+    expect([page.find('[data-import=failed]') === null, page.find('[data-preview]')]).toEqual([false, null]);
+    await page.choose(JSON.stringify(namesFile(new Map([[OTHER, 'New']]))));
+    await page.press('Import Names');
+    expect([page.find('[data-import=failed]'), own()]).toEqual([null, { [OTHER]: 'New' }]);
+  });
+
+  it('takes the address of the wallet that the visitor wants to name', async () => {
+    name(OTHER, 'Other');
+    const page = await open();
+    await act(async () => $naming.set(SAMPLE_WALLET));
+    expect(page.find('#own-name-address')).toHaveProperty('value', SAMPLE_WALLET);
+    await act(async () => $naming.set(OTHER));
+    expect(page.find(`[data-named="${OTHER}"] input`)).toHaveProperty('value', 'Other');
+  });
+});
+
+describe('the own name of a wallet', () => {
+  it('is text beside the address, and appears as soon as it is given', async () => {
+    const page = await open(<Evidence id={SAMPLE_WALLET} kind="address" link={null} name="Wallet" />);
+    const before = page.text();
+    await act(async () => void name(SAMPLE_WALLET, '<b>Ada</b>'));
+    expect(page.find('[data-own-name] bdi')?.textContent).toBe('<b>Ada</b>');
+    expect(page.text().startsWith(before)).toBe(true);
+  });
+
+  it('is in the result of a check, below the whole address', async () => {
+    name(SAMPLE_WALLET, 'Savings');
+    const page = await open(
+      <TierActivatedDialog tier="raven" stakedAmount="1" walletAddress={SAMPLE_WALLET} onClose={() => {}} />,
+    );
+    expect(page.find('[data-own-name]')?.parentElement?.textContent).toMatch(
+      new RegExp(`^${SAMPLE_WALLET}.*Savings`),
+    );
+  });
+
+  it.each([SAMPLE_WALLET, OTHER])(
+    'marks the rows of the feed that belong to the named wallet: %s',
+    async (wallet) => {
+      name(SAMPLE_WALLET, 'Savings');
+      const page = await open(
+        <ActivityList link={null} reading={known([{ ...SAMPLE_TRANSACTION, wallet }])} />,
+      );
+      const shown = page.find('[data-named-wallet] [title]')?.title;
+      expect(shown).toBe(wallet === SAMPLE_WALLET ? SAMPLE_WALLET : undefined);
+    },
+  );
+
+  it('is in the menu of the connected wallet', async () => {
+    name(SAMPLE_WALLET, '<b>Ada</b>');
+    const page = await open(<p />);
+    $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
+    onTestFinished(() => $wallet.set(DISCONNECTED));
+    const menu = showWallet({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
+    await page.settle();
+    const shown = document.querySelector<HTMLElement>('dialog [data-own-name]');
+    expect([shown?.hidden, shown?.textContent]).toEqual([false, '<b>Ada</b>']);
+    document.querySelector('dialog')?.close();
+    await menu;
+  });
+});

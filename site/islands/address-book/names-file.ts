@@ -1,0 +1,89 @@
+import { ADDRESS, characterCount, cleanLine, isTypedLine } from '../../../data/model/form-text.ts';
+import { addressOf } from '../position/wallet-address.ts';
+import type { NamedAddress, OwnNames } from './own-names.ts';
+
+export const NAME_LIMITS = { names: 500, characters: 40, fileKb: 256 } as const;
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+/** A shortened address, such as `4vJ9…Xb2T`. */
+const SHORT_ADDRESS = new RegExp(`^${BASE58}{2,}(?:…|\\.{2,3})${BASE58}{2,}$`);
+
+type NameError = 'empty' | 'too-long' | 'characters' | 'address';
+
+/** What is wrong with a name; null if nothing is. A name that looks like an address could be mistaken for one. */
+export function nameError(name: string): NameError | null {
+  if (name === '') return 'empty';
+  if (ADDRESS.test(name) || SHORT_ADDRESS.test(name)) return 'address';
+  if (characterCount(name) > NAME_LIMITS.characters) return 'too-long';
+  return isTypedLine(name) ? null : 'characters';
+}
+
+export const NAME_ERRORS: Readonly<Record<NameError, string>> = {
+  empty: 'Enter a name.',
+  'too-long': `Enter at most ${NAME_LIMITS.characters} characters.`,
+  characters: 'Remove the line breaks and control characters.',
+  address: 'Enter a name that does not look like an address.',
+};
+
+export type FileError =
+  | { readonly kind: 'too-large' | 'not-json' | 'not-a-book' | 'newer' | 'too-many' }
+  /** `entry` counts from 1. */
+  | { readonly kind: 'address' | 'name' | 'twice'; readonly entry: number };
+
+/** The names in an exported file. One wrong entry rejects the file, so that nothing is left out unnoticed. */
+export function parseNames(text: string): OwnNames | FileError {
+  if (new Blob([text]).size > NAME_LIMITS.fileKb * 1_000) return { kind: 'too-large' };
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    return { kind: 'not-json' };
+  }
+  if (typeof file !== 'object' || file === null || !('names' in file) || !Array.isArray(file.names)) {
+    return { kind: 'not-a-book' };
+  }
+  if (!('format' in file) || file.format !== 'blackduck-address-book') return { kind: 'not-a-book' };
+  if (!('version' in file) || file.version !== 1) return { kind: 'newer' };
+  if (file.names.length > NAME_LIMITS.names) return { kind: 'too-many' };
+  const names = new Map<string, string>();
+  const entries: readonly (Partial<NamedAddress> | null)[] = file.names;
+  for (const [index, one] of entries.entries()) {
+    const entry = index + 1;
+    const address = typeof one?.address === 'string' ? addressOf(one.address) : null;
+    if (address === null) return { kind: 'address', entry };
+    const name = typeof one?.name === 'string' ? cleanLine(one.name) : '';
+    if (nameError(name) !== null) return { kind: 'name', entry };
+    if (names.has(address)) return { kind: 'twice', entry };
+    names.set(address, name);
+  }
+  return names;
+}
+
+interface Comparison {
+  readonly added: readonly NamedAddress[];
+  readonly same: number;
+  /** Addresses with another name in the file. */
+  readonly conflicts: readonly (NamedAddress & { readonly imported: string })[];
+}
+
+export function compareNames(own: OwnNames, imported: OwnNames): Comparison {
+  const entries = [...imported].map(([address, name]) => ({ address, name, current: own.get(address) }));
+  return {
+    added: entries.filter(({ current }) => current === undefined),
+    same: entries.filter(({ name, current }) => current === name).length,
+    conflicts: entries.flatMap(({ address, name, current }) =>
+      current === undefined || current === name ? [] : [{ address, name: current, imported: name }],
+    ),
+  };
+}
+
+/** Adds the imported names. A name that is there stays, unless its address is in `replaced`. */
+export function mergeNames(
+  names: Map<string, string>,
+  imported: OwnNames,
+  replaced: ReadonlySet<string>,
+): void {
+  for (const [address, name] of imported) {
+    if (!names.has(address) || replaced.has(address)) names.set(address, name);
+  }
+}

@@ -1,0 +1,83 @@
+import { useStore } from '@nanostores/react';
+import { atom, onMount } from 'nanostores';
+import { readStored, writeStored } from '../../shell/browser-storage.ts';
+
+/** The visitor's own names, by address. They are stored in the browser and are never sent to the server. */
+export type OwnNames = ReadonlyMap<string, string>;
+
+export interface NamedAddress {
+  readonly address: string;
+  readonly name: string;
+}
+
+/** The format of the stored names and of an exported file. */
+export interface NamesFile {
+  readonly format: 'blackduck-address-book';
+  readonly version: 1;
+  readonly names: readonly NamedAddress[];
+}
+
+const KEY = 'addressBook';
+const NONE: OwnNames = new Map();
+
+export const $ownNames = atom<OwnNames>(NONE);
+/** The address that the visitor wants to name; null if none. */
+export const $naming = atom<string | null>(null);
+
+export function namesFile(names: OwnNames): NamesFile {
+  return {
+    format: 'blackduck-address-book',
+    version: 1,
+    names: [...names].map(([address, name]) => ({ address, name })),
+  };
+}
+
+/** The stored names. Empty if there are none, or the browser blocks storage. */
+export function readOwnNames(): OwnNames {
+  const text = readStored('localStorage', KEY);
+  if (text === null) return NONE;
+  try {
+    const { names }: NamesFile = JSON.parse(text);
+    return new Map(names.map(({ address, name }) => [address, String(name)]));
+  } catch {
+    return NONE;
+  }
+}
+
+/**
+ * Changes the stored names. They are read again first, because another tab may have changed them.
+ * @returns false if the browser did not store the change
+ */
+export function changeOwnNames(change: (names: Map<string, string>) => void): boolean {
+  const names = new Map(readOwnNames());
+  change(names);
+  const text = JSON.stringify(namesFile(names));
+  writeStored('localStorage', KEY, text);
+  if (readStored('localStorage', KEY) !== text) return false;
+  $ownNames.set(names);
+  return true;
+}
+
+onMount($ownNames, () => {
+  if (typeof window === 'undefined') return;
+  const read = () => $ownNames.set(readOwnNames());
+  const follow = ({ key }: StorageEvent) => {
+    if (key === KEY || key === null) read();
+  };
+  const restore = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) read();
+  };
+  read();
+  addEventListener('storage', follow);
+  addEventListener('pageshow', restore);
+  return () => {
+    removeEventListener('storage', follow);
+    removeEventListener('pageshow', restore);
+  };
+});
+
+/** The visitor's name for an address; null if it has none. */
+export function useOwnName(address: string | null): string | null {
+  const names = useStore($ownNames, { ssr: 'initial' });
+  return address === null ? null : (names.get(address) ?? null);
+}

@@ -73,7 +73,12 @@ const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/](count|locale)\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health[\\/](?!network-)|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
+/** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
+const LATER_MODULES =
+  /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
+/** Translation that pages load on demand. On English pages it does nothing, and it must not load the live islands. */
+const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const SMALL_SCRIPT = 1_200;
 
@@ -151,6 +156,8 @@ export default defineConfig({
             output: {
               codeSplitting: {
                 groups: [
+                  { name: 'toast-region', test: LATER_MODULES, priority: 5 },
+                  { name: 'locale', test: LOCALE_MODULES, priority: 5 },
                   { name: 'shell', test: SHELL_MODULES, priority: 6 },
                   { name: 'react', test: REACT_MODULES, priority: 3 },
                   { name: 'forms', test: FORM_MODULES, priority: 4 },

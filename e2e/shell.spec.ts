@@ -1,6 +1,7 @@
 import { expect, type Page } from 'playwright/test';
 import type { NetworkHealth } from '../site/data/connection.ts';
-import { STATUS_LABELS, summary } from '../site/shell/health/network-state.ts';
+import { summary } from '../site/shell/health/network-state.ts';
+import { STATUS_LABELS } from '../site/shell/health/status-labels.ts';
 import { sampleEndpoint, sampleHealth } from '../site/shell/health/testing/sample-health.ts';
 import { examine } from './examine.ts';
 import { test } from './test.ts';

@@ -72,8 +72,9 @@ export async function showToast(page: Page, toast: object): Promise<void> {
   const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];
   await page.evaluate(
     async ({ file, toast }) => {
-      const [present] = Object.values<(toast: object) => void>(await import(`/${file}`));
-      present?.(toast);
+      // The file has several modules.
+      const modules = Object.values<{ drawToast?: (toast: object) => void }>(await import(`/${file}`));
+      modules.find(({ drawToast }) => drawToast)?.drawToast?.(toast);
     },
     { file, toast },
   );

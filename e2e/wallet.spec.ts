@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from 'playwright/test';
-import { STATUS_LABELS } from '../site/shell/health/network-state.ts';
+import { STATUS_LABELS } from '../site/shell/health/status-labels.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { installHardwareWallet } from './standard-wallet.ts';

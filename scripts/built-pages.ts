@@ -10,6 +10,7 @@ export const LEGAL_PAGES: readonly string[] = readdirSync('content/legal').map(
 /** Pages that must have no islands. They have lower size limits. */
 export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/faq',
+  '/ar/faq',
   ...LEGAL_PAGES,
   '/links',
   '/meet-the-team',

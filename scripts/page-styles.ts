@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, type Rule } from 'postcss';
+import { splitPath } from '../site/locale/languages.ts';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
 /** Pages of the same kind share a stylesheet, because a visitor to one often opens another. */
@@ -21,7 +22,8 @@ const WALLET_PAGES = new Set([
 /** The links in mails about reminders open the same form as those about the weekly report. */
 const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/;
 
-function pageKind({ path, isText }: BuiltPage): Kind {
+function pageKind({ path: built, isText }: BuiltPage): Kind {
+  const { page: path } = splitPath(built);
   // Their lists and charts would cost every admin page some kilobytes.
   if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
@@ -34,9 +36,9 @@ const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /**
  * The part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, or a class of the
- * admin area's frame.
+ * admin area's frame, or of a part of the shell that the admin area does not have.
  */
-const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+)/g;
+const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
 /**
  * The innermost arguments, such as those of `:is()`. They are ignored, because a selector can match even if a component in
  * them does not occur.

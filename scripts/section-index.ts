@@ -1,15 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAttributeValue, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
 import type { ChatBook } from '../api/chat/chat-book.ts';
 import { figurePage } from '../api/chat/figure-answers.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
+import { splitPath } from '../site/locale/languages.ts';
 import type { Section, SectionIndex } from '../site/shell/search/section-search.ts';
 import type { BuiltPage } from './built-pages.ts';
 import { passagesOf } from './chat-book.ts';
 
-/** A file in the root folder of the built site. */
+/** A file in the root folder of the built site, and in the folder of each other language. */
 export const SECTION_INDEX_FILE = 'section-index.json';
 /** How many of the most frequent English words the search never corrects. More words do not improve its results. */
 const COMMON_WORD_COUNT = 1_000;
@@ -70,5 +71,11 @@ export async function writeSectionIndex(
   output: string,
 ): Promise<void> {
   const listed = pages.filter(({ isListed }) => isListed);
-  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(sectionIndexOf(listed, asked)));
+  const byLanguage = Map.groupBy(listed, ({ path }) => splitPath(path).language ?? '');
+  for (const [language, inLanguage] of byLanguage) {
+    // The assistant, and so its phrasings, are English.
+    const index = sectionIndexOf(inLanguage, language === '' ? asked : { passages: [], commonWords: '' });
+    await mkdir(join(output, language), { recursive: true });
+    await writeFile(join(output, language, SECTION_INDEX_FILE), JSON.stringify(index));
+  }
 }

@@ -30,3 +30,35 @@ it('the revision of a stored file changes with the portal’s origin only if the
   });
   await rm(folder, { recursive: true });
 });
+
+it('stores pages and search indexes in English only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'site-'));
+  for (const name of ['_astro', 'artwork', 'ar', 'pagefind/fragment'])
+    await mkdir(join(folder, name), { recursive: true });
+  const page = (path: string) => `<link rel="canonical" href="${BUILT_ORIGIN}${path}">`;
+  const english = {
+    'faq.html': page('/faq'),
+    'favicon.svg': '<svg/>',
+    'manifest.webmanifest': '{}',
+    [SECTION_INDEX_FILE]: '{}',
+    'pagefind/pagefind.en_1.pf_meta': '',
+    'pagefind/wasm.en.pagefind': '',
+    'pagefind/fragment/en_1.pf_fragment': '',
+  };
+  const arabic = {
+    'ar/faq.html': page('/ar/faq'),
+    [`ar/${SECTION_INDEX_FILE}`]: '{}',
+    'pagefind/pagefind.ar_1.pf_meta': '',
+    'pagefind/wasm.ar.pagefind': '',
+    'pagefind/fragment/ar_1.pf_fragment': '',
+  };
+  for (const [name, content] of Object.entries({ ...english, ...arabic }))
+    await writeFile(join(folder, name), content);
+  const { files } = await siteToStore(folder);
+  expect(files.map(({ url }) => url).sort()).toEqual(
+    Object.keys(english)
+      .map((file) => `/${file}`)
+      .sort(),
+  );
+  await rm(folder, { recursive: true });
+});

@@ -4,6 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readYaml } from '../site/content/facts.ts';
+import { LANGUAGES, splitPath } from '../site/locale/languages.ts';
 import { isHashed } from '../site/worker/hashed-files.ts';
 import { type BuiltPage, canonicalPath, readBuiltPages } from './built-pages.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
@@ -28,11 +29,19 @@ const ARTWORK = 'artwork';
 /** Files that only the browser itself requests. */
 const SITE_FILES = ['favicon.svg', 'manifest.webmanifest'];
 
-/** Every listed page that `content/pages.yaml` does not exclude, and the page that lists them. */
+/** Every listed page in English that `content/pages.yaml` does not exclude, and the page that lists them. */
 function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   const texts = readYaml('content/pages.yaml');
   const isExcluded = (path: string) => Reflect.get(Object(texts[path]), 'offline') === false;
-  return pages.filter(({ file, path, isListed }) => file === OFFLINE_PAGE || (isListed && !isExcluded(path)));
+  return pages.filter(
+    ({ file, path, isListed }) =>
+      file === OFFLINE_PAGE || (isListed && splitPath(path).language === null && !isExcluded(path)),
+  );
+}
+
+/** Pagefind's files of the languages besides English: `pagefind.ar_….pf_meta`, `fragment/ar_….pf_fragment`. */
+function isInOtherLanguage(file: string): boolean {
+  return Object.keys(LANGUAGES).some((language) => new RegExp(`[./]${language}[._]`).test(file));
 }
 
 function networkPages(pages: readonly BuiltPage[], stored: readonly BuiltPage[]): Record<string, string> {
@@ -73,7 +82,9 @@ export async function siteToStore(output: string): Promise<StoredSite> {
   const paths = [
     ...stored.map(({ file }) => file),
     ...(await assetsOf(stored, output)),
-    ...(await filesBelow(join(output, 'pagefind'))).map((file) => relative(output, file)),
+    ...(await filesBelow(join(output, 'pagefind')))
+      .map((file) => relative(output, file))
+      .filter((file) => !isInOtherLanguage(file)),
     ...(await filesBelow(join(output, ARTWORK))).map((file) => relative(output, file)),
     SECTION_INDEX_FILE,
     ...SITE_FILES,

@@ -9,7 +9,7 @@ import { splitFrontMatter } from './front-matter.ts';
  * Loads a folder of `content/`, one entry per file. Invalid fields fail the build.
  * @throws {Error} with a line for each invalid field: `content/faq/staking/lock.mdx:2 qestion is not a known field`
  */
-export function checkedFiles(base: string, pattern: string, schema: z.ZodType): Loader {
+export function checkedFiles(base: string, pattern: string | string[], schema: z.ZodType): Loader {
   const files = glob({ base, pattern });
   return {
     ...files,

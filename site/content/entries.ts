@@ -1,10 +1,6 @@
-import {
-  type CollectionEntry,
-  type CollectionKey,
-  getCollection,
-  type RenderResult,
-  render,
-} from 'astro:content';
+import { type CollectionEntry, type CollectionKey, getCollection } from 'astro:content';
+import { translateTexts } from '../../data/model/locale-texts.ts';
+import { type LocalText, renderLocal } from './local-entries.ts';
 
 type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
@@ -15,22 +11,23 @@ async function singleEntry<Name extends CollectionKey>(name: Name): Promise<Coll
   return entry;
 }
 
-/** The fields of a collection with one file. @throws {Error} if the file is missing */
+/** The fields of a collection with one file, in the language of the page. @throws {Error} if the file is missing */
 export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<Fields<Name>> {
-  return (await singleEntry(name)).data;
+  return translateTexts((await singleEntry(name)).data);
 }
 
-/** The fields, body and headings of a collection with one MDX file. @throws {Error} if the file is missing */
+/** The fields, body and headings of a collection with one MDX file, in the language of the page. @throws {Error} if the file is missing */
 export async function renderSingle<Name extends CollectionKey>(
   name: Name,
-): Promise<RenderResult & { readonly data: Fields<Name> }> {
+): Promise<LocalText & { readonly data: Fields<Name> }> {
   const entry = await singleEntry(name);
-  return { ...(await render(entry)), data: entry.data };
+  return { ...(await renderLocal(entry)), data: translateTexts(entry.data) };
 }
 
-/** The entries of a folder, sorted by `order`. */
+/** The entries of a folder, sorted by `order`, with their fields in the language of the page. */
 export async function inOrder<Name extends 'legal' | 'loanNote' | 'team'>(
   name: Name,
 ): Promise<readonly CollectionEntry<Name>[]> {
-  return (await getCollection(name)).toSorted((a, b) => a.data.order - b.data.order);
+  const entries = (await getCollection(name)).toSorted((a, b) => a.data.order - b.data.order);
+  return entries.map((entry) => ({ ...entry, data: translateTexts(entry.data) }));
 }

@@ -3,6 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Link, Text } from 'mdast';
 import { defineMdastPlugin } from 'satteri';
+import { LANGUAGES } from '../locale/languages.ts';
+import { localFacts } from '../locale/local-facts.ts';
 import { type FactTexts, readExpression } from './facts.ts';
 
 /**
@@ -10,9 +12,13 @@ import { type FactTexts, readExpression } from './facts.ts';
  * @throws {Error} with file and line if an expression is anything else
  */
 export function factExpressions(facts: FactTexts) {
+  const inLanguages = Object.entries(LANGUAGES).map(
+    ([language, { tag }]) => [`/content/${language}/`, localFacts(facts, tag)] as const,
+  );
   const write = (expression: string, file: URL | undefined): Text | Link => {
     try {
-      const { text: value, link } = readExpression(expression, facts);
+      const known = inLanguages.find(([folder]) => file?.pathname.includes(folder))?.[1] ?? facts;
+      const { text: value, link } = readExpression(expression, known);
       const text = { type: 'text', value } as const;
       return link === undefined ? text : { type: 'link', url: link, children: [text] };
     } catch (error) {

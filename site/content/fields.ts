@@ -73,8 +73,12 @@ export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'm
 }
 
 /** A collection of the MDX files in a folder of `content/`. */
-export function folder<Schema extends z.ZodType>(name: string, schema: Schema) {
-  return defineCollection({ loader: checkedFiles(`./content/${name}`, '**/*.mdx', schema), schema });
+export function folder<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  pattern: string | string[] = '**/*.mdx',
+) {
+  return defineCollection({ loader: checkedFiles(`./content/${name}`, pattern, schema), schema });
 }
 
 /** A collection of the YAML files in a folder of `content/`. */

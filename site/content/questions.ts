@@ -1,11 +1,14 @@
-import { getCollection, render } from 'astro:content';
+import { getCollection } from 'astro:content';
 import { fieldsOf } from './entries.ts';
+import { fallbackAttributes, type LocalText, renderLocal } from './local-entries.ts';
 
 export interface Question {
   /** The name of the question's file, without its ending. Also the anchor on the page. */
   readonly id: string;
   readonly question: string;
-  readonly Answer: Awaited<ReturnType<typeof render>>['Content'];
+  readonly Answer: LocalText['Content'];
+  /** Its language, if it is not the language of the page. */
+  readonly attributes: ReturnType<typeof fallbackAttributes>;
 }
 
 /**
@@ -30,8 +33,13 @@ export async function questionCategories() {
         .filter((entry) => splitId(entry.id).category === id)
         .toSorted((a, b) => a.data.order - b.data.order)
         .map(async (entry): Promise<Question> => {
-          const { Content } = await render(entry);
-          return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
+          const { Content, question, isFallback } = await renderLocal(entry);
+          return {
+            id: splitId(entry.id).anchor,
+            question: question ?? entry.data.question,
+            Answer: Content,
+            attributes: fallbackAttributes(isFallback),
+          };
         });
       return { id, ...category, questions: await Promise.all(inCategory) };
     }),

@@ -1,8 +1,10 @@
 import { z } from 'astro/zod';
 import { MESSAGE_LIMITS, REPLY_VARIABLES, unknownVariables } from '../../data/model/conversation.ts';
 import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
+import { LANGUAGES } from '../locale/languages.ts';
 import {
   description,
+  folder,
   oneFile,
   order,
   outsideLink,
@@ -47,7 +49,20 @@ export const replyTemplate = z.strictObject({
   text: withVariables(MESSAGE_LIMITS.reply),
 });
 
+/** Texts in other languages: `content/ar/faq/staking/lock.mdx` is the translation of `content/faq/staking/lock.mdx`. */
+const translation = z.strictObject({
+  /** The fingerprint of the English file that was translated (`npm run translations`). */
+  source: z.string().regex(/^[0-9a-f]{8}$/),
+  /** Its facts are filled in later, in its language. */
+  question: z.string().min(1).optional(),
+});
+
+const inLanguages = (pattern: string) => Object.keys(LANGUAGES).map((language) => `${language}/${pattern}`);
+
 export const siteCollections = {
+  translations: folder('', translation, [...inLanguages('**/*.mdx'), '!*/draft.mdx']),
+  /** The notice of each language, and whether the team has approved its texts. */
+  drafts: folder('', z.strictObject({ approved: z.boolean() }), inLanguages('draft.mdx')),
   replies: yamlFolder('replies', replyTemplate),
   site: oneFile(
     'site.yaml',

@@ -1,15 +1,12 @@
-import type { CollectionEntry } from 'astro:content';
+import { t } from '../../data/model/locale.ts';
 import { rememberedWallet } from '../islands/wallet/remembered-wallet.ts';
 import { readStored, writeStored } from './browser-storage.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
 import { createButton, createElement } from './elements.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
-import { loadToasts, showToast } from './toasts/show-toast.ts';
+import { loadToasts } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
-
-/** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
-declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
 /**
  * Milliseconds that an idle page waits before it loads what it may need later. Its own figures load first. The first service
@@ -17,26 +14,13 @@ declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'
  */
 const LATER = 2_000;
 
-function announceUpdate(): void {
-  const { title, text, now, later } = UPDATE_TEXTS;
-  void showToast({
-    title,
-    text,
-    seconds: null,
-    actions: [
-      { label: now, run: () => location.reload() },
-      { label: later, run: () => undefined },
-    ],
-  });
-}
-
 /** Registers the service worker, which stores the text pages and the search for offline use. */
 async function registerWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   // A visitor's first worker is not an update.
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
-    if (hadWorker) announceUpdate();
+    if (hadWorker) void import('./toasts/announce-update.ts').then(({ announceUpdate }) => announceUpdate());
     hadWorker = true;
   });
   if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, LATER));
@@ -157,7 +141,7 @@ async function openWallet(): Promise<void> {
   walletNotice?.remove();
   const showUnreachable = () => {
     walletNotice?.remove();
-    const dismiss = createButton('button', () => walletNotice?.remove(), 'Dismiss');
+    const dismiss = createButton('button', () => walletNotice?.remove(), t('Dismiss'));
     const parts = createElement('div', 'wrap', ...unreachableNotice(() => void openWallet()), dismiss);
     walletNotice = createElement('div', 'wallet-notice', parts);
     walletNotice.setAttribute('role', 'alert');

@@ -1,3 +1,4 @@
+import { t } from '../../data/model/locale.ts';
 import { readStored, writeStored } from './browser-storage.ts';
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -16,7 +17,7 @@ export function nextTheme(theme: Theme): Theme {
 }
 
 export function switchLabel(theme: Theme): string {
-  return `Theme: ${theme}. Change to ${nextTheme(theme)}`;
+  return t('Theme: {theme}. Change to {next}', { theme: t(theme), next: t(nextTheme(theme)) });
 }
 
 const storedTheme = () => readTheme(readStored('localStorage', THEME_KEY));

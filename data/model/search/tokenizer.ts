@@ -37,6 +37,11 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
+/** The article of an Arabic word, with a conjunction or preposition before it, and the ending that people write in two ways. */
+const ARABIC_ARTICLE = /^(?:[وفبك]?ال|لل)(?=\p{Script=Arabic}{3})/u;
+
+const stemOf = (word: string) => stemmer(word.replace(ARABIC_ARTICLE, '').replace(/ة$/, 'ه'));
+
 /** Splits text into tokens: stemmed words without stop words. Synonyms share one token. */
 export interface Tokenizer {
   readonly tokensOf: (text: string) => readonly string[];
@@ -63,7 +68,7 @@ export function createTokenizer(synonyms: readonly (readonly string[])[]): Token
   const read = (word: string): string | null => {
     if (STOP_WORDS.has(word)) return null;
     const withoutCommas = word.replaceAll(',', '');
-    const stem = UNSTEMMED.has(withoutCommas) ? withoutCommas : stemmer(withoutCommas);
+    const stem = UNSTEMMED.has(withoutCommas) ? withoutCommas : stemOf(withoutCommas);
     return tokens.get(stem) ?? stem;
   };
   const known = new Map<string, string | null>();

@@ -1,3 +1,5 @@
+import { t } from '../../../data/model/locale.ts';
+import { localPath, tCount } from '../../../data/model/locale-texts.ts';
 import { createLink } from '../../shell/elements.ts';
 import {
   createSectionSearch,
@@ -47,7 +49,7 @@ function readQuestion(element: HTMLDetailsElement): Question {
   const text = nodes.map(({ data }) => data).join('');
   return {
     element,
-    href: `/faq#${element.id}`,
+    href: localPath(`/faq#${element.id}`),
     nodes,
     text,
     folded: fold(text),
@@ -149,7 +151,7 @@ function helpWith(
 }
 
 function questionCountText(count: number): string {
-  return count === 1 ? '1 question' : `${count} questions`;
+  return tCount(count, '1 question', '{count} questions');
 }
 
 /** Starts the search in its field. */
@@ -202,7 +204,10 @@ export function startFaqSearch(input: HTMLInputElement): void {
     help?.remove();
     help = none.hidden ? null : helpWith(input.value.trim(), all, sections, open);
     if (help) none.append(help);
-    shown.textContent = query === '' ? questionCountText(all.length) : `${found.size} of ${all.length}`;
+    shown.textContent =
+      query === ''
+        ? questionCountText(all.length)
+        : t('{found} of {all}', { found: found.size, all: all.length });
     const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));

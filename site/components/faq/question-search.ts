@@ -35,7 +35,15 @@ export function exactMatches(text: string, query: string): readonly Match[] {
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {
-  const plain = text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[−–]/g, '-').replace(/\s/g, ' ');
+  const plain = text
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/[−–]/g, '-')
+    .replace(/\s/g, ' ')
+    // Arabic letters that people write in several ways.
+    .replace(/[أإآ]/g, 'ا')
+    .replace(/ى/g, 'ي')
+    .replace(/ة/g, 'ه');
   // The lower case of a few letters, such as İ, is longer.
   return plain.replace(/./gu, (letter) => {
     const small = letter.toLowerCase();

@@ -5,7 +5,7 @@ import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
 import type { NetworkHealth, NetworkState, StreamState } from '../../data/connection.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { useNetwork, useStreamState } from '../../data/use-figure.ts';
-import { STATUS_LABELS } from '../../shell/health/network-state.ts';
+import { STATUS_LABELS } from '../../shell/health/status-labels.ts';
 import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
 import styles from './dashboard-tiles.module.css';

@@ -1,4 +1,6 @@
 import type { CollectionEntry } from 'astro:content';
+import { translation } from '../../../data/model/locale.ts';
+import { intlTag } from '../../../data/model/locale-texts.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 import { unansweredHelp } from '../unanswered/unanswered-help.ts';
 import { textElements } from './answer-text.ts';
@@ -13,7 +15,7 @@ export type DialogTexts = CollectionEntry<'ducklingDialog'>['data'] & {
 };
 
 /** Local time: `'14:03'`. */
-const clockText = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
+const clockText = (at: number) => new Date(at).toLocaleTimeString(intlTag('en-GB'), { timeStyle: 'short' });
 
 function timeElement(at: number): HTMLTimeElement {
   const element = createElement('time', '', clockText(at));
@@ -25,9 +27,20 @@ function head(name: string, at: number | null): HTMLElement {
   return createElement('p', 'sender', name, ...(at === null ? [] : [' ', timeElement(at)]));
 }
 
+/** Marks the assistant's texts, which are in English whatever the language of the page. A question keeps its direction. */
+function withLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): readonly Marked[] {
+  if (!translation()) return elements;
+  for (const element of elements) {
+    element.dir = 'auto';
+    if (!/\p{Script=Arabic}/u.test(element.textContent)) element.lang = 'en';
+  }
+  return elements;
+}
+
 /** A question. @param text null if it contained a secret and was removed */
 export function questionItem(text: string | null, at: number, texts: DialogTexts): HTMLLIElement {
   const bubble = createElement('p', 'bubble', text ?? texts.removed);
+  if (text !== null && translation()) bubble.dir = 'auto';
   return createElement('li', text === null ? 'question removed' : 'question', head(texts.you, at), bubble);
 }
 
@@ -38,6 +51,7 @@ export function messageItem(text: string, at: number | null, texts: DialogTexts)
 
 function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement {
   const links = sources.map(({ title, href }) => createElement('li', '', createLink('', href, title)));
+  withLanguage(links);
   const list = createElement('ul', '', ...links);
   list.setAttribute('aria-label', texts.sources);
   return createElement('div', 'sources', createElement('p', 'note', texts.sources), list);
@@ -110,21 +124,21 @@ export function answerItem(
         'div',
         'warning-box',
         createElement('p', 'warning-label', texts.warning),
-        ...textElements(text, texts.table),
+        ...withLanguage(textElements(text, texts.table)),
       ),
     );
-  } else item.append(...textElements(text, texts.table, sources));
+  } else item.append(...withLanguage(textElements(text, texts.table, sources)));
   if (kind === 'figure')
     item.append(createElement('p', 'note', texts.figure.replace('{time}', clockText(at))));
   if (by === 'model') item.append(createElement('p', 'note', texts.model));
   if (writtenAt !== undefined) {
-    const date = new Date(writtenAt).toLocaleDateString('en-GB', { dateStyle: 'long' });
+    const date = new Date(writtenAt).toLocaleDateString(intlTag('en-GB'), { dateStyle: 'long' });
     item.append(createElement('p', 'note', texts.team.replace('{date}', date)));
   }
   if (sources.length > 0 && closest.length === 0) item.append(sourceList(sources, texts));
   if (kind === 'unknown' && question !== null) {
     const buttons = closest.map((one) => createButton('closest', () => ask(one), one));
-    item.append(unansweredHelp(question, buttons));
+    item.append(unansweredHelp(question, withLanguage(buttons)));
   }
   const isJudged = source !== '' && kind !== 'small-talk' && kind !== 'warning';
   if (isJudged) item.append(verdictRow(verdict, judge, texts));

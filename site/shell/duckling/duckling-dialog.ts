@@ -1,3 +1,4 @@
+import { translateTexts } from '../../../data/model/locale-texts.ts';
 import { askDuckling, judgeAnswer } from './ask-duckling.ts';
 import type { DialogTexts } from './chat-elements.ts';
 import { createChatHistory } from './chat-history.ts';
@@ -7,6 +8,8 @@ import { createDuckling } from './duckling.ts';
 /** Set by the build. */
 declare const DUCKLING_TEXTS: DialogTexts;
 
+const texts = translateTexts(DUCKLING_TEXTS);
+
 // Styles load with the dialog, not with each page.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
@@ -14,8 +17,8 @@ document.adoptedStyleSheets.push(sheet);
 
 /** Opens the chat, optionally with a question filled in. */
 export const openDuckling = createDuckling({
-  texts: DUCKLING_TEXTS,
-  history: createChatHistory(() => sessionStorage, DUCKLING_TEXTS.notKept),
+  texts,
+  history: createChatHistory(() => sessionStorage, texts.notKept),
   ask: askDuckling,
   judge: judgeAnswer,
 });

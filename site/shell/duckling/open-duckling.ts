@@ -1,3 +1,4 @@
+import { t } from '../../../data/model/locale.ts';
 import { createButton } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
 
@@ -8,7 +9,6 @@ declare global {
   }
 }
 
-const NAME = 'Ask Duckling';
 const ICON =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 4h14v10H9l-4 3.5V14H3Z"/><path d="M6.5 7.5h7M6.5 10.5h4.5"/></svg>';
 
@@ -18,8 +18,8 @@ async function open(question?: string): Promise<void> {
     openDuckling(question);
   } catch {
     await showToast({
-      title: 'Duckling could not be loaded',
-      text: 'Check your connection and try again.',
+      title: t('Duckling could not be loaded'),
+      text: t('Check your connection and try again.'),
       kind: 'failure',
       seconds: 10,
     });
@@ -30,8 +30,7 @@ async function open(question?: string): Promise<void> {
 export function startDuckling(): void {
   window.openDucklingChat = open;
   const floating = createButton('button square chat', () => void open());
-  floating.ariaLabel = NAME;
-  floating.dataset.tooltip = NAME;
+  floating.ariaLabel = floating.dataset.tooltip = t('Ask Duckling');
   floating.ariaHasPopup = 'dialog';
   floating.innerHTML = ICON;
   for (const button of document.querySelectorAll('[data-duckling]')) {

@@ -1,4 +1,5 @@
 import * as PATHS from '../../../data/contract/paths.ts';
+import { t } from '../../../data/model/locale.ts';
 import {
   $network,
   $streamState,
@@ -10,15 +11,15 @@ import {
 import { request } from '../../data/request.ts';
 import { readStored, writeStored } from '../browser-storage.ts';
 import { createElement, findPart } from '../elements.ts';
-import { endpointRows, STATUS_LABELS, summary } from './network-state.ts';
+import { STATUS_LABELS } from './status-labels.ts';
 
 const ALERT =
-  '<button class="open" type="button" popovertarget="network-details"><span class="label"></span></button><button class="hide" type="button" aria-label="Hide network status"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M6 6l8 8M14 6l-8 8"/></svg></button>';
+  '<button class="open" type="button" popovertarget="network-details"><span class="label"></span></button><button class="hide" type="button" ><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M6 6l8 8M14 6l-8 8"/></svg></button>';
 
 const DETAILS =
-  '<h2 id="network-title">Network</h2><p class="state" data-health><span class="label"></span></p><p class="summary"></p><table><thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Latency</th><th scope="col">Behind</th></tr></thead><tbody></tbody></table>';
+  '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
-/** Adds the alert, its announcement and the popover, which has one row per endpoint, to the bar at the bottom. */
+/** Adds the alert, its announcement and the popover, which describes the network, to the bar at the bottom. */
 function addHealthParts(bar: Element) {
   const alert = createElement('div', 'health');
   alert.innerHTML = ALERT;
@@ -26,6 +27,8 @@ function addHealthParts(bar: Element) {
   alert.dataset.health = alert.dataset.healthAlert = '';
   const details = createElement('div', 'network-details');
   details.innerHTML = DETAILS;
+  findPart(details, 'h2').textContent = t('Network');
+  findPart(alert, '.hide').ariaLabel = t('Hide network status');
   details.id = 'network-details';
   details.popover = 'auto';
   details.setAttribute('role', 'dialog');
@@ -35,15 +38,6 @@ function addHealthParts(bar: Element) {
   findPart(bar, '.actions').before(alert);
   bar.append(change, details);
   return { alert, details, change };
-}
-
-function rows({ isReachable, health }: NetworkState): readonly HTMLTableRowElement[] {
-  return (isReachable && health ? endpointRows(health) : []).map(({ name, state, latency, lag }) => {
-    const head = createElement('th', '', name);
-    head.scope = 'row';
-    const cells = [state, latency, lag].map((text) => createElement('td', '', text));
-    return createElement('tr', '', head, ...cells);
-  });
 }
 
 /** Milliseconds between two reads. */
@@ -96,10 +90,19 @@ export function startHealthIndicator(): void {
   const { alert, details, change } = addHealthParts(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
+  /** Loads the rest of the details, which a page has loaded once it was idle for a while. */
+  const draw = async () => {
+    const { networkDetails } = await import('./network-details.ts');
+    const network = $network.get();
+    if (network) findPart(details, 'div').replaceChildren(...networkDetails(network));
+  };
+  details.addEventListener('beforetoggle', ({ newState }) => {
+    if (newState === 'open') void draw();
+  });
   const show = (network: NetworkState | null, before?: NetworkState | null) => {
     if (!network) return;
     const { status } = network;
-    const text = STATUS_LABELS[status];
+    const text = t(STATUS_LABELS[status]);
     for (const part of document.querySelectorAll<HTMLElement>('[data-health]')) {
       part.dataset.health = status;
       findPart(part, '.label').textContent = text;
@@ -109,10 +112,7 @@ export function startHealthIndicator(): void {
     const isWrong = status !== 'healthy';
     alert.hidden = !isWrong || isDismissed;
     reopen.hidden = !isWrong || !isDismissed;
-    findPart(details, '.summary').textContent = summary(network);
-    const endpoints = rows(network);
-    findPart(details, 'table').hidden = endpoints.length === 0;
-    findPart(details, 'tbody').replaceChildren(...endpoints);
+    if (details.matches(':popover-open')) void draw();
   };
   const setDismissed = (next: boolean) => {
     isDismissed = next;

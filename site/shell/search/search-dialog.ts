@@ -1,4 +1,6 @@
 import type { CollectionEntry } from 'astro:content';
+import { t } from '../../../data/model/locale.ts';
+import { localPath, tCount, translateTexts } from '../../../data/model/locale-texts.ts';
 import { plainText } from '../../../data/model/search/tokenizer.ts';
 import { createElement, createLink, findPart } from '../elements.ts';
 import { bestItems, loadPagefind, pageItem } from './search-results.ts';
@@ -6,7 +8,7 @@ import { loadSectionSearch } from './section-search.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */
 declare const SEARCH_TEXTS: CollectionEntry<'searchAndOffline'>['data']['search'];
-const texts = SEARCH_TEXTS;
+const texts = translateTexts(SEARCH_TEXTS);
 
 const FRAME =
   '<search class="query"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>' +
@@ -41,7 +43,7 @@ function createSearchView() {
   findPart(dialog, '.close').textContent = texts.close;
   findPart(dialog, '.failed p').textContent = texts.failed;
   view.pagesTitle.textContent = texts.pages;
-  view.none.append(`${texts.empty} `, createLink('', '/faq', texts.emptyLink));
+  view.none.append(`${texts.empty} `, createLink('', localPath('/faq'), texts.emptyLink));
   document.body.append(dialog);
   return view;
 }
@@ -59,8 +61,8 @@ const { dialog, input, status, best, pagesTitle, pages, none, failed, retry } = 
 /** @param searched the corrected query; null if the search used the query as typed */
 function countText(count: number, searched: string | null): string {
   const { none, one, other } = texts.results;
-  const found = count === 0 ? none : (count === 1 ? one : other).replace('{count}', String(count));
-  return searched === null ? found : texts.corrected.replace('{results}', found).replace('{query}', searched);
+  const results = count === 0 ? none : tCount(count, one, other);
+  return searched === null ? results : t(SEARCH_TEXTS.corrected, { results, query: searched });
 }
 
 function showPages(items: readonly HTMLLIElement[]): void {

@@ -1,3 +1,4 @@
+import { translation } from '../../../data/model/locale.ts';
 import { type FoundPassage, PassageIndex } from '../../../data/model/search/passage-index.ts';
 import { countWords, createSpelling } from '../../../data/model/search/spelling.ts';
 import { createTokenizer, plainText, WHAT_IS_TOKEN } from '../../../data/model/search/tokenizer.ts';
@@ -26,9 +27,10 @@ export interface SectionIndex {
   readonly commonWords: string;
 }
 
-const INDEX_PATH = '/section-index.json';
+/** The index of the page's language. */
+const indexPath = () => `${translation()?.prefix ?? ''}/section-index.json`;
 /** The last word of a query is completed if it has at least three letters. */
-const BEGINNING = /[a-z]{3,}$/;
+const BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
 
 /** The sections that a query finds. */
 export interface SectionsFound {
@@ -113,7 +115,7 @@ export function createSectionSearch(
 let loading: Promise<SectionSearch> | null = null;
 
 async function load(): Promise<SectionSearch> {
-  const response = await request('GET', INDEX_PATH);
+  const response = await request('GET', indexPath());
   const index: SectionIndex = await response.json();
   return createSectionSearch(index);
 }

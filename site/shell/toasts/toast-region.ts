@@ -1,3 +1,4 @@
+import { t } from '../../../data/model/locale.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 
 /** A short message over the page. At most one is shown: a new toast replaces the current one. */
@@ -11,7 +12,7 @@ export interface Toast {
    * specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** In which right-hand corner the toast shows. Default: bottom. */
+  /** In which corner at the end of the line the toast shows. Default: bottom. */
   readonly place?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }
@@ -21,7 +22,7 @@ type ToastAction =
   | { readonly label: string; readonly href: string }
   | { readonly label: string; readonly run: () => void; readonly key?: string };
 
-/** Pixels to the right after which a released toast is dismissed. */
+/** Pixels towards the end of the line after which a released toast is dismissed. */
 const SWIPE_DISTANCE = 50;
 /** A press that moves fewer pixels is a click. */
 const DRAG_DISTANCE = 4;
@@ -29,7 +30,10 @@ const DRAG_DISTANCE = 4;
 function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
   let startX: number | null = null;
 
-  const distanceOf = (event: PointerEvent) => (startX === null ? 0 : Math.max(0, event.clientX - startX));
+  const sign = document.dir === 'rtl' ? -1 : 1;
+
+  const distanceOf = (event: PointerEvent) =>
+    startX === null ? 0 : Math.max(0, sign * (event.clientX - startX));
   element.addEventListener('pointerdown', (event) => {
     if (event.button === 0) startX = event.clientX;
   });
@@ -40,7 +44,7 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
     if (distance < DRAG_DISTANCE) return;
     // Captures the pointer, so that a button under it gets no click.
     if (!element.hasPointerCapture(event.pointerId)) element.setPointerCapture(event.pointerId);
-    element.style.translate = `${distance}px 0`;
+    element.style.translate = `${sign * distance}px 0`;
   });
   element.addEventListener('pointerup', (event) => {
     const distance = distanceOf(event);
@@ -145,7 +149,7 @@ function draw({ title, text, kind = 'plain', place: corner = 'bottom', actions =
   if (text !== undefined) body.append(createElement('p', '', text));
   if (actions.length > 0) body.append(createElement('div', 'actions', ...actions.map(actionElement)));
   const close = createButton('dismiss', dismiss);
-  close.setAttribute('aria-label', 'Dismiss');
+  close.setAttribute('aria-label', t('Dismiss'));
   close.innerHTML = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5 5 15"/></svg>';
   return createElement('div', `toast ${kind} ${corner}`, body, close);
 }

@@ -1,14 +1,16 @@
 import type { CollectionEntry } from 'astro:content';
+import { translateTexts } from '../../../data/model/locale-texts.ts';
 import { createButton, createElement } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */
 declare const UNANSWERED_TEXTS: CollectionEntry<'searchAndOffline'>['data']['unanswered'];
 
+const textsOf = () => translateTexts(UNANSWERED_TEXTS);
+
 /** Runs an action. If the code that it needs cannot be loaded, shows a toast. */
 async function run(action: () => Promise<void>): Promise<void> {
-  const { failed } = UNANSWERED_TEXTS;
-  await action().catch(() => showToast({ ...failed, kind: 'failure', seconds: 10 }));
+  await action().catch(() => showToast({ ...textsOf().failed, kind: 'failure', seconds: 10 }));
 }
 
 /** Closes the dialog in which a question was asked, and searches the site for it. */
@@ -27,7 +29,7 @@ async function askSupport(question: string): Promise<void> {
 /** Opens the chat with a question filled in. */
 export function ducklingButton(question: string): HTMLElement {
   const open = () => void window.openDucklingChat?.(question);
-  return createButton('button', open, UNANSWERED_TEXTS.duckling);
+  return createButton('button', open, textsOf().duckling);
 }
 
 /**
@@ -40,7 +42,7 @@ export function unansweredHelp(
   closest: readonly HTMLElement[],
   ...more: readonly HTMLElement[]
 ): HTMLElement {
-  const texts = UNANSWERED_TEXTS;
+  const texts = textsOf();
   const help = createElement('div', 'unanswered');
   if (closest.length > 0) {
     const list = createElement('ul', '', ...closest.map((one) => createElement('li', '', one)));

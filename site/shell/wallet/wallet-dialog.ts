@@ -5,16 +5,19 @@ interface DialogHead {
   /** A label beside the title. */
   readonly badge?: string;
   readonly lead?: string;
+  /** Whether the dialog is in English on every page, as those of the demo wallet are. */
+  readonly isEnglish?: boolean;
 }
 
 /** Opens a dialog. @returns the visitor's answer; null if the dialog is closed without one */
 export function askInDialog<Answer>(
-  { title, badge, lead }: DialogHead,
+  { title, badge, lead, isEnglish = false }: DialogHead,
   content: (settle: (answer: Answer | null) => void) => readonly Node[],
 ): Promise<Answer | null> {
   return new Promise((resolve) => {
     let answer: Answer | null = null;
     const dialog = createElement('dialog', 'wallet-dialog');
+    if (isEnglish) Object.assign(dialog, { lang: 'en', dir: 'ltr' });
     const settle = (given: Answer | null) => {
       answer = given;
       dialog.close();

@@ -1,3 +1,5 @@
+import { t } from '../../../data/model/locale.ts';
+import { localPath } from '../../../data/model/locale-texts.ts';
 import type { SignedAs } from '../../islands/wallet/sign-proof.ts';
 import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
@@ -31,10 +33,11 @@ function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): 
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.dataset.wallet ||= button.textContent?.trim() ?? '';
     const isDemo = walletName === DEMO_WALLET_NAME;
-    const walletLabel = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
-    button.textContent = walletLabel ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
+    const wallet = walletAddress && short(walletAddress);
+    const walletLabel = wallet && (isDemo ? t('Demo {wallet}', { wallet }) : wallet);
+    button.textContent = walletLabel ?? (isConnecting ? t('Connecting…') : button.dataset.wallet);
     if (walletAddress) {
-      button.ariaLabel = `Wallet ${walletLabel}`;
+      button.ariaLabel = t('Wallet {wallet}', { wallet: walletLabel ?? '' });
       button.ariaHasPopup = 'dialog';
     } else {
       button.removeAttribute('aria-label');
@@ -47,28 +50,40 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
   switch (notice.kind) {
     case 'no-wallet':
       return [
-        createElement('p', '', `Please install ${RECOMMENDED_WALLET} wallet to continue`),
-        createLink('button', DOWNLOAD, `Get ${RECOMMENDED_WALLET}`),
-        createButton('button', () => void connect(), 'Retry'),
+        createElement(
+          'p',
+          '',
+          t('Please install {wallet} wallet to continue', { wallet: RECOMMENDED_WALLET }),
+        ),
+        createLink('button', DOWNLOAD, t('Get {wallet}', { wallet: RECOMMENDED_WALLET })),
+        createButton('button', () => void connect(), t('Retry')),
       ];
     case 'unreachable':
       return unreachableNotice(() => void connect());
     case 'opening-app':
       return [
-        createElement('p', '', `${notice.name} opens this page in a new tab. Connect there.`),
-        createLink('button', notice.href, `Open ${notice.name}`),
+        createElement(
+          'p',
+          '',
+          t('{wallet} opens this page in a new tab. Connect there.', { wallet: notice.name }),
+        ),
+        createLink('button', notice.href, t('Open {wallet}', { wallet: notice.name })),
       ];
   }
 }
 
 /** Asks which of several wallets to connect. */
 async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
-  const index = await askInDialog<number>({ title: 'Choose a wallet' }, (settle) => [
+  const index = await askInDialog<number>({ title: t('Choose a wallet') }, (settle) => [
     createElement(
       'ul',
       'options',
       ...options.map(({ name, icon }, optionIndex) => {
-        const label = createElement('span', '', icon === undefined ? `Open in ${name}` : name);
+        const label = createElement(
+          'span',
+          '',
+          icon === undefined ? t('Open in {wallet}', { wallet: name }) : name,
+        );
         const option = createButton('option', () => settle(optionIndex), label);
         if (icon !== undefined) {
           const picture = createElement('img', '');
@@ -81,7 +96,7 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
     createElement(
       'div',
       'actions',
-      createButton('button', () => settle(null), 'Cancel'),
+      createButton('button', () => settle(null), t('Cancel')),
     ),
   ]);
   answer(index);
@@ -102,17 +117,20 @@ async function report(action: () => Promise<void>, done: Message, failed: Messag
 const copy = (address: string) =>
   report(
     () => navigator.clipboard.writeText(address),
-    { title: 'Copied', text: 'The wallet address is on your clipboard.' },
-    { title: 'Not copied', text: 'Your browser blocked copying. Select the address and copy it manually.' },
+    { title: t('Copied'), text: t('The wallet address is on your clipboard.') },
+    {
+      title: t('Not copied'),
+      text: t('Your browser blocked copying. Select the address and copy it manually.'),
+    },
   );
 
 const signOutWithToast = ({ signOut }: WalletCommands) =>
   report(
     signOut,
-    { title: 'Signed out', text: 'The wallet stays connected.' },
+    { title: t('Signed out'), text: t('The wallet stays connected.') },
     {
-      title: 'Not signed out',
-      text: 'The portal could not be reached. Check your connection and try again.',
+      title: t('Not signed out'),
+      text: t('The portal could not be reached. Check your connection and try again.'),
     },
   );
 
@@ -152,26 +170,30 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
   const head = isDemo
-    ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has any value.' }
+    ? { title: walletName, badge: t('Demo'), lead: t('Its keys are public. Nothing in it has any value.') }
     : { title: walletName };
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
-    const position = createLink('button', `/my-position#wallet=${walletAddress}`, 'My Position');
+    const position = createLink(
+      'button',
+      localPath(`/my-position#wallet=${walletAddress}`),
+      t('My Position'),
+    );
     position.addEventListener('click', () => settle(null));
-    const addressBook = createLink('button', `/my-position#address-book`, 'Address Book');
+    const addressBook = createLink('button', localPath('/my-position#address-book'), t('Address Book'));
     addressBook.addEventListener('click', () => settle(null));
     return [
-      createElement('p', 'address', walletAddress),
+      createElement('p', 'address', createElement('bdi', '', walletAddress)),
       nameOf(walletAddress),
       ownNameOf(walletAddress),
       createElement(
         'div',
         'actions',
-        createButton('button', () => void copy(walletAddress), 'Copy address'),
+        createButton('button', () => void copy(walletAddress), t('Copy address')),
         position,
         addressBook,
-        ...($session.get() ? [createButton('button', () => settle('sign-out'), 'Sign out')] : []),
-        createButton('button', () => settle('disconnect'), 'Disconnect'),
-        createButton('button', () => settle(null), 'Close'),
+        ...($session.get() ? [createButton('button', () => settle('sign-out'), t('Sign out'))] : []),
+        createButton('button', () => settle('disconnect'), t('Disconnect')),
+        createButton('button', () => settle(null), t('Close')),
       ),
     ];
   });
@@ -183,16 +205,18 @@ async function openMenu(commands: WalletCommands): Promise<void> {
 const askHowToSign = () =>
   askInDialog<SignedAs>(
     {
-      title: 'The wallet did not sign',
-      lead: 'Nothing was sent. A hardware wallet, such as a Ledger, cannot always sign messages. It can sign a transaction instead, with the message as a memo. The transaction is never sent: it moves no tokens and costs nothing. The device may ask you to allow blind signing.',
+      title: t('The wallet did not sign'),
+      lead: t(
+        'Nothing was sent. A hardware wallet, such as a Ledger, cannot always sign messages. It can sign a transaction instead, with the message as a memo. The transaction is never sent: it moves no tokens and costs nothing. The device may ask you to allow blind signing.',
+      ),
     },
     (settle) => [
       createElement(
         'div',
         'actions',
-        createButton('button', () => settle('message'), 'Retry'),
-        createButton('button', () => settle('transaction'), 'My Wallet Is a Ledger'),
-        createButton('button', () => settle(null), 'Cancel'),
+        createButton('button', () => settle('message'), t('Retry')),
+        createButton('button', () => settle('transaction'), t('My Wallet Is a Ledger')),
+        createButton('button', () => settle(null), t('Cancel')),
       ),
     ],
   );
@@ -218,7 +242,7 @@ export function showWallet(commands: WalletCommands): WalletView {
     }
     // The full-screen menu would cover the notice.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
-    const dismiss = createButton('button', () => $walletNotice.set(null), 'Dismiss');
+    const dismiss = createButton('button', () => $walletNotice.set(null), t('Dismiss'));
     noticeElement.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));
   });
   $walletQuestion.listen((question) => {

@@ -15,40 +15,46 @@ function holdings({ stakedBd, heldBd }: DemoWallet): string {
 
 /** Asks which demo wallet to connect. Null if the visitor cancels. */
 export function askWhichWallet(): Promise<DemoWallet | null> {
-  return askInDialog<DemoWallet>({ title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING }, (settle) => [
-    createElement(
-      'ul',
-      'options',
-      ...DEMO_WALLETS.map((wallet) =>
-        createElement(
-          'li',
-          '',
-          createButton(
-            'option',
-            () => settle(wallet),
-            createElement('span', '', wallet.label),
-            createElement('small', '', holdings(wallet)),
+  return askInDialog<DemoWallet>(
+    { title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING, isEnglish: true },
+    (settle) => [
+      createElement(
+        'ul',
+        'options',
+        ...DEMO_WALLETS.map((wallet) =>
+          createElement(
+            'li',
+            '',
+            createButton(
+              'option',
+              () => settle(wallet),
+              createElement('span', '', wallet.label),
+              createElement('small', '', holdings(wallet)),
+            ),
           ),
         ),
       ),
-    ),
-    createElement(
-      'div',
-      'actions',
-      createButton('button', () => settle(null), 'Cancel'),
-    ),
-  ]);
+      createElement(
+        'div',
+        'actions',
+        createButton('button', () => settle(null), 'Cancel'),
+      ),
+    ],
+  );
 }
 
 export async function askToSign(title: string, what: string): Promise<boolean> {
-  const answer = await askInDialog<true>({ title, badge: 'Demo', lead: WARNING }, (settle) => [
-    createElement('pre', '', what),
-    createElement(
-      'div',
-      'actions',
-      createButton('button gold', () => settle(true), 'Approve'),
-      createButton('button', () => settle(null), 'Decline'),
-    ),
-  ]);
+  const answer = await askInDialog<true>(
+    { title, badge: 'Demo', lead: WARNING, isEnglish: true },
+    (settle) => [
+      createElement('pre', '', what),
+      createElement(
+        'div',
+        'actions',
+        createButton('button gold', () => settle(true), 'Approve'),
+        createButton('button', () => settle(null), 'Decline'),
+      ),
+    ],
+  );
   return answer === true;
 }

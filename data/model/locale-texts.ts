@@ -1,0 +1,37 @@
+import { fillText, type TextValues, t, translation } from './locale.ts';
+
+/** Singular or plural in the language of the page. `{count}` is replaced by the count, unless `values` has another text. */
+export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
+  const found = translation();
+  const forms = found?.texts[other];
+  if (!found || typeof forms !== 'object') return t(count === 1 ? one : other, values);
+  const form = forms[new Intl.PluralRules(found.tag).select(count)] ?? forms.other;
+  return form === undefined ? t(other, values) : fillText(form, values, found);
+}
+
+/** The same value with every text in it translated. Other strings, such as paths, have no translation and stay. */
+export function translateTexts<Value>(value: Value): Value {
+  const found = translation();
+  if (!found) return value;
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      const own = found.texts[part];
+      return typeof own === 'string' ? own : part;
+    }
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null || part instanceof Date) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, walk(one)]));
+  };
+  return walk(value) as Value;
+}
+
+/** The tag of the page's language for `Intl`. English pages use `english`. */
+export const intlTag = (english = 'en-US') => translation()?.tag ?? english;
+
+/** The path of a page in the language of the current page. A page that exists in English only keeps its path. */
+export function localPath(path: string): string {
+  const found = translation();
+  const [page = ''] = path.split(/[#?]/, 1);
+  if (!found?.pages.includes(page)) return path;
+  return `${found.prefix}${page === '/' ? '' : page}${path.slice(page.length)}`;
+}

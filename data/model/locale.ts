@@ -1,0 +1,57 @@
+/*
+ * Texts in the language of the page. English texts are in the code. A page in another language contains its translation as
+ * JSON, and a text without a translation stays English. Every page loads this file, so what few need is in other files.
+ */
+
+export interface Translation {
+  /** For `Intl`, such as `ar-u-nu-latn`. */
+  readonly tag: string;
+  /** By English text. Plural forms are listed under the English plural. */
+  readonly texts: Readonly<Record<string, string | PluralForms>>;
+  /** The start of the paths of its pages, such as `/ar`. */
+  readonly prefix: string;
+  /** The English paths of the pages that exist in this language. */
+  readonly pages: readonly string[];
+}
+
+/** A text for each plural category of the language. */
+export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+export type TextValues = Readonly<Record<string, string | number>>;
+
+/** The id of the element with the translation. */
+export const TRANSLATION_ID = 'translation';
+
+/** A script reads it from its page, when it is parsed. */
+const ofPage: Translation | null = JSON.parse(
+  globalThis.document?.getElementById(TRANSLATION_ID)?.textContent || 'null',
+);
+let readOnServer: () => Translation | null = () => null;
+
+/** Sets where the server reads the translation of the page that it renders. */
+export function provideTranslation(read: () => Translation | null): void {
+  readOnServer = read;
+}
+
+/** The translation of the page; null on an English page. */
+export const translation = (): Translation | null => ofPage ?? readOnServer();
+
+/** A value, such as an address or an amount, that keeps its direction inside text of another direction. */
+export const isolate = (value: string) => `\u2068${value}\u2069`;
+
+/** Replaces `{name}` with values. */
+export function fillText(text: string, values: TextValues, found: Translation | null): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
+    const value = String(values[name] ?? placeholder);
+    return found ? isolate(value) : value;
+  });
+}
+
+/** A text in the language of the page, with `{name}` replaced by values. */
+export function t(english: string, values: TextValues = {}): string {
+  const found = translation();
+  const own = found?.texts[english];
+  // English text inside a page of another language keeps its direction, and the build marks it as English.
+  const text = typeof own === 'string' ? own : found ? `\u2066${english}\u2069` : english;
+  return fillText(text, values, found);
+}

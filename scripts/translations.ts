@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { runMain } from '../data/runtime/shutdown.ts';
+import { LANGUAGES, type Language } from '../site/locale/languages.ts';
+import { coverageOf, sourceOf } from '../site/locale/translations.ts';
+import { readBuiltPages } from './built-pages.ts';
+
+const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staking/lock.mdx)';
+
+const FILE = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
+
+/** Records that a file translates the English text as it is now. */
+function accept(file: string): void {
+  const [, , english] = FILE.exec(file) ?? [];
+  if (english === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);
+  const source = sourceOf(readFileSync(`content/${english}`, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
+}
+
+/** Lists what a language lacks, and the English texts on its built pages. */
+async function report(language: Language): Promise<void> {
+  const { files, outdated, missing } = coverageOf(language);
+  const lines = [
+    `${language}: ${files.length} files, ${outdated.length} outdated, ${missing.length} missing`,
+    ...outdated.map((file) => `  outdated  content/${language}/${file}`),
+    ...missing.map((file) => `  missing   content/${language}/${file}`),
+  ];
+  for (const { path, html } of await readBuiltPages('dist')) {
+    if (path !== `/${language}` && !path.startsWith(`/${language}/`)) continue;
+    const english = [...html.matchAll(/<span lang="en" dir="ltr">([^<]*)|\u2066([^\u2066\u2069]*)\u2069/g)];
+    for (const text of new Set(english.map(([, marked, plain]) => marked ?? plain)))
+      lines.push(`  English   ${path}: ${text}`);
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+await runMain('translations', async () => {
+  const files = process.argv.slice(2);
+  for (const file of files) accept(file);
+  if (files.length === 0) for (const language of Object.keys(LANGUAGES) as Language[]) await report(language);
+});

@@ -1,0 +1,37 @@
+import { type CollectionEntry, type CollectionKey, getEntry, type RenderResult, render } from 'astro:content';
+import { readFileSync } from 'node:fs';
+import { pageLanguage } from '../locale/page-language.ts';
+import { factsOf, sourceOf } from '../locale/translations.ts';
+import { resolveFacts } from './facts.ts';
+
+/** A text in the language of the page. */
+export interface LocalText {
+  readonly Content: RenderResult['Content'];
+  readonly headings: RenderResult['headings'];
+  /** The translated question; null if there is none. */
+  readonly question: string | null;
+  /** Whether the text is in English although the page is not: it has no translation, or the English text changed since. */
+  readonly isFallback: boolean;
+}
+
+/** Renders an entry of `content/` in the language of the page. */
+export async function renderLocal(entry: CollectionEntry<CollectionKey>): Promise<LocalText> {
+  const language = pageLanguage();
+  const file = entry.filePath ?? '';
+  const own = language
+    ? await getEntry('translations', `${language}/${file.replace(/^content\/|\.mdx$/g, '')}`)
+    : undefined;
+  const isCurrent = own !== undefined && own.data.source === sourceOf(readFileSync(file, 'utf8'));
+  const { Content, headings } = await render(isCurrent ? own : entry);
+  const question = isCurrent && language ? own.data.question : undefined;
+  return {
+    Content,
+    headings,
+    question: question && language ? resolveFacts(question, factsOf(language)) : null,
+    isFallback: language !== null && !isCurrent,
+  };
+}
+
+/** The attributes of a text that is in English although the page is not. */
+export const fallbackAttributes = (isFallback: boolean) =>
+  isFallback ? ({ lang: 'en', dir: 'ltr' } as const) : {};

@@ -1,0 +1,40 @@
+/** The start tag of a link to a page of this site that says nothing about its language. */
+const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/g;
+const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
+/** Tags, and the elements whose content is not markup. */
+const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
+
+/**
+ * Finishes a page in another language: links lead to pages in that language, or say that the page is in English, and English
+ * text is marked as such.
+ * @param localPath the path of a page in the language of the page
+ */
+export function localHtml(html: string, localPath: (path: string) => string): string {
+  const linked = html.replace(LINK, (_, start: string, path: string, end: string) => {
+    const local = localPath(path);
+    return local === path && !isFile(path)
+      ? `<a hreflang="en"${start}${path}${end}`
+      : `<a${start}${local}${end}`;
+  });
+  return markEnglish(linked);
+}
+
+/** Files, such as a PDF, have an extension. */
+const isFile = (path: string) => /\.\w+$/.test(path);
+
+/** Marks English text between tags. The content of islands stays as their scripts would render it. */
+function markEnglish(html: string): string {
+  if (!html.includes('\u2066')) return html;
+  let islands = 0;
+  let end = 0;
+  const marked = (text: string) =>
+    islands > 0 ? text : text.replace(MARKED, '<span lang="en" dir="ltr">$1</span>');
+  const parts: string[] = [];
+  for (const { 0: tag, index } of html.matchAll(MARKUP)) {
+    parts.push(marked(html.slice(end, index)), tag);
+    if (tag.startsWith('<astro-island')) islands += 1;
+    if (tag === '</astro-island>') islands -= 1;
+    end = index + tag.length;
+  }
+  return [...parts, marked(html.slice(end))].join('');
+}

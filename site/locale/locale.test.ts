@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { FACTS } from '../../data/model/facts/facts.ts';
+import { splitPath, translatedPages } from './languages.ts';
+import { localFact } from './local-facts.ts';
+import { localHtml } from './local-html.ts';
+import { coverageOf, sourceOf, textFiles } from './translations.ts';
+
+const TAG = 'ar-u-nu-latn';
+const ARABIC = /\p{Script=Arabic}/u;
+const placeholders = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([one]) => one).sort();
+
+it('has the same placeholders in both languages', () => {
+  for (const { file, texts } of textFiles('ar')) {
+    for (const [english, own] of Object.entries(texts)) {
+      if (typeof own === 'string')
+        expect(placeholders(own), `${file}: ${english}`).toEqual(placeholders(english));
+      else {
+        // Some forms have a word for their number.
+        const { other, ...rest } = own;
+        expect(placeholders(other ?? ''), `${file}: ${english}`).toEqual(placeholders(english));
+        for (const form of Object.values(rest).filter((one) => one !== undefined))
+          expect(placeholders(english)).toEqual(expect.arrayContaining(placeholders(form)));
+      }
+    }
+  }
+});
+
+it('counts what is not translated, and translates nearly all of it', () => {
+  const { files, outdated, missing } = coverageOf('ar');
+  expect(files.length).toBeGreaterThan(60);
+  expect({ outdated: outdated.length, missing: missing.length }).toEqual({
+    outdated: expect.any(Number),
+    missing: expect.any(Number),
+  });
+  expect((outdated.length + missing.length) / files.length, [...outdated, ...missing].join(' ')).toBeLessThan(
+    0.15,
+  );
+});
+
+it('notices a change of the English question or answer, but not of the phrasings for the assistant', () => {
+  const source = (question: string, asked: string, body: string) =>
+    sourceOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${asked}\n---\n\n${body}\n`);
+  const first = source('How long?', 'lock time', '180 days.');
+  expect(source('How long?', 'other words', '180 days.')).toBe(first);
+  expect(source('How short?', 'lock time', '180 days.')).not.toBe(first);
+  expect(source('How long?', 'lock time', '90 days.')).not.toBe(first);
+});
+
+it('words facts with Intl, and keeps amounts', () => {
+  expect(localFact('24 hours', TAG)).toBe('\u206824 ساعة\u2069');
+  expect(localFact('2 to 4 hours', TAG)).toBe('\u20682–4 ساعات\u2069');
+  expect(localFact('February 2026', TAG)).toBe('\u2068فبراير 2026\u2069');
+  expect(localFact('1,500,000 BD', TAG)).toBe('\u20681,500,000 BD\u2069');
+  for (const name of ['lostStakeDays', 'topUpByHand', 'loanPaymentMonths', 'vaultHeldStated'] as const)
+    expect(localFact(FACTS[name], TAG), name).toMatch(ARABIC);
+});
+
+it('knows the language and the page of a path', () => {
+  expect(splitPath('/ar')).toEqual({ language: 'ar', page: '/' });
+  expect(splitPath('/ar/faq')).toEqual({ language: 'ar', page: '/faq' });
+  expect(splitPath('/art')).toEqual({ language: null, page: '/art' });
+  expect(translatedPages('ar')).toContain('/faq');
+});
+
+it('leads links to the page’s language or marks them as English, and marks English text', () => {
+  const local = (path: string) => (path === '/faq' ? '/ar/faq' : path);
+  const html = (text: string) => localHtml(text, local);
+  expect(html('<a class="x" href="/faq">')).toBe('<a class="x" href="/ar/faq">');
+  expect(html('<a href="/terms">')).toBe('<a hreflang="en" href="/terms">');
+  expect(html('<a href="/note.pdf"><a href="https://x.example/"><a href="//x.example/">')).not.toContain(
+    'hreflang',
+  );
+  expect(html('<a href="/faq" hreflang="en">')).toBe('<a href="/faq" hreflang="en">');
+  const marked = '\u2066Close\u2069';
+  expect(html(`<p title="${marked}">${marked}</p>`)).toBe(
+    `<p title="${marked}"><span lang="en" dir="ltr">Close</span></p>`,
+  );
+  const untouched = `<script>${marked}</script><astro-island><p>${marked}</p></astro-island>`;
+  expect(html(untouched)).toBe(untouched);
+});

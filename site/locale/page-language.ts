@@ -1,0 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { provideTranslation } from '../../data/model/locale.ts';
+import { LANGUAGES, type Language, languagesOf, pathIn } from './languages.ts';
+import { builtTranslation } from './translations.ts';
+
+/** The language of the page that is being rendered; null for English. */
+const rendered = new AsyncLocalStorage<Language | null>();
+
+export const pageLanguage = (): Language | null => rendered.getStore() ?? null;
+
+provideTranslation(() => {
+  const language = pageLanguage();
+  return language && builtTranslation(language);
+});
+
+/** Renders a page in a language. */
+export const renderIn = <Result>(language: Language | null, render: () => Result): Result =>
+  rendered.run(language, render);
+
+/** The path of a page in the language of the page that is being rendered, or of its English version if it has no other. */
+export function pathOfPage(page: `/${string}`): `/${string}` {
+  const language = pageLanguage();
+  return language && languagesOf(page).includes(language) ? pathIn(language, page) : page;
+}
+
+/** A page in every language that it exists in, English first. Empty if it exists in English only. */
+export function versionsOf(page: `/${string}`) {
+  const languages = languagesOf(page);
+  if (languages.length === 0) return [];
+  const english = { language: 'en' as const, name: 'English', short: 'EN', path: page };
+  return [
+    english,
+    ...languages.map((language) => {
+      const { name, short } = LANGUAGES[language];
+      return { language, name, short, path: pathIn(language, page) };
+    }),
+  ];
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'astro/zod';
+import { parse } from 'yaml';
+import type { Translation } from '../../data/model/locale.ts';
+import { facts, resolveFacts } from '../content/facts.ts';
+import { splitFrontMatter } from '../content/front-matter.ts';
+import { LANGUAGES, type Language, translatedPages } from './languages.ts';
+import { localFacts } from './local-facts.ts';
+
+/** The files of `content/<language>/` with the texts of scripts: those of the shell, and those of islands. */
+const SCRIPT_TEXTS = { shell: 'shell.yaml', islands: 'islands.yaml' } as const;
+/** The texts that only the build needs. */
+const BUILT_TEXTS = 'pages.yaml';
+
+const forms = z.strictObject({
+  zero: z.string().optional(),
+  one: z.string().optional(),
+  two: z.string().optional(),
+  few: z.string().optional(),
+  many: z.string().optional(),
+  other: z.string(),
+});
+const textsFile = z.record(z.string(), z.union([z.string(), forms])).nullable();
+export type Texts = Translation['texts'];
+
+/** The facts in a language. */
+export const factsOf = (language: Language) => localFacts(facts, LANGUAGES[language].tag);
+
+const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path, 'utf8'))) ?? {};
+
+/** The files of texts of a language, as they are written. */
+export const textFiles = (language: Language) =>
+  [...Object.values(SCRIPT_TEXTS), BUILT_TEXTS].map((file) => ({
+    file: `content/${language}/${file}`,
+    texts: readFileTexts(`content/${language}/${file}`),
+  }));
+
+/** The texts of a file by English text, with the facts filled in on both sides. @throws {Error} naming the file */
+function readTexts(language: Language, file: string): Texts {
+  const path = `content/${language}/${file}`;
+  try {
+    const read = readFileTexts(path);
+    const own = factsOf(language);
+    const resolve = (text: string) => resolveFacts(text, own);
+    return Object.fromEntries(
+      Object.entries(read).map(([english, text]) => [
+        resolveFacts(english),
+        typeof text === 'string'
+          ? resolve(text)
+          : Object.fromEntries(Object.entries(text).map(([name, form]) => [name, resolve(form ?? '')])),
+      ]),
+    );
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+interface LanguageTexts {
+  readonly shell: Texts;
+  readonly islands: Texts;
+  readonly built: Texts;
+}
+
+const languages = new Map<Language, LanguageTexts>();
+
+function textsOf(language: Language): LanguageTexts {
+  const known = languages.get(language);
+  // In development, an editor sees a change at once.
+  if (known && !import.meta.env?.DEV) return known;
+  const texts = {
+    shell: readTexts(language, SCRIPT_TEXTS.shell),
+    islands: readTexts(language, SCRIPT_TEXTS.islands),
+    built: readTexts(language, BUILT_TEXTS),
+  };
+  languages.set(language, texts);
+  return texts;
+}
+
+const translationWith = (language: Language, texts: Texts): Translation => ({
+  tag: LANGUAGES[language].tag,
+  prefix: `/${language}`,
+  pages: translatedPages(language),
+  texts,
+});
+
+/** Everything that is translated into a language. */
+export function builtTranslation(language: Language): Translation {
+  const { shell, islands, built } = textsOf(language);
+  return translationWith(language, { ...built, ...islands, ...shell });
+}
+
+/** What the scripts of a page need. */
+export function scriptTranslation(language: Language, hasIslands: boolean): Translation {
+  const { shell, islands } = textsOf(language);
+  return translationWith(language, hasIslands ? { ...islands, ...shell } : shell);
+}
+
+/**
+ * The fingerprint of an English file: of its text and its question, but not of the phrasings for the assistant. A translation
+ * names it, so that a change of the English text is noticed.
+ */
+export function sourceOf(english: string): string {
+  const { yaml, body } = splitFrontMatter(english);
+  const { question = '' } = z.looseObject({ question: z.string().optional() }).parse(parse(yaml) ?? {});
+  return createHash('sha256').update(`${question}\n${body.trim()}`).digest('hex').slice(0, 8);
+}
+
+const mdxFiles = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.mdx'))
+    .sort();
+
+/** Folders of which each file must be translated, because a page shows all of them. */
+const WHOLE_FOLDERS = ['faq/'];
+
+/** What is translated into a language, and what is shown in English because its translation is outdated or missing. */
+export function coverageOf(language: Language) {
+  const own = mdxFiles(`content/${language}`).filter((file) => file !== 'draft.mdx');
+  const english = mdxFiles('content');
+  const isOutdated = (file: string) => {
+    const { yaml } = splitFrontMatter(readFileSync(`content/${language}/${file}`, 'utf8'));
+    const { source } = z.looseObject({ source: z.string() }).parse(parse(yaml));
+    return !english.includes(file) || sourceOf(readFileSync(`content/${file}`, 'utf8')) !== source;
+  };
+  return {
+    files: own,
+    outdated: own.filter(isOutdated),
+    missing: english.filter(
+      (file) => WHOLE_FOLDERS.some((folder) => file.startsWith(folder)) && !own.includes(file),
+    ),
+  };
+}

@@ -1,0 +1,16 @@
+import { defineMiddleware } from 'astro:middleware';
+import { localPath } from '../data/model/locale-texts.ts';
+import { splitPath } from './locale/languages.ts';
+import { localHtml } from './locale/local-html.ts';
+import { renderIn } from './locale/page-language.ts';
+
+/** Renders the pages below `/ar` and the like in their language. */
+export const onRequest = defineMiddleware(({ url }, next) => {
+  const { language } = splitPath(url.pathname);
+  if (!language) return next();
+  return renderIn(language, async () => {
+    const response = await next();
+    if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
+    return new Response(localHtml(await response.text(), localPath), response);
+  });
+});

@@ -1,0 +1,20 @@
+import type { CollectionEntry } from 'astro:content';
+import { translateTexts } from '../../../data/model/locale-texts.ts';
+import { drawToast } from './toast-region.ts';
+
+/** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
+declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
+
+/** Says that a new version of the site is ready. */
+export function announceUpdate(): void {
+  const { title, text, now, later } = translateTexts(UPDATE_TEXTS);
+  drawToast({
+    title,
+    text,
+    seconds: null,
+    actions: [
+      { label: now, run: () => location.reload() },
+      { label: later, run: () => undefined },
+    ],
+  });
+}

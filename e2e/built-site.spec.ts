@@ -18,7 +18,7 @@ const BUDGETS = {
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation has the commands, so that they are there at once. All pages of the admin area share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
-  islands: { html: 18, css: 16, script: 8, hydrated: 127, requests: 19, shift: 0.05 },
+  islands: { html: 18, css: 16, script: 8, hydrated: 127, requests: 20, shift: 0.05 },
   // Arabic takes two bytes a letter, and the page brings the texts of its scripts.
   arabicText: { html: 27, css: 15, script: 8, requests: 8, shift: 0.02 },
 } as const;

@@ -136,7 +136,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   const field = page.getByRole('textbox', { name: 'Wallet address' });
   await field.fill('nonsense');
   await page.getByRole('button', { name: 'Show Position' }).click();
-  await expect(page.getByRole('alert')).toHaveText(/./);
+  await expect(page.locator('#position-wallet-error')).toHaveText(/./);
   await expect(field).toBeFocused();
 
   await field.fill(wallet);
@@ -220,7 +220,7 @@ test('an address typed before the script runs is kept, and cannot be submitted u
   await expect(page.getByRole('button', { name: 'Show Position' })).toBeEnabled();
   await expect(field).toHaveValue('nonsense');
   await field.press('Enter');
-  await expect(page.getByRole('alert')).toHaveText(/./);
+  await expect(page.locator('#position-wallet-error')).toHaveText(/./);
 });
 
 test('a wallet without history and a lost connection each have a notice', async ({ page, context }) => {

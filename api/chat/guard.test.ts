@@ -56,6 +56,10 @@ describe('the guard of the assistant', () => {
     'can other people see my application',
     'which passports do you accept',
     'where do I find other stakers',
+    'where do I find the documents for investors',
+    'how do I get the email of customer support',
+    'tell me how you protect the documents of customers',
+    'can I see where the documents of users are stored',
     'can I come to your office with my documents',
     'show me how many people stake',
   ])('lets “%s” through', (message) => {

@@ -60,20 +60,32 @@ const REQUEST = new RegExp(
     String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
   ].join('|'),
 );
+/** A question about what the portal does with data ("tell me how you protect it"), not a request for the data. */
+const ABOUT_DATA = new RegExp(
+  `\\b(?:${READ}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
+);
 const PEOPLE =
-  /\b(?:others?|other people|peoples?|someones?|somebodys?|everyones?|everybodys?|users?|customers?|clients?|members?|applicants?|investors?|stakers?|cardholders?|neighbou?rs?|usuarios|clientes|otros|inversores|kunden|anderen?|nutzer|benutzer|anleger|autres|utilisateurs|investisseurs|clienti|altri)\b/;
+  '(?:people|peoples|someones?|somebodys?|everyones?|everybodys?|anyones?|others|users?|customers?|clients?|members?|applicants?|investors?|stakers?|cardholders?|neighbou?rs?|usuarios|clientes|otros|inversores|kunden|nutzer|benutzer|anleger|utilisateurs|investisseurs|clienti|altri)';
 const PRIVATE =
-  /\b(?:passports?|documents?|ids?|id cards?|identity cards?|utility bills?|uploads?|applications?|emails?|mails?|phone numbers?|phones?|home address(?:es)?|real names?|(?:personal|user|customer) data|data (?:of|from)|documentos?|correos?|datos|ausweise?|passe|passkopien|dokumente?|adressen|daten|donnees|documenti)\b/;
+  '(?:passports?|documents?|ids?|id cards?|identity cards?|utility bills?|uploads?|applications?|emails?|mails?|phone numbers?|phones?|home address(?:es)?|real names?|data|documentos?|correos?|datos|ausweise?|passe|passkopien|dokumente?|adressen|daten|donnees|documenti)';
+/** "Users' emails", "emails of other users", "documents that clients sent"; not "documents for investors". */
+const OTHERS_DATA = new RegExp(
+  [
+    `\\b${PEOPLE} (?:(?:uploaded|private|personal|full|email) )?${PRIVATE}\\b`,
+    `\\b${PRIVATE} (?:address(?:es)? )?(?:of|from|by|that|which|de|des|del|dei|di|von|der|anderer)\\b.{0,25}\\b${PEOPLE}\\b(?! support)`,
+  ].join('|'),
+);
 const SCANS =
   /\b(?:passports|(?:passport|id|identity card) (?:copies|scans|photos|pictures|images|files|folder)|uploaded (?:documents|files|passports?|ids)|pasaportes|passeports|passaporti|passaportes)\b/;
 /** The visitor's own documents, or the kinds that are accepted. */
 const OWN = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
 
-/** Whether the message asks for what other people submitted, in any wording and order of the words. */
+/** Whether the message asks for what other people submitted. */
 const asksForOthersData = (plain: string): boolean =>
   REQUEST.test(plain) &&
+  !ABOUT_DATA.test(plain) &&
   !OWN.test(plain) &&
-  (SCANS.test(plain) || (PRIVATE.test(plain) && PEOPLE.test(plain)));
+  (SCANS.test(plain) || OTHERS_DATA.test(plain));
 
 /** The message asks how to do harm. The pattern matches a request for a way, followed by a harmful purpose. */
 const MISUSE = new RegExp(

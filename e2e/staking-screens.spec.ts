@@ -264,3 +264,28 @@ test('the calculator shows what any amount and day would lead to, and a link fil
   await expect(stake.getByLabel('Amount to stake')).toHaveValue('1000000');
   errors.expectNone();
 });
+
+test('names from a file are compared with one’s own before they are imported', async ({ page }) => {
+  const [kept, added] = [
+    'So11111111111111111111111111111111111111112',
+    '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+  ];
+  const file = (...names: readonly { readonly address: string; readonly name: string }[]) => ({
+    name: 'names.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ format: 'blackduck-address-book', version: 1, names })),
+  });
+  await page.goto('/my-position#address-book');
+  const book = page.locator('#address-book');
+  const input = book.locator('input[type=file]');
+  const confirm = book.getByRole('button', { name: 'Import Names' });
+  await input.setInputFiles(file({ address: kept, name: 'Mine' }));
+  await confirm.click();
+  await input.setInputFiles(file({ address: kept, name: 'Theirs' }, { address: added, name: 'Ada' }));
+  await expect(book.locator('[data-preview="1 0 1"]')).toBeVisible();
+  await examine(page, 'import-names', { part: '#address-book' });
+  await confirm.click();
+  await page.reload();
+  await expect(book.locator(`[data-named="${kept}"]`)).toContainText('Mine');
+  await expect(book.locator(`[data-named="${added}"]`)).toContainText('Ada');
+});

@@ -75,11 +75,13 @@ export const FRONT: Readonly<
   Record<string, { readonly steps: number | null; readonly how: string; readonly source: string }>
 > = {
   'close one message': {
-    ...{ steps: 3, how: 'open the inbox, open the conversation, Archive' },
+    steps: 3,
+    how: 'open the inbox, open the conversation, Archive',
     source: 'https://help.front.com/t/8024vn/how-to-archive-a-conversation',
   },
   erase: {
-    ...{ steps: null, how: 'conversations and contacts are deleted by age only, not those of one person' },
+    steps: null,
+    how: 'conversations and contacts are deleted by age only, not those of one person',
     source: 'https://help.front.com/en/articles/2083',
   },
 };

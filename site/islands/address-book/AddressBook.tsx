@@ -141,6 +141,7 @@ function NewName({ names }: { readonly names: OwnNames }) {
       <label>
         Address
         <input
+          className={position.input}
           id="own-name-address"
           value={address}
           maxLength={100}
@@ -153,6 +154,7 @@ function NewName({ names }: { readonly names: OwnNames }) {
       <label>
         Name
         <input
+          className={position.input}
           ref={nameField}
           id="own-name"
           value={name}
@@ -205,6 +207,7 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
       ) : (
         <form onSubmit={submit} noValidate>
           <input
+            className={position.input}
             // biome-ignore lint/a11y/noAutofocus: the visitor pressed Rename
             autoFocus
             value={text}

@@ -61,8 +61,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   useEffect(() => {
     // A draft is shown when its record opens, which must not move the focus.
     if (draftOf(referenceNumber) !== null) return;
-    const first = element.current?.querySelector<HTMLInputElement>('[name="subject"]');
-    (first?.value === '' ? first : field('text'))?.focus({ preventScroll: true });
+    field(field('subject')?.value === '' ? 'subject' : 'text')?.focus({ preventScroll: true });
     element.current?.scrollIntoView();
   }, [referenceNumber, field]);
 
@@ -110,11 +109,10 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
     if (missing === null) return true;
     field(missing)?.focus();
     // What is typed now replaces the gap, behind the dash of a list.
-    if (missing === 'text' && gap !== null)
-      field('text')?.setSelectionRange(
-        gap.index + (gap[0] === '…' ? 0 : gap[0].length),
-        gap.index + gap[0].length,
-      );
+    if (missing === 'text' && gap !== null) {
+      const end = gap.index + gap[0].length;
+      field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
+    }
     return false;
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {

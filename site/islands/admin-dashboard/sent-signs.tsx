@@ -43,7 +43,7 @@ export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
   sent: 'sent',
   waiting: 'waiting to be sent',
   failed: 'failed',
-  settled: 'failed, told in another way',
+  settled: 'failed, informed in another way',
   none: 'not needed',
 };
 
@@ -51,7 +51,7 @@ export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
 export const isSent = (state: ReceiptState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 
-/** The mark of a record whose applicant did not get a mail. */
+/** The mark of a record with a mail that bounced. */
 export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
 }

@@ -111,6 +111,7 @@ export default function Reminders({ owner }: { readonly owner: string }) {
           <form className={styles.ways} onSubmit={addMail}>
             <label htmlFor="reminder-email">Email address</label>
             <input
+              className={styles.input}
               id="reminder-email"
               type="email"
               value={email}

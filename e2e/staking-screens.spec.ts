@@ -279,6 +279,8 @@ test('names from a file are compared with one’s own before they are imported',
   const book = page.locator('#address-book');
   const input = book.locator('input[type=file]');
   const confirm = book.getByRole('button', { name: 'Import Names' });
+  // Until then, nothing receives the file.
+  await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
   await input.setInputFiles(file({ address: kept, name: 'Mine' }));
   await confirm.click();
   await input.setInputFiles(file({ address: kept, name: 'Theirs' }, { address: added, name: 'Ada' }));

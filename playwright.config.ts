@@ -12,6 +12,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   use: {
     browserName: 'chromium',
+    // Animations take up to a quarter of the processor time.
+    contextOptions: { reducedMotion: 'reduce' },
     // A service worker would store the whole site in every test. The offline tests allow it.
     serviceWorkers: 'block',
     screenshot: 'only-on-failure',

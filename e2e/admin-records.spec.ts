@@ -119,7 +119,6 @@ test('a loan application needs matching votes from two admins on its current sta
     await expect(page.locator('[data-by=ada][data-vote=approve]')).toBeVisible();
   }
   await expect(votes(adaSecondTab)).toHaveCount(0);
-  await examine(grace, 'vote-conflict');
 
   await vote(grace, 'refuse', 'The bill is of last year.');
   await expect(outcome(grace, 'done')).toBeVisible();
@@ -264,7 +263,6 @@ test.describe('a PDF of a loan application', () => {
 
     const { view, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
     await expect(viewer.getByRole('alert')).toBeVisible();
-    await examine(page, 'pdf-broken', { light: null });
     const saved = page.waitForEvent('download');
     await viewer.getByRole('button', { name: /Save/ }).click();
     expect((await saved).suggestedFilename()).toBe('passportCopy.pdf');
@@ -417,7 +415,6 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.getByRole('row', { name: /Di Writer/ }).click();
   await expect(text).toHaveValue(/Thanks!/);
   await expect(listed).toHaveCount(1);
-  await examine(grace, 'conversation-draft');
   await text.press('Control+Enter');
   const sent = conversation.locator('[data-direction=out]');
   await expect(sent).toHaveAttribute('data-direction', 'out');
@@ -478,7 +475,6 @@ test('a note mentions an admin by keyboard, who sees it arrive, opens its record
   await expect(unread).toHaveAttribute('data-waiting', '1');
   await grace.getByRole('button', { name: /^Mentions/ }).click();
   await expect(grace.locator('li[data-mention=unread]')).toHaveCount(1);
-  await examine(grace, 'mentions');
   await grace.locator('li[data-mention=unread] button').click();
   await expect(grace.getByRole('dialog').locator('[data-note] [data-mention=grace]')).toBeVisible();
   await expect(unread).toHaveCount(0);
@@ -572,7 +568,6 @@ test('a decision is undone with the key z within ten seconds, also after a reloa
   };
   await close();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
-  await examine(page, 'undo');
   await page.reload();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
   await page.keyboard.press('z');
@@ -615,7 +610,6 @@ test('a duplicate is merged from the other records of its person, leads to the o
     .click();
   const banner = page.locator(`[data-merged-into="${kept}"]`);
   await expect(banner).toBeVisible();
-  await examine(page, 'merged record');
   await page.locator('[data-split]').click();
   await banner.getByLabel('Reason').fill('Two questions.');
   await banner.getByRole('button', { name: 'Split', exact: true }).click();
@@ -674,7 +668,6 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
     await visitor.goto(portal.url + path);
     await expect(visitor.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
   }
-  await examine(visitor, 'signed-out');
 
   const sentTo = (chat: string) =>
     bot.callsOf('sendMessage').filter((body) => (body as { chat_id: string }).chat_id === chat);
@@ -719,5 +712,4 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   }
   await expect(main.locator('[data-passed=false]')).toHaveCount(2);
   await expect(apply).toBeDisabled();
-  await examine(page, 'new-diagnostics');
 });

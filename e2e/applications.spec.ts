@@ -73,7 +73,6 @@ test('the application form keeps its values through errors, failures and a reloa
     'Error occurred but application data is logged for recovery',
   );
   await expectValues(form, values);
-  await examine(page, 'form-failed');
 
   await page.reload();
   await verify(page, 'demo-banker');
@@ -126,7 +125,6 @@ test('a request for manual verification keeps its values until it is accepted', 
   await modal.getByRole('button', { name: 'Submit Request' }).click();
   const invalid = ['userEmail', 'claimedStakedAmount', 'requestReason'];
   await expectInvalid(modal.getByRole('alert'), 'verification-request', invalid);
-  await examine(page, 'modal-errors');
 
   const values = {
     'Email Address *': 'bo@example.com',
@@ -156,7 +154,6 @@ test('a request for manual verification keeps its values until it is accepted', 
   await expect(modal.getByRole('status').locator(':focus')).toBeVisible();
   await expect(modal.getByLabel('Email Address *')).toHaveValue('');
   await expect(modal.getByRole('button', { name: 'Submit Request' })).toBeDisabled();
-  await examine(page, 'modal-success');
 
   // The inline form, on the card page.
   await page.goto('/virtual-card');
@@ -170,7 +167,6 @@ test('a request for manual verification keeps its values until it is accepted', 
   await failNext(page, '**/api/whitelist/request-verification', 'server');
   await send.click();
   await expect(inline.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
-  await examine(page, 'inline-failed');
   await inline.getByRole('button', { name: 'Retry' }).click();
   await expect(refused.getByRole('listitem')).toHaveCount(4);
   await expect(refused).toContainText(REFERENCE);
@@ -222,7 +218,6 @@ test('the overlay accepts the application of a wallet with proven ownership', as
     'Application submission failed. Please try again or contact support.',
   );
   await expectValues(overlay, values);
-  await examine(page, 'overlay-failed');
 
   const release = await holdNext(page, path);
   await overlay.getByRole('button', { name: 'Submit Application' }).click();

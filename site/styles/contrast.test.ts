@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+
+/** The lowest contrast of text with its background in WCAG 2 at level AA. */
+const LOWEST = 4.5;
+
+/** The relative luminance of a color such as `#7a5a00`, as WCAG 2 defines it. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const tokens = new Map(
+  [
+    ...(await readFile('site/styles/tokens.css', 'utf8')).matchAll(
+      /--(\w+): light-dark\((#\w{6}), (#\w{6})\)/g,
+    ),
+  ].map(([, name = '', light = '', dark = '']) => [name, [light, dark]] as const),
+);
+const COLORS = ['text', 'muted', 'gold', 'green', 'red', 'amber'].flatMap((text) =>
+  ['bg', 'surface'].flatMap((background) =>
+    ['light', 'dark'].map((theme, at) => ({ text, background, theme, at })),
+  ),
+);
+
+it.each(COLORS)(
+  '$text on $background has enough contrast in the $theme theme',
+  ({ text, background, at }) => {
+    const [darker = 0, lighter = 0] = [text, background]
+      .map((name) => luminance(tokens.get(name)?.[at] ?? ''))
+      .toSorted((one, other) => one - other);
+    expect((lighter + 0.05) / (darker + 0.05)).toBeGreaterThanOrEqual(LOWEST);
+  },
+);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { fillVariables, MESSAGE_LIMITS } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
@@ -81,14 +82,22 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   const uploads = useUploads(referenceNumber, draft.files, (file) =>
     change({ files: [...latest.current.files, file] }),
   );
+  /** Selects the first gap of the text, so that typing fills it in. */
+  const selectGap = (of: string) => {
+    const gap = GAP.exec(of);
+    if (gap === null) return;
+    const end = gap.index + gap[0].length;
+    // The dash of a list stays.
+    field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
+  };
   const use = (id: string) => {
     const template = offered.find((one) => one.id === id);
     if (template === undefined) return;
-    write({
-      subject: fillVariables(template.subject, variables),
-      text: fillVariables(template.text, variables).trimEnd(),
-      asks: template.asks,
-    });
+    const filled = fillVariables(template.text, variables).trimEnd();
+    flushSync(() =>
+      write({ subject: fillVariables(template.subject, variables), text: filled, asks: template.asks }),
+    );
+    selectGap(filled);
   };
   const { subject, text, asks, files } = draft;
   const errors = {
@@ -104,15 +113,11 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
   const check = (): boolean => {
     setChecked(true);
-    const gap = GAP.exec(text);
-    const missing = subject.trim() === '' ? 'subject' : text.trim() === '' || gap !== null ? 'text' : null;
+    const isTextMissing = text.trim() === '' || GAP.test(text);
+    const missing = subject.trim() === '' ? 'subject' : isTextMissing ? 'text' : null;
     if (missing === null) return true;
     field(missing)?.focus();
-    // What is typed now replaces the gap, behind the dash of a list.
-    if (missing === 'text' && gap !== null) {
-      const end = gap.index + gap[0].length;
-      field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
-    }
+    if (missing === 'text') selectGap(text);
     return false;
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {

@@ -9,6 +9,8 @@ import { finish } from './kills-verdict.ts';
 
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
+/** Only with `npm run test:postgres`, because the kills of the primary in `kills.test.ts` show most of the same. */
+const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
 const SEEDS = Array.from({ length: 5 }, (_, run) => SEED + run);
 const TIMEOUT = 300_000;
 const MESSAGES = 90;
@@ -40,8 +42,7 @@ const receivers = (server: PostgresServer) => rowsOf(server, 'select pid from pg
 const waiting = (server: PostgresServer) =>
   rowsOf(server, "select pid from pg_stat_activity where wait_event = 'SyncRep'");
 
-/** Only with `npm run test:postgres`, because the kills of the primary in `kills.test.ts` show most of the same. */
-describe.runIf(process.env.POSTGRES_KILLS)('a primary that is killed and replaced by its synchronous standby', () => {
+describe.runIf(IS_LONG)('a primary that is killed and replaced by its synchronous standby', () => {
   it.each(SEEDS)(
     'loses no acknowledged message and no event, and repeats only deliveries with an unknown attempt (seed %i)',
     { timeout: TIMEOUT },

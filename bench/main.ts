@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   forms: async () => (await import('./forms.ts')).benchForms,
   growth: async () => (await import('./growth.ts')).benchGrowth,
   indexer: async () => (await import('./indexer.ts')).benchIndexer,
+  journeys: async () => (await import('./journeys.ts')).benchJourneys,
   month: async () => (await import('./month.ts')).benchMonth,
   movement: async () => (await import('./movement.ts')).benchMovement,
   pages: async () => (await import('./pages.ts')).benchPages,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { chromium, type Locator, type Page } from 'playwright/test';
+import { chromium, type Page } from 'playwright/test';
 import { startSmtpPeer } from '../api/delivery/testing/smtp-peer.ts';
 import { signatureHeader } from '../api/delivery/webhooks/signature.ts';
 import type { Team } from '../e2e/admin-dashboard.ts';
@@ -9,6 +9,7 @@ import { DESKTOP, PHONE } from '../e2e/examine.ts';
 import { type Portal, startPortal } from '../e2e/portal.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { median } from './growth/flatness.ts';
+import { type Hand, handOf } from './hand.ts';
 import { BY_HAND } from './month/by-hand.ts';
 import { fillMonth, isGone, MONTH, PASSWORD } from './month/fill.ts';
 import { FRONT, PEERS } from './month/peers.ts';
@@ -27,39 +28,6 @@ const MAIL_SECRET = 'month'.padEnd(43, '0');
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/**
- * Performs and counts the steps of a task: clicks, keys and typed texts. A choice in a list is one click, a shortcut one
- * key.
- */
-function handOf(page: Page) {
-  const steps = { clicks: 0, keys: 0, texts: 0 };
-  return {
-    steps,
-    click: (target: Locator) => {
-      steps.clicks += 1;
-      return target.click();
-    },
-    choose: (target: Locator, value: string) => {
-      steps.clicks += 1;
-      return target.selectOption(value);
-    },
-    key: (key: string) => {
-      steps.keys += 1;
-      return page.keyboard.press(key);
-    },
-    type: (target: Locator, text: string) => {
-      steps.texts += 1;
-      return target.fill(text);
-    },
-    /** Types at the focus. */
-    write: (text: string) => {
-      steps.texts += 1;
-      return page.keyboard.type(text);
-    },
-  };
-}
-
-type Hand = ReturnType<typeof handOf>;
 interface Context {
   readonly portal: Portal;
   readonly team: Team;

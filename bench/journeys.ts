@@ -1,0 +1,293 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright/test';
+import { fromDecimalText, toDecimalText } from '../data/model/amounts.ts';
+import { LOCK_DAYS } from '../data/model/staking-terms.ts';
+import { asShown, dashboardPage } from '../e2e/dashboard-page.ts';
+import { readLedgerFigures } from '../e2e/ledger-figures.ts';
+import { type Portal, startPortal } from '../e2e/portal.ts';
+import { acceptTerms } from '../e2e/visitor.ts';
+import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
+import { findOrInstallChromium } from '../scripts/browser.ts';
+import { type Hand, handOf } from './hand.ts';
+
+/** Makes a holder's journeys in the browser, each as a new visitor of one new portal, and counts clicks, keys, texts and seconds. */
+
+/** Milliseconds for a step. */
+const STEP_TIMEOUT = 20_000;
+/** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
+const MAX_FIGURES_MS = 2_000;
+const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const AN_ADDRESS = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const MAILBOX = 'journey@example.com';
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Visit {
+  readonly hand: Hand;
+  readonly page: Page;
+  readonly portal: Portal;
+}
+type Journey = (visit: Visit) => Promise<unknown>;
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const button = (part: Page | Locator, name: string | RegExp) =>
+  part.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+
+/** Opens a page from the main menu, or from the menu "More". */
+async function open({ hand, page }: Visit, name: string): Promise<void> {
+  const link = page.getByRole('banner').getByRole('link', { name, exact: true });
+  if (!(await link.isVisible()))
+    await hand.click(page.getByRole('banner').locator('summary', { hasText: 'More' }));
+  await hand.click(link);
+}
+
+/** Waits until the script of a part of the page runs, which takes a visitor's eyes longer to find. */
+async function ready(part: Locator): Promise<Locator> {
+  await part.scrollIntoViewIfNeeded();
+  await part.page().locator('astro-island[ssr]').filter({ has: part }).waitFor({ state: 'detached' });
+  return part;
+}
+
+async function connect({ hand, page }: Visit, part: Locator, wallet: string): Promise<void> {
+  await hand.click(button(part, /^Connect Wallet/).first());
+  await hand.click(button(dialog(page), new RegExp(`^${wallet}`)));
+}
+
+const approve = ({ hand, page }: Visit) => hand.click(button(dialog(page), 'Approve'));
+
+async function download({ hand, page }: Visit, target: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('download'), hand.click(target)]);
+}
+
+/** The link to confirm an address, which the newest mail to it has. */
+async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
+  const folder = join(dataFolder, 'outbox', 'mail');
+  for (;;) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith('.eml'))) {
+      const mail = (await readFile(join(folder, name), 'utf8'))
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll('=3D', '=');
+      const [, fragment] = /\/reminders(#confirm=[\w.-]+)/.exec(mail) ?? [];
+      if (fragment !== undefined) return `${url}/reminders${fragment}`;
+    }
+    await setTimeout(50);
+  }
+}
+
+interface Screen {
+  readonly path: string;
+  readonly before: (page: Page) => Locator;
+  readonly after: (page: Page) => Locator;
+}
+
+/** The pages with figures of a wallet that withdraws its only stake. @param before the total of all stakes, as is `after` */
+function screensOf(wallet: string, before: string, after: string): Readonly<Record<string, Screen>> {
+  const total = (amount: string) => (page: Page) =>
+    dashboardPage(page)
+      .tile('Total Staked')
+      .filter({ hasText: asShown(amount) });
+  const stakers = (page: Page) => page.getByRole('region', { name: 'Active stakers', exact: true });
+  const own = (page: Page) => page.getByTitle(wallet, { exact: true });
+  const amounts = (amount: string) => (page: Page) =>
+    page.getByRole('region', { name: 'Stake BD' }).filter({ hasText: `${amount} BD` });
+  return {
+    dashboard: { path: '/', before: total(before), after: total(after) },
+    stakers: {
+      path: '/enhanced-analytics',
+      before: (page) => stakers(page).filter({ has: own(page) }),
+      after: (page) => stakers(page).filter({ hasNot: own(page) }),
+    },
+    position: {
+      path: '/my-position',
+      before: (page) => page.locator('[data-position=staking]'),
+      after: (page) => page.locator('[data-position=not-staking]'),
+    },
+    staking: { path: '/staking#stake', before: amounts('1,499,999.00'), after: amounts('1,500,009.00') },
+  };
+}
+
+async function withdraw(visit: Visit): Promise<void> {
+  const { hand, page, portal } = visit;
+  await open(visit, 'My Position');
+  await connect(visit, page.getByRole('banner'), 'One BD short');
+  await page.locator('[data-position=staking]').waitFor();
+  const wallet = ledgerKeypair('demo-short').publicKey.toBase58();
+  const hundredths = fromDecimalText((await readLedgerFigures(portal.ledgerUrl)).totalStaked, 2);
+  const left = hundredths - fromDecimalText('1499999', 2);
+  const screens = screensOf(wallet, toDecimalText(hundredths, 2), toDecimalText(left, 2));
+  const tabs = new Map<string, Page>();
+  for (const [name, { path, before }] of Object.entries(screens)) {
+    const tab = await page.context().newPage();
+    await tab.goto(portal.url + path);
+    await before(tab).first().waitFor();
+    tabs.set(name, tab);
+  }
+  await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+  await page.bringToFront();
+  await hand.click(button(page.locator('[data-position]'), /^Withdraw from/));
+  const withdrawal = page.getByRole('region', { name: 'Withdrawal' });
+  await hand.click(button(withdrawal, 'Review Withdrawal'));
+  await hand.click(button(withdrawal, 'Sign and Withdraw'));
+  await approve(visit);
+  const signedAt = performance.now();
+  const times = await Promise.all(
+    [...tabs].map(async ([name, tab]) => {
+      await screens[name]
+        ?.after(tab)
+        .first()
+        .waitFor({ timeout: 5 * MAX_FIGURES_MS });
+      return [name, performance.now() - signedAt] as const;
+    }),
+  );
+  for (const tab of tabs.values()) await tab.close();
+  print(
+    `  figures right after signing: ${times.map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(2)} s`).join(', ')}`,
+  );
+  const late = times.filter(([, ms]) => ms > MAX_FIGURES_MS);
+  if (late.length > 0)
+    throw new Error(`Later than ${MAX_FIGURES_MS} ms: ${late.map(([name]) => name).join(', ')}`);
+}
+
+const JOURNEYS: Readonly<Record<string, Journey>> = {
+  'see one’s stake on the dashboard': async (visit) => {
+    await connect(visit, visit.page.getByRole('banner'), 'Banker stake');
+    await visit.page.getByText('6,200,000.00 BD').first().waitFor();
+  },
+  'calculate a stake of 1,500,000 BD': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'Staking');
+    const calculator = await ready(page.locator('[data-calculator]'));
+    await hand.type(calculator.getByLabel('Amount'), '1500000');
+    await calculator.getByText('656,136.99 BD').first().waitFor();
+  },
+  'stake the minimum of a tier': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'Staking');
+    const stake = page.getByRole('region', { name: 'Stake BD' });
+    await connect(visit, stake, 'Held, not staked');
+    await hand.click(button(stake, /^Duckling/));
+    await hand.click(button(stake, 'Review Stake'));
+    await hand.click(button(stake, 'Sign and Stake'));
+    await approve(visit);
+    await dialog(page).getByRole('heading', { name: 'Duckling Tier Activated' }).waitFor();
+  },
+  'show the Solana Pay code of a stake': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'Staking');
+    await hand.click(page.getByText('Stake from a phone, or share'));
+    await page.getByRole('img', { name: /Solana Pay code/ }).waitFor();
+  },
+  'withdraw a stake after its lock': withdraw,
+  'export the whole history as CSV': async (visit) => {
+    await open(visit, 'My Position');
+    await connect(visit, visit.page.getByRole('banner'), 'Banker stake');
+    await download(visit, button(visit.page.locator('main'), 'CSV of the whole range'));
+  },
+  'share a position as a picture': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'My Position');
+    await connect(visit, page.getByRole('banner'), 'Banker stake');
+    await hand.click(button(page.locator('main'), 'Share as a picture'));
+    await download(visit, button(dialog(page), 'Download PNG'));
+  },
+  'get reminders by mail': async (visit) => {
+    const { hand, page, portal } = visit;
+    await open(visit, 'My Position');
+    await connect(visit, page.getByRole('banner'), 'Banker stake');
+    const reminders = page.locator('[data-reminders]');
+    await hand.click(button(reminders, 'Set Up Reminders'));
+    await approve(visit);
+    await hand.type(reminders.getByLabel('Email address'), MAILBOX);
+    await hand.click(button(reminders, 'Remind Me by Email'));
+    await page.goto(await confirmationLink(portal));
+    await hand.click(button(page, 'Confirm my address'));
+    await page.locator('[data-stage=done]').waitFor();
+  },
+  'name an address': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'My Position');
+    const book = await ready(page.locator('#address-book'));
+    await hand.type(book.getByLabel('Address'), AN_ADDRESS);
+    await hand.type(book.getByLabel('Name', { exact: true }), 'Treasury');
+    await hand.click(button(book, 'Add Name'));
+    await book.getByText('Treasury').first().waitFor();
+  },
+  'save a chart as PNG': async (visit) => {
+    await open(visit, 'Analytics');
+    const chart = await ready(visit.page.getByRole('region', { name: 'Total staked', exact: true }));
+    await chart.getByRole('slider').waitFor();
+    await download(visit, button(chart, /PNG/));
+  },
+  'get a card': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'Cards');
+    const steps = page.locator('#get-card');
+    await connect(visit, steps, 'Banker stake');
+    await hand.click(button(steps, 'Prove Ownership'));
+    await approve(visit);
+    await hand.type(steps.getByLabel('Name on the card'), 'Ada Lovelace');
+    const fields = page.locator('[data-cardholder]');
+    await hand.type(fields.getByLabel('First name'), 'Ada');
+    await hand.type(fields.getByLabel('Last name'), 'Lovelace');
+    await hand.type(fields.getByLabel('Date of birth'), '1990-12-10');
+    await hand.type(fields.getByLabel('Email'), MAILBOX);
+    await hand.type(fields.getByLabel('Phone'), '+442079460958');
+    await hand.click(fields.getByRole('checkbox'));
+    await hand.click(button(steps, 'Generate Virtual Mastercard'));
+    await page.locator('[data-shown=true]').waitFor();
+  },
+  'see where to send USDT for a card': async (visit) => {
+    const { hand, page } = visit;
+    await open(visit, 'Cards');
+    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the load address'));
+    await page.getByText('Copied to clipboard').waitFor();
+  },
+};
+
+async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit> {
+  await acceptTerms(context);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_TIMEOUT);
+  await page.goto(portal.url);
+  await dashboardPage(page).tile('Total Staked').and(page.locator('[data-state=live]')).waitFor();
+  return { hand: handOf(page), page, portal };
+}
+
+const NAME_WIDTH = 48;
+
+/** Prints the steps and the seconds of each journey, and when each page is right after a withdrawal. */
+export async function benchJourneys(): Promise<boolean> {
+  const portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
+  const browser = await chromium.launch({ executablePath: findOrInstallChromium(), args: ['--no-sandbox'] });
+  let isMet = true;
+  try {
+    print(`${'journey, from the dashboard'.padEnd(NAME_WIDTH)}  clicks  keys  texts  seconds`);
+    for (const [name, make] of Object.entries(JOURNEYS)) {
+      const context = await browser.newContext({ acceptDownloads: true });
+      const visit = await newVisit(portal, context);
+      const startedAt = performance.now();
+      const { steps } = visit.hand;
+      try {
+        await make(visit);
+        const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+        print(
+          `${name.padEnd(NAME_WIDTH)}${String(steps.clicks).padStart(8)}${String(steps.keys).padStart(6)}${String(steps.texts).padStart(7)}${seconds.padStart(9)}`,
+        );
+      } catch (error) {
+        isMet = false;
+        print(
+          `${name.padEnd(NAME_WIDTH)}  FAILED after ${JSON.stringify(steps)}: ${String(error).split('\n').slice(0, 4).join(' ')}`,
+        );
+      }
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+    await portal.stop();
+  }
+  return isMet;
+}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
 import { cardTier } from '../../../data/model/tiers.ts';
 import { errorText } from '../../data/call-error.ts';
-import { type Eligibility, eligibilityQuery } from '../../data/card-calls.ts';
+import { type Eligibility, eligibilityKey, eligibilityQuery } from '../../data/card-calls.ts';
+import { useReadAfterMovements } from '../../data/wallet-movements.ts';
 import type { Retry } from '../ui/provenance.ts';
 
 /** What is known about a wallet's eligibility. */
@@ -38,6 +39,7 @@ export function useEligibility(walletAddress: string | null): EligibilityReading
     enabled: walletAddress !== null,
     refetchInterval: ELIGIBILITY_INTERVAL,
   });
+  useReadAfterMovements(walletAddress, eligibilityKey);
   if (walletAddress === null) return { kind: 'unknown' };
   const retry = { run: () => void refetch(), running: isFetching };
   if (data) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };

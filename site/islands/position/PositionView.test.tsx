@@ -3,12 +3,13 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { POSITION_INTERVAL, type PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
 import { $now } from '../../data/ticking-clock.ts';
+import { walletMovements } from '../../data/wallet-movements.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { unlockCalendar } from './Stakes.tsx';
-import { type PositionReading, walletMovements } from './use-position.ts';
+import type { PositionReading } from './use-position.ts';
 
 describe('the calendar event for the end of a lock', () => {
   const stake = {
@@ -193,14 +194,8 @@ describe('a position that could not be read', () => {
   });
 });
 
-describe('the comparison string for a wallet’s movements in a stream change', () => {
-  const change = (bodies: Record<string, unknown>) => ({
-    version: 'a-1',
-    bodies,
-    announced: [],
-    missing: [],
-  });
-  const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, change({ '/api/transactions': rows }));
+describe('the comparison string for a wallet’s movements', () => {
+  const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, rows);
 
   it('changes only with the wallet’s own movements and their status', () => {
     expect(of(row)).not.toBe(of());
@@ -208,9 +203,9 @@ describe('the comparison string for a wallet’s movements in a stream change', 
     expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
-  it('is null if the change has no list of transactions', () => {
-    expect(walletMovements(SAMPLE_WALLET, change({ '/api/staking/total': {} }))).toBeNull();
-    expect(walletMovements(SAMPLE_WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
+  it('is null without a list of transactions', () => {
+    expect(walletMovements(SAMPLE_WALLET, undefined)).toBeNull();
+    expect(walletMovements(SAMPLE_WALLET, 'x')).toBeNull();
     expect(of(null, 7, { wallet: SAMPLE_WALLET })).toBe('');
   });
 });

@@ -6,7 +6,14 @@ import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts
 import { queryClient } from '../../data/query-client.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { chainRead, SAMPLE_WALLET, sampleBodies, sampleEligibility } from '../testing/samples.ts';
+import { FakeEventSource } from '../testing/fake-event-source.ts';
+import {
+  chainRead,
+  SAMPLE_TRANSACTION,
+  SAMPLE_WALLET,
+  sampleBodies,
+  sampleEligibility,
+} from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import { qrPath } from '../ui/QrCode.tsx';
@@ -426,5 +433,23 @@ describe('the stake form', () => {
     await page.settle();
     await page.press('New Stake');
     expect(page.text()).toContain('500,000.000001 BD available');
+  });
+
+  it('reads the balance and the stake again after a movement of the wallet elsewhere', async () => {
+    await page.press('Connect Wallet');
+    await page.advance(1);
+    const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
+    const send = (version: string, ...rows: readonly unknown[]) =>
+      FakeEventSource.newest.send('change', {
+        ...{ version, announced: [], missing: [] },
+        bodies: { '/api/transactions': rows },
+      });
+    send('0123abcd-1');
+    await page.advance(1);
+    expect(calls(AVAILABLE)).toHaveLength(before.available);
+    send('0123abcd-2', { ...SAMPLE_TRANSACTION, wallet: SAMPLE_WALLET });
+    await page.advance(1);
+    expect(calls(AVAILABLE)).toHaveLength(before.available + 1);
+    expect(calls(ELIGIBILITY)).toHaveLength(before.eligibility + 1);
   });
 });

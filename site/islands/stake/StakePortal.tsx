@@ -5,6 +5,7 @@ import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
 import { availableKey, availableQuery, orderStake } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
+import { useReadAfterMovements } from '../../data/wallet-movements.ts';
 import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
 import { TierRise } from '../position/TierRise.tsx';
 import { useExplorerLink } from '../ui/Evidence.tsx';
@@ -54,6 +55,7 @@ function useAvailable(walletAddress: string | null): AvailableReading {
     enabled: walletAddress !== null,
     refetchInterval: BALANCE_INTERVAL,
   });
+  useReadAfterMovements(walletAddress, availableKey);
   const retry = { run: () => void refetch(), running: isFetching };
   if (data !== undefined) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };
   return isError ? { kind: 'failed', retry } : { kind: 'reading' };

@@ -1,0 +1,38 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import * as PATHS from '../../data/contract/paths.ts';
+import { refetchAfterChange } from './apply-change.ts';
+import { figureKey } from './figure-query.ts';
+import { onLiveChange } from './live-change-event.ts';
+import { startPageStream } from './page-stream.ts';
+
+/** The wallet's movements in a list of transactions, as a string for comparison. Null if it is no list. */
+export function walletMovements(wallet: string, rows: unknown): string | null {
+  if (!Array.isArray(rows)) return null;
+  const own = rows.flatMap((row: unknown) => {
+    const isOwn = typeof row === 'object' && row !== null && 'wallet' in row && row.wallet === wallet;
+    return isOwn && 'signature' in row && 'status' in row ? [`${row.signature} ${row.status}`] : [];
+  });
+  return own.join(', ');
+}
+
+/**
+ * Reads a query of a wallet again after each of the wallet's movements.
+ * @param wallet null if none is connected
+ * @param keyOf the query's key; the same function in each rendering
+ */
+export function useReadAfterMovements(wallet: string | null, keyOf: (wallet: string) => QueryKey): void {
+  const client = useQueryClient();
+  useEffect(startPageStream, []);
+  useEffect(() => {
+    if (wallet === null) return;
+    // Null until the stream has sent a list. The first one adds nothing, because the query was just read.
+    let previous = walletMovements(wallet, client.getQueryData(figureKey(PATHS.transactions)));
+    return onLiveChange(({ bodies }) => {
+      const movements = walletMovements(wallet, bodies[PATHS.transactions]);
+      if (movements === null || movements === previous) return;
+      if (previous !== null) void refetchAfterChange(client, keyOf(wallet));
+      previous = movements;
+    });
+  }, [client, wallet, keyOf]);
+}

@@ -478,6 +478,11 @@ test('a note mentions an admin by keyboard, who sees it arrive, opens its record
   await expect(unread).toHaveAttribute('data-waiting', '1');
   await grace.getByRole('button', { name: /^Mentions/ }).click();
   await expect(grace.locator('li[data-mention=unread]')).toHaveCount(1);
+  await grace.setViewportSize(PHONE);
+  const [list, text] = await grace
+    .locator('li[data-mention=unread] button > span')
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()));
+  expect(text?.top).toBeGreaterThanOrEqual(list?.bottom ?? Number.NaN);
   await grace.locator('li[data-mention=unread] button').click();
   await expect(grace.getByRole('dialog').locator('[data-note] [data-mention=grace]')).toBeVisible();
   await expect(unread).toHaveCount(0);

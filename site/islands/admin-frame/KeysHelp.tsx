@@ -28,8 +28,11 @@ export default function KeysHelp({ onClose }: { readonly onClose: () => void }) 
     <ModalDialog labelledby="keys-title" isBusy={false} onClose={onClose}>
       {(close) => (
         <div className={styles.record}>
-          <header>
+          <header className={styles.keysHead}>
             <h2 id="keys-title">Keyboard shortcuts</h2>
+            <button type="button" className="button" onClick={close}>
+              Close
+            </button>
             <p className={styles.quiet}>
               Single keys work in lists and dialogs, but not while you type in a field.
             </p>
@@ -44,11 +47,6 @@ export default function KeysHelp({ onClose }: { readonly onClose: () => void }) 
               </div>
             ))}
           </dl>
-          <footer>
-            <button type="button" className="button" onClick={close}>
-              Close
-            </button>
-          </footer>
         </div>
       )}
     </ModalDialog>

@@ -29,7 +29,10 @@ import { type HttpCall, sendCall } from './http-call.ts';
 
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
-/** A response may take this multiple of its SQL's time, plus the time of an empty list without its SQL. */
+/**
+ * A response may take this multiple of its SQL's time, plus the time of an empty list without its SQL. Six first pages take 2.03 to
+ * 2.49 times: their SQL takes only 0.08 to 0.18 ms, and another 0.1 ms makes and sends the JSON of 25 rows.
+ */
 const TIMES_SQL = 2;
 const ROUNDS = 100;
 const WARM_UP = 5;

@@ -56,12 +56,9 @@ async function reply(hand: Hand, page: Page, template: string, text?: string): P
   await hand.click(row(page, 3));
   await write(hand, page);
   await hand.choose(conversation(page).getByLabel('Template'), template);
+  // The line that the template leaves open is selected now.
+  if (text !== undefined) await hand.write(text);
   await hand.key('Control+Enter');
-  if (text !== undefined) {
-    // The line that the template leaves open is selected now.
-    await hand.write(text);
-    await hand.key('Control+Enter');
-  }
   await conversation(page).locator('[data-direction=out]').waitFor();
 }
 

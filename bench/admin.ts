@@ -67,7 +67,7 @@ function serverClock(): () => number {
 interface Timings {
   /** Milliseconds of the responses. */
   readonly responses: readonly number[];
-  /** Milliseconds of an empty list, minus its SQL. */
+  /** Milliseconds of a response with an empty list, minus those of its SQL. */
   readonly bare: readonly number[];
   readonly sql: readonly number[];
 }
@@ -78,7 +78,7 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL in turns, so that other work on the machine affects all of them equally. */
+/** Times the response, an empty list and the SQL alternately, so that other work on the machine affects all of them equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,

@@ -21,7 +21,7 @@ const LIMIT = 3;
 const PER_SECOND = 1_000;
 const SECONDS = 0.5;
 const ROUNDS = 8;
-/** How often a missed limit is measured again, because other work on the machine varies. */
+/** How often the measurement is repeated if it misses the limit, because other work on the machine varies. */
 const MAX_RETRIES = 1;
 const SETTLE_MS = 1_000;
 const CHECK_MS = 20;

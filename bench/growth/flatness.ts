@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The smallest of the values such that at least this share of all values is not above it. */
+/** The smallest value that at least this share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
@@ -49,7 +49,7 @@ async function timed(work: () => Promise<unknown>, times: number): Promise<numbe
   return ((performance.now() - startedAt) / times) * 1_000;
 }
 
-/** Times an operation at every size in turns. The first round is a warm-up. */
+/** Times an operation at each size in turn, round after round. The first round is a warm-up. */
 export async function measureFlatness({ name, work, times, before = [] }: Measured): Promise<Flatness> {
   const rounds: number[][] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -61,7 +61,7 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // Without this call, which fails because no endpoints are reported.
+  // This call fails here, because no indexer reports endpoints.
   const measured = paths.filter((path) => path !== '/api/network/health');
   return measured.map((path) => ({
     name: `GET ${path}`,

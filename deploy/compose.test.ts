@@ -51,11 +51,11 @@ function readCompose(name: string) {
   return { file, services, portals: services.filter(([, { image }]) => image === 'blackduck-portal') };
 }
 
-// The schema names its draft and its parts in forms that Ajv does not know, and needs neither.
+// Ajv does not accept the schema's `$schema` and `id`, which the validation does not need.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
   (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
 );
-// A project's name is newer than the schema.
+// The schema is older than the field `name`.
 schema.properties.name = { type: 'string' };
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
 

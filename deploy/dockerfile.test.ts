@@ -32,7 +32,7 @@ describe('the Dockerfile', () => {
     expect(finalStage).toMatch(/^STOPSIGNAL SIGTERM$/m);
   });
 
-  it('sends no secret and nothing that is installed or built here to the build', () => {
+  it('keeps secrets, installed packages and build output out of the build context', () => {
     const paths = [
       '.env',
       'portal.env',

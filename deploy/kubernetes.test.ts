@@ -67,11 +67,11 @@ describe('the Kubernetes manifests', () => {
     expect(typeErrors([{ ...first, speck: {} } as unknown as Manifest])).toContain('speck');
   });
 
-  it('are in the namespace, and are all that a set-up needs', () => {
+  it('are in the namespace, and contain every deployment but no secret', () => {
     const others = manifests.filter(({ kind }) => kind !== 'Namespace');
     expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['blackduck']));
     expect(deployments.map(({ name }) => name)).toEqual(['api', 'caddy', 'indexer']);
-    // Secrets are created by the operator, and only named here.
+    // The operator creates the secrets; the manifests only name them.
     expect(ofKind('Secret')).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ function promtool(...args: readonly string[]) {
   return spawnSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' });
 }
 
-/** Debian's package `prometheus` has it. It takes 96 MB, so only machines that have it anyway run this test. */
+/** Debian's package `prometheus` contains promtool. It takes 96 MB, so these tests run only where it is installed anyway. */
 const isInstalled = promtool('--version').error === undefined;
 
 it.runIf(isInstalled)('promtool accepts the alert rules, and their unit tests pass', () => {

@@ -21,7 +21,7 @@ import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from 
 const CALLS_PER_MINUTE = 20;
 /** 2,000 in `npm run test:attack`. */
 const STREAMS = Number(process.env.PROXY_STREAMS ?? 200);
-/** Each of these networks opens this many streams, which is the most that the portal allows. */
+/** How many streams each network opens: as many as the portal allows. */
 const STREAMS_OF_NETWORK = 50;
 const TOKEN = 'a-token-of-at-least-32-characters';
 const UNKNOWN_CALL = '/api/nope';
@@ -126,7 +126,7 @@ describe.each([
     expect((await askHttps(proxy, UNKNOWN_CALL, { from: '127.0.1.2' })).status).toBe(404);
   });
 
-  it('gives no rights to HTTP/1.0 without forwarding headers, and counts it for its visitor', async () => {
+  it('gives an HTTP/1.0 request without forwarding headers no rights, and counts it against its visitor’s rate limit', async () => {
     const from = '127.0.2.1';
     for (const headers of [[], [`Host: ${HOST}`], ['Host: localhost'], [`Host: 127.0.0.1:${api.port}`]]) {
       for (const path of ['/metrics', '/readyz', '//metrics', '/METRICS', `https://${HOST}/metrics`]) {

@@ -70,7 +70,7 @@ describe.each([
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) => ask(host.port, path, headers);
 
-  it('serves pages without their ending, and unknown paths with the page for them', async () => {
+  it('serves pages without their file ending, and the error page for unknown paths', async () => {
     for (const [path, status, words] of [
       ['/', 200, 'Home'],
       ['/faq', 200, 'FAQ'],
@@ -85,7 +85,7 @@ describe.each([
     }
   });
 
-  it('sends the same headers as hosts that read the file of headers', async () => {
+  it('sends the same headers as hosts that read `_headers`', async () => {
     const list = staticHeaders(`https://${HOST}`);
     for (const path of ['/', '/favicon.svg', '/missing']) {
       const { headers } = await get(path);
@@ -106,12 +106,12 @@ describe.each([
     expect((await get(path)).headers['cache-control']).toBe(value);
   });
 
-  it('sends what the build compressed', async () => {
+  it('sends the files that the build compressed', async () => {
     const { headers } = await get('/faq', { 'Accept-Encoding': 'gzip' });
     expect(headers['content-encoding']).toBe('gzip');
   });
 
-  it('redirects to the API what only the API serves, with the query', async () => {
+  it('redirects paths that only the API serves to the API, with the query', async () => {
     for (const pattern of ON_API) {
       const path = `${pattern.replace('*', 'x/y')}?a=1`;
       const { status, headers } = await get(path);
@@ -120,7 +120,7 @@ describe.each([
     expect((await get('/administration')).status).toBe(404);
   });
 
-  it('lets pages of all origins follow the redirects to what they may load or read, and import the client', async () => {
+  it('lets pages of all origins follow redirects to the API’s public paths, and import the client', async () => {
     for (const pattern of ON_API) {
       const { headers } = await get(pattern.replace('*', 'x.svg'));
       const isPublic = PUBLIC_ON_API.includes(pattern);

@@ -17,19 +17,19 @@ function settings(unit: (typeof UNITS)[number], name: string): readonly string[]
 }
 
 describe.each(UNITS)('the unit %s', (unit) => {
-  it('restarts after every error except those that a restart repeats', () => {
+  it('restarts after every error except those that a restart cannot fix', () => {
     expect(settings(unit, 'Restart')).toEqual(['on-failure']);
     expect(settings(unit, 'RestartPreventExitStatus')).toEqual([`${EXIT.usage} ${EXIT.configuration}`]);
-    // Without a limit, systemd retries for as long as a database is away.
+    // Without a limit, systemd retries for as long as a database is down.
     expect(settings(unit, 'StartLimitIntervalSec')).toEqual(['0']);
   });
 
-  it('gives its programs the time to start, two of which may start one after the other', () => {
+  it('allows enough time for two programs to start one after the other', () => {
     expect(settings(unit, 'TimeoutStartSec').map(Number)).toEqual([expect.any(Number)]);
     expect(Number(settings(unit, 'TimeoutStartSec')[0]) * 1_000).toBeGreaterThan(2 * READY_TIMEOUT);
   });
 
-  it('gives its programs the time to stop', () => {
+  it('allows its programs enough time to stop', () => {
     const programs = unit === 'blackduck-portal' ? 3 : 1;
     expect(Number(settings(unit, 'TimeoutStopSec')[0]) * 1_000).toBeGreaterThan(programs * STOP_TIMEOUT);
   });

@@ -37,7 +37,7 @@ const rules: readonly Rule[] = parse(readShipped(RULES)).groups.flatMap(
   ({ rules: ofGroup }: { readonly rules: readonly Rule[] }) => ofGroup,
 );
 
-/** What the API serves at `/metrics` after a page and a sign-in that its rate limit refused. */
+/** The response of `/metrics` after a page was read and the rate limit refused a sign-in. */
 async function readMetrics(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'watching-'));
   const { ready, child, ended } = spawnApi({ DATA_DIR: folder, RATE_LIMITS: 'admin-logins=1' });
@@ -82,7 +82,7 @@ function isServed(name: string): boolean {
 /** Names of metrics in a text. */
 const namesIn = (text: string) => [...new Set(text.match(/\b(?:portal|process|nodejs)_\w+/g))];
 
-describe('what watches the portal', () => {
+describe('the monitoring of the portal', () => {
   it.each([RULES, ALERT_TESTS, BOARD])('names only metrics that the portal serves: %s', (path) => {
     const names = namesIn(readShipped(path));
     expect(names).not.toEqual([]);
@@ -124,7 +124,7 @@ describe('the alert rules', () => {
   });
 });
 
-/** Minutes of a duration in a rule, such as `5m`. */
+/** A duration in a rule, such as `5m`, in minutes. */
 const minutesOf = (text: string | undefined) => {
   const [, count = '0', unit] = /^(\d+)([mh])$/.exec(text ?? '') ?? [];
   return Number(count) * (unit === 'h' ? 60 : 1);
@@ -151,7 +151,7 @@ describe('the alerts of the portal', () => {
     expect(Number(new RegExp(pattern).exec(rule?.expr ?? '')?.[1])).toBe(limit);
   });
 
-  it('about backups expect a daily schedule of the rule, and the default is daily', () => {
+  it('about backups have the limits of their rules with the default schedule, which is daily', () => {
     expect(longestGap(STORAGE_VARIABLES.BACKUP_CRON.parse(undefined))).toBe(24 * 3_600_000);
   });
 });

@@ -8,7 +8,7 @@ mail=$(mktemp) || exit 75
 trap 'rm -f "$mail"' EXIT
 cat > "$mail" || exit 75
 time=$(date +%s)
-# In the environment, because every user of this machine can read the arguments of a command.
+# Passed in the environment, because every user of this machine can read the arguments of a command.
 export INBOUND_WEBHOOK_SECRET
 v1=$({ printf '%s.' "$time"; cat "$mail"; } |
   perl -MDigest::SHA=hmac_sha256_hex -0777 -ne 'print hmac_sha256_hex($_, $ENV{INBOUND_WEBHOOK_SECRET})')

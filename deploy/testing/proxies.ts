@@ -28,7 +28,7 @@ interface ProxyOptions {
   /** A folder for the proxy's files. */
   readonly folder: string;
   readonly apiPorts: readonly number[];
-  /** Whether Caddy listens on every address, as by default. */
+  /** Whether Caddy listens on every address, as it does by default. */
   readonly isOpen?: boolean;
 }
 
@@ -53,7 +53,7 @@ function createCertificate(folder: string) {
   return { certificate, key, ca: readFileSync(certificate, 'utf8') };
 }
 
-/** Waits until the port accepts connections. Rejects if the process ends before. */
+/** Waits until the port accepts connections. Rejects if the process ends first. */
 async function listening(child: ChildProcess, port: number, output: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the proxy ended with code ${child.exitCode}: ${output()}`);
@@ -127,7 +127,7 @@ export function runNginx(folder: string, configuration: string, port: number): P
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);
-  // The rest are settings of the service, which Debian's unit also gives on the command line.
+  // Settings of the service, which Debian's unit also gives on the command line.
   const settings = ['-p', folder, '-e', 'stderr', '-g', `daemon off; pid ${join(folder, 'pid')};`];
   return run(['nginx', '-c', file, ...settings], {}, port);
 }
@@ -207,7 +207,7 @@ export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOp
     TLS_CERTIFICATE: certificate,
     TLS_KEY: key,
   });
-  // As root, nginx would read the site as another user, who may not.
+  // If root starts nginx, its workers would otherwise run as another user, who cannot read the site.
   const configuration = `user root; events {} http { include /etc/nginx/mime.types; ${temporaryFolders(folder)} ${server} }`;
   return { port, httpPort, ...(await runNginx(folder, configuration, port)) };
 }

@@ -9,7 +9,7 @@ export const CADDY_VARIABLES: readonly string[] = [
   ...readShipped('caddy/Caddyfile').matchAll(/\{\$(\w+)/g),
 ].map(([, name = '']) => name);
 
-/** What an operator adds to the shipped settings: the secrets, as the files with the settings ask for them. */
+/** The variables that an operator adds to the shipped settings, such as secrets and addresses. */
 export const OPERATOR_SETTINGS: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   CARD_ISSUER: 'sandbox',

@@ -289,7 +289,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await expectConnection(page, false);
   expect(await disagreement()).toBeLessThanOrEqual(MAX_DISAGREEMENT_MS);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
-  // The stream’s next attempts to reconnect cause no further read. A regular read may come before or much later.
+  // The stream’s next attempts to reconnect cause no further health read. The regular reads are much further apart.
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);

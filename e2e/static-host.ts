@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches a path with a pattern of `_headers` or `_redirects`.
+ * Matches a path against a pattern of `_headers` or `_redirects`.
  * @returns the part of the path at `*`, or null if the path does not match
  */
 function fits(pattern: string, path: string): string | null {

@@ -93,7 +93,7 @@ const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 /** Code that sends a request to a URL that does not come from `apiUrl`. */
 const SENDS_ELSEWHERE =
   /(?<![.\w])fetch\((?!apiUrl\()|\bnew EventSource\(\s*(?!\s|apiUrl\()|\bsendBeacon\((?!apiUrl\()|\.open\((['"])[A-Z]+\1, (?!apiUrl\()/;
-/** These files request files of the site or of the development server, the URL of a link, or a call at an origin that they get. */
+/** Files that send requests elsewhere: to the site, to the development server, or to a URL or origin that they are given. */
 const SENDERS_WITHOUT_API = [
   'site/components/developers/make-call.ts',
   'site/components/loan-note/pdf-download.ts',
@@ -116,7 +116,7 @@ describe('the API paths', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('are requested at the API’s origin, which a static host’s pages know', async () => {
+  it('are requested at the API’s origin, which can differ from the origin of the page', async () => {
     const senders = [];
     for (const file of globSync('site/**/*.{ts,tsx,astro}').filter(isProduction)) {
       const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');

@@ -19,12 +19,12 @@ const WALLET_PAGES = new Set([
   '/staking',
 ]);
 
-/** The links in mails about reminders open the same form as those about the weekly report. */
+/** Includes `/reminders`, because that page has the same form as the admin page for the weekly report. */
 const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/;
 
 function pageKind({ path: built, isText }: BuiltPage): Kind {
   const { page: path } = splitPath(built);
-  // Their lists and charts would cost every admin page some kilobytes.
+  // In a shared stylesheet, the lists and charts of these two pages would cost every admin page some kilobytes.
   if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
   if (ADMIN_PAGES.test(path)) return 'admin';

@@ -21,7 +21,7 @@ const IMPORTS = [
   /\bload\('([^']+)'\)/g,
 ];
 
-/** Packages that only the API imports, whose bundle has them. Without a bundle, top-ups are not followed, and an alert says so. */
+/** Packages in the API's bundle that only the API imports. Without the bundle, top-ups are not followed, and an alert says so. */
 const BUNDLED = ['viem'];
 
 const packageName = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

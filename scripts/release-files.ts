@@ -20,7 +20,7 @@ const FILES = [
   'package-lock.json',
 ];
 
-/** Node is left out: it has 122 MB, and it is installed wherever a release runs. */
+/** Node is left out, because it takes 122 MB and is installed wherever a release runs. */
 const NODE_PACKAGES = /^node_modules\/node-(?:linux|win)-/;
 /** Parts of packages that no program loads: types, source maps, documentation, and sources of native code. */
 const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better-sqlite3\/(?:deps|src)\//;

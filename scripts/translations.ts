@@ -9,7 +9,7 @@ const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staki
 
 const FILE = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
 
-/** Records that a file translates the English text as it is now. */
+/** Records that a file's translation matches the current English text. */
 function accept(file: string): void {
   const [, , english] = FILE.exec(file) ?? [];
   if (english === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);

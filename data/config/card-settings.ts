@@ -25,7 +25,7 @@ export interface BillingAddress {
 
 export interface SandboxSettings {
   readonly kind: 'sandbox';
-  /** Whether the sandbox requires of cardholders what Stripe does. */
+  /** Whether the sandbox requires the same data of cardholders as Stripe. */
   readonly asksLikeStripe: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What has a separate count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
+  /** Each of these has its own count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
   readonly scope:
     | 'address'
     | 'network'

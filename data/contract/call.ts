@@ -27,7 +27,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
    * signature. `mail-server`: the one that forwards mails, by its signature. A role: an admin with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
-  /** The call depends on the session of a wallet, if there is one. It can be made without. */
+  /** The call uses the session of a wallet if there is one, and also works without one. */
   readonly usesWalletSession?: true;
   /** Pages of any origin may make the call, without cookies: wallets and other sites do. */
   readonly anyOrigin?: true;

@@ -8,8 +8,8 @@ import { z } from 'zod';
  */
 export const liveChange = z.object({
   /**
-   * Identifies the API process, and counts the changes that it has sent. That way, no process takes the version of another
-   * process for its own.
+   * Identifies the API process, and counts the changes that it has sent. That way, no process mistakes the version of
+   * another process for its own.
    */
   version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),

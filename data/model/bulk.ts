@@ -1,7 +1,7 @@
-/** How many records one call changes at most. */
+/** The most records that one call can change. */
 export const MAX_BULK = 200;
 
-/** How many records are merged into one at once at most. */
+/** The most records that one call can merge into another one. */
 export const MAX_MERGED = 20;
 
 /** The outcome for a record, or why it was left out. */

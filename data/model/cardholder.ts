@@ -11,7 +11,7 @@ export const CARDHOLDER_FIELDS = [
 ] as const;
 export type CardholderField = (typeof CARDHOLDER_FIELDS)[number];
 
-/** What a holder entered, as an issuer requires it. */
+/** The data that a holder entered because the issuer requires it. */
 export interface Cardholder {
   readonly firstName: string;
   readonly lastName: string;

@@ -10,7 +10,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The messages about a new submission over one channel together. `none`: there are none. */
+/** The combined state of all messages about a new submission over one channel. `none`: there are no messages. */
 export const RECEIPT_STATES = ['sent', 'waiting', 'failed', 'settled', 'none'] as const;
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 

@@ -15,7 +15,7 @@ describe('mentions in a text', () => {
     expect(namesIn('@Zoë!', 'Zoë')).toEqual(['Zoë']);
   });
 
-  it('are no parts of longer names or of mail addresses', () => {
+  it('are not found within longer names or mail addresses', () => {
     for (const text of [
       '@graceful',
       '@grace-2',
@@ -28,7 +28,7 @@ describe('mentions in a text', () => {
       expect(namesIn(text, 'grace')).toEqual([]);
   });
 
-  it('are apart from the rest, which stays as it is', () => {
+  it('are separated from the rest, which does not change', () => {
     const text = 'a\n@Ada @ada <b>';
     const parts = mentionParts(text, ['ada']);
     expect(parts.map((part) => part.text).join('')).toBe(text);

@@ -24,7 +24,7 @@ const lock = fc.record({
 });
 
 describe('the unlock schedule', () => {
-  it('begins with the Monday of this week, and has what is unlocked already in no week', () => {
+  it('begins with the Monday of this week, and leaves what is already unlocked out of the weeks', () => {
     const { unlocked, weeks, later, until } = unlockSchedule(
       [
         { amount: 1n, unlocksAt: NOW },
@@ -42,7 +42,7 @@ describe('the unlock schedule', () => {
     expect(weeks.at(-1)).toMatchObject({ amount: 8n, stakes: 1 });
   });
 
-  it('adds up to the total, week by week as in a plain model, and does not change before it says so', () => {
+  it('adds up to the total, matches a plain model in each week, and does not change before `until`', () => {
     fc.assert(
       fc.property(fc.array(lock), fc.nat(6 * DAY), (open, passed) => {
         const schedule = unlockSchedule(open, NOW);

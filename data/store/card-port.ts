@@ -189,8 +189,8 @@ export interface CardStore {
    */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to its holder. `freeze-lifted` leaves the card frozen until its holder
-   * unfreezes it. After `closed`, the caller closes the card at the issuer.
+   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to its holder. `freeze-lifted` leaves
+   * the card frozen until its holder unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
   decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;

@@ -172,8 +172,8 @@ export interface SubmissionOptions {
 
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
- * used with a different body. `over-quota`: the documents are too many bytes. `too-many`: the mailbox has made as many submissions as
- * it may. In these cases nothing is stored.
+ * used with a different body. `over-quota`: the documents have too many bytes. `too-many`: the mailbox has made as many
+ * submissions as it may. In these cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }

@@ -84,7 +84,7 @@ export function createSpelling(uses: ReadonlyMap<string, number>, common: Readon
     let best = { word, cost: Number.POSITIVE_INFINITY };
     for (let length = word.length - most; length <= word.length + most; length += 1) {
       for (const { candidate, count, bits } of byLength.get(length) ?? []) {
-        // A change replaces one letter by another at most. Comparing bits first is ten times as fast.
+        // One edit changes at most two letter bits. Comparing the bits first is ten times as fast.
         if (countBits(bits ^ wordBits) > 2 * most) continue;
         const distance = editDistance(word, candidate, most);
         if (distance === null) continue;

@@ -144,7 +144,7 @@ describe('the team', () => {
       expect(await actions()).toEqual(['joined', 'offered', 'admin.added']);
     });
 
-    it('resets a password once, with the second factor if it says so', async () => {
+    it('resets a password once, and the second factor if the link says so', async () => {
       await add('ada');
       await addWithTotp(store, 'bo', ['code']);
       await offer(reset, 'one');
@@ -183,7 +183,7 @@ describe('the team', () => {
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
     });
 
-    it('belongs to one account, up to a number, and ends its other sessions', async () => {
+    it('belongs to one account, up to a limit for each, and ends the other sessions of the account', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([await put('k1', 'ada'), await put('k1', 'bo'), await put('k2', 'ada')]).toEqual([
@@ -200,7 +200,7 @@ describe('the team', () => {
       expect((await store.admins.passkeysOf('ada')).map(({ id }) => id)).toEqual(['k2']);
     });
 
-    it('opens a session with a counter that grows, or that stays zero, and is then needed', async () => {
+    it('opens a session if its counter grows or stays zero, and is needed to sign in', async () => {
       await add('ada');
       await put('k1', 'ada');
       const used = (counter: number) => signIn(store, 'ada', { kind: 'passkey', id: 'k1', counter });

@@ -103,7 +103,7 @@ describe('a bounced mail', () => {
     expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
   });
 
-  it('is no bounce of a mail that was queued again and not sent since', async () => {
+  it('does not count if the mail was queued again and has not been sent since', async () => {
     const referenceNumber = await submitApplication(store);
     expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
       'unknown',
@@ -122,7 +122,7 @@ describe('a bounced mail', () => {
     expect(await store.deliveries.recordAttempt(leased, sent, { state: 'sent' })).toBe('stale');
   });
 
-  it('is sent to a corrected address, which the earlier one is kept beside', async () => {
+  it('is sent to a corrected address, and the earlier address is kept', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('dead');
     await store.records.decideApplication(
@@ -190,7 +190,7 @@ describe('a bounced mail', () => {
     });
   });
 
-  it('is settled by telling the applicant otherwise, with a note', async () => {
+  it('is settled once the team informs the applicant in another way, with a note', async () => {
     const referenceNumber = await submitMessage(store);
     const settle = () => store.bounces.settle({ referenceNumber, by: 'phone' }, ADMIN);
     expect(await settle()).toBe('not-bounced');

@@ -290,7 +290,7 @@ describe('erasing a person', () => {
     expect(await store.cards.card('card')).toMatchObject({ state: 'pending', cardholder: null });
   });
 
-  it('by wallet removes the payments that its holder was told about', async () => {
+  it('by wallet removes the payments that were reported to its holder', async () => {
     await addCard(store, 'card', WALLET);
     const tell = async (id: string) => {
       const spend = { id, at: AT, merchant: 'Quillfeather & Sons', amount: 1n, isDeclined: false };

@@ -213,7 +213,7 @@ describe('events', () => {
     };
     const found = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
 
-    it('makes those sums of its account unknown whose period includes it, and no other', async () => {
+    it('makes the sums of its account unknown for periods that include it, and no others', async () => {
       const { poolVault: account } = IDENTITY;
       const cursor = { account, signature: 'signature-5', slot: 5 };
       const quarantined = [unread(5, { account, blockTime: null })];

@@ -22,7 +22,7 @@ describe('saved filters', () => {
   const names = async (adminId: string) =>
     (await store.filters.visibleTo(adminId)).map(({ name, owner }) => `${name} by ${owner}`);
 
-  it('are seen by who saved them, and if shared by all, up to a number', async () => {
+  it('are visible to the admin who saved them, and to all if shared, up to a limit for each admin', async () => {
     await addReviewers(store, 'one', 'two');
     expect(await save()).toBe('added');
     expect(await save({ id: 'second', name: 'a shared one', isShared: true }, 2)).toBe('added');
@@ -34,7 +34,7 @@ describe('saved filters', () => {
     expect(own).toEqual({ ...FILTER, owner: 'one' });
   });
 
-  it('are changed and removed by who saved them, and shared ones by others who may', async () => {
+  it('are changed and removed by the admin who saved them, and shared ones also by others who may', async () => {
     await addReviewers(store, 'one', 'two');
     await save();
     const changed = { id: 'first', name: 'Late', view: '{}', isShared: true };

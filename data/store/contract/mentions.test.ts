@@ -82,7 +82,7 @@ describe('mentions in notes', () => {
     expect(await store.auditTrail(99)).toEqual(trail);
   });
 
-  it('are told once, and withdrawn with their mails when a change removes them or the note', async () => {
+  it('are reported once, and withdrawn with their mails when a change removes them or the note', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, '@alan', ['alan']);
     expect(await change(id, '@alan', '@alan and @grace', ['alan', 'grace'])).toBe('done');

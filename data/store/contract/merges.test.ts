@@ -34,7 +34,7 @@ describe('merging records', () => {
   const workOf = async () =>
     (await store.records.work({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
 
-  it('takes them out of the work, with an audit record for each, and keeps them findable', async () => {
+  it('takes them off the list of work, with an audit record for each, and keeps them findable', async () => {
     const kept = await submitApplication(store, { createdAt: SUBMITTED_AT + 5_000 });
     const merged = [await submitApplication(store), await submitApplication(store)] as const;
     const due = (await store.records.record(merged[0]))?.record.dueAt;
@@ -44,7 +44,7 @@ describe('merging records', () => {
     expect(await workOf()).toEqual([kept]);
     expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
     const stays = await store.records.record(kept);
-    // The person waits since the first of them.
+    // The person has waited since the first of them.
     expect(stays?.record.dueAt).toBe(due);
     expect(stays?.mergedInto).toBeNull();
     expect(stays?.merged).toEqual(merged.map((referenceNumber) => ({ referenceNumber, at: AT, by: 'one' })));
@@ -149,7 +149,7 @@ describe('merging records', () => {
     expect(await merge(third, kept)).toEqual({ kind: 'has-merged', referenceNumber: kept });
   });
 
-  it('never goes in a circle, and has one winner, however many try', async () => {
+  it('never forms a cycle, and succeeds once, however many programs try', async () => {
     const [one, two] = [await submitApplication(store), await submitApplication(store)];
     const [first, second] = [await seen(one), await seen(two)];
     const programs = await openPrograms(4);

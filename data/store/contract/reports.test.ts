@@ -50,7 +50,7 @@ interface PlainRecord {
   decidedAt: number | null;
   isOpen: boolean;
   isErased: boolean;
-  /** When the record began to wait, and when it stopped, in turns. */
+  /** The times at which the record began and stopped waiting, alternately. */
   readonly turns: number[];
 }
 

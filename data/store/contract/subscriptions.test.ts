@@ -208,7 +208,7 @@ describe('a chat that is linked to a record', () => {
       .filter(({ audience, event }) => audience === 'applicant' && !event.endsWith('.received'))
       .map(({ channel, recipient }) => `${channel} ${recipient}`);
 
-  it('is told about each answer, until it stops', async () => {
+  it('gets a message about each answer, until it stops', async () => {
     const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
     expect(await link(referenceNumber, AT, '42')).toBe(true);
     const sent = await reply(referenceNumber);

@@ -40,7 +40,7 @@ describe('the top-ups', () => {
   const recorded = async () =>
     (await store.auditTrail(99)).map(({ action }) => action).filter((action) => action.includes('top'));
 
-  it('give each usable card one tag, that no other card has', async () => {
+  it('give each usable card one tag that no other card has', async () => {
     await begin();
     await addCard(store, 'three');
     const draws: number[] = [TAGS.one, TAGS.two, 999_991];

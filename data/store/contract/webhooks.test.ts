@@ -193,7 +193,7 @@ describe('webhooks', () => {
     expect(await endpoint()).toMatchObject({ state: 'active', failingSince: null });
   });
 
-  it('disable an endpoint that has failed for days without a success between', async () => {
+  it('disable an endpoint that has failed for days without a success in between', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     const fail = async (at: number) =>

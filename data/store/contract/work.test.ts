@@ -152,7 +152,7 @@ describe('work', () => {
     expect((await store.records.record(referenceNumber))?.record).toMatchObject({ assignee: null });
   });
 
-  it('of an admin who may not decide any more is nobody’s', async () => {
+  it('becomes unassigned when its admin may no longer decide', async () => {
     await addReviewers(store, 'one', 'two');
     const [first, second] = [await submitLoan(store), await submitMessage(store)];
     await assign(first, 'one');

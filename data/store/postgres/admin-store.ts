@@ -24,7 +24,7 @@ const TEAM = 'team';
 /** The lock of sign-ins and of transactions that change an account. */
 const accountLock = (id: string) => `admin ${id}`;
 
-/** Named, because a prepared `select *` fails once another program has added a column. */
+/** Listed by name, because a prepared `select *` fails once another program has added a column. */
 const ADMIN_COLUMNS = `id, username, email, "passwordHash", role, "totpSecret", "totpConfirmedAt", "totpLastStep",
   "createdAt", "disabledAt",
   (select count(*) from $.admin_passkeys where "adminId" = admins.id) as passkeys`;

@@ -245,7 +245,7 @@ export function openCards(
     return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
   }
 
-  /** Queues a mail about a payment. The row keeps others from being queued. */
+  /** Queues a mail about a payment, once: the stored row prevents another one. */
   async function reportSpend(
     transaction: Transaction,
     card: StoredCard,

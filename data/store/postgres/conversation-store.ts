@@ -188,7 +188,7 @@ export function openConversations(
 
   return {
     of: async (referenceNumber) => {
-      // The messages first: a file that is stored in between has no message here.
+      // Read before the files, because a message that is stored in between would otherwise seem to lack its files.
       const found = await db.all(rows.of, referenceNumber);
       const kept = (await db.all(rows.fileIds, referenceNumber)).map(({ id }) => id);
       return found.map((row) => withoutDeleted(toMessage(row), kept));

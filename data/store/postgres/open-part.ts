@@ -37,7 +37,8 @@ async function requireComplete(db: Database, schema: string): Promise<void> {
 
 /**
  * Opens a database, and creates or migrates the tables of a part. Several programs may do that at once.
- * @throws {StoreUnavailableError} when the database cannot be used, the schema is newer than this program, or holds an incomplete copy.
+ * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program or holds an
+ * incomplete copy.
  */
 export async function openPart(settings: DatabaseSettings, part: StorePart): Promise<Database> {
   const db = openDatabase(settings);

@@ -2,7 +2,7 @@ import type { SubmissionKind } from '../../model/submission-status.ts';
 
 interface SubmissionTable {
   readonly name: string;
-  /** Named, because a prepared `select *` fails once another program has added a column. */
+  /** Listed by name, because a prepared `select *` fails once another program has added a column. */
   readonly columns: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface MergeCells {
   readonly dueLeft?: number | null;
   readonly walletAddress?: string | null;
   readonly isOwnershipProven?: boolean | number;
-  /** Of loan applications. */
+  /** Only for loan applications. */
   readonly mailboxConfirmedAt?: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface MergeRow {
   readonly mergedInto: string;
   readonly adminId: string;
   readonly at: number;
-  /** The status before. */
+  /** The status before the merge. */
   readonly status: string;
 }
 

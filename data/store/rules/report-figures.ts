@@ -152,8 +152,8 @@ export function addSteps(
 }
 
 /**
- * SQL for the deliveries that ended between two times, by day and channel. A message that was accepted and then failed bounced.
- * The last attempt of a delivery can be `unknown`: the delivery failed with it if it ended at that time.
+ * SQL for the deliveries that ended between two times, by day and channel. A message that was accepted and then failed counts
+ * as bounced. The last attempt of a delivery can be `unknown`: the delivery failed with it if it ended at that time.
  * @param schema what precedes the names of tables
  */
 export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `

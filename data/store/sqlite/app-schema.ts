@@ -435,7 +435,7 @@ export const subscriptions = sqliteTable(
     fromSlot: integer(),
     /** Since when the wallet has no stake. */
     idleSince: integer(),
-    /** Ended ones are kept for a day, so that mails to one address are counted. */
+    /** When the subscription ended. It is kept for a day after that, so that mails to its address are counted. */
     endedAt: integer(),
   },
   (table) => [
@@ -575,7 +575,7 @@ export const noteMentions = sqliteTable(
   {
     id: text().primaryKey(),
     noteId: text().notNull(),
-    /** The note's. */
+    /** The record that the note was written on. */
     referenceNumber: text().notNull(),
     /** The admin who is mentioned. */
     adminId: text().notNull(),
@@ -590,7 +590,7 @@ export const noteMentions = sqliteTable(
   ],
 );
 
-/** The newest decision on a record that can be undone. A later decision deletes rows that are over. */
+/** The newest decision on each record, if it can be undone. Storing another decision deletes the expired rows. */
 export const recordUndos = sqliteTable(
   'record_undos',
   {
@@ -616,7 +616,7 @@ export const recordMerges = sqliteTable(
     mergedInto: text().notNull(),
     adminId: text().notNull(),
     at: integer().notNull(),
-    /** The status before. */
+    /** The status before the merge. */
     status: text().notNull(),
   },
   (table) => [index('record_merges_into').on(table.mergedInto)],
@@ -769,7 +769,7 @@ export const reportDays = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     received: integer().notNull(),
     openChange: integer().notNull(),
-    /** JSON: records, promised, within, then in turns a duration and its number of records. */
+    /** JSON: records, promised, within, then alternately a duration and its number of records. */
     answered: text().notNull(),
     decided: text().notNull(),
   },

@@ -152,7 +152,7 @@ export function createCardStore(
     },
   );
 
-  /** Queues a mail about a payment. The row keeps others from being queued. Call it in a transaction. */
+  /** Queues a mail about a payment, once: the stored row prevents another one. Call it in a transaction. */
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
     if (!isWanted(card, { id, amount, ...spend }, toldAt)) return;
     // Without a recipient, nothing is stored.

@@ -51,7 +51,7 @@ function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): strin
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
 
-// Named, because SQLite would walk all failed deliveries for each row.
+// The index is named, because SQLite would otherwise walk all failed deliveries for each row.
 const MAIL_BOUNCED = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
 
 /** The records with a bounced mail, of which there are few: they are found first, and then sorted. */

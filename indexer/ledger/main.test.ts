@@ -106,7 +106,7 @@ describe('the ledger as a process', () => {
     expect(await runCommand(['wallets', '--url', url])).toMatch(/^holder-24 /m);
   });
 
-  it('lets a stake be withdrawn once its clock was advanced, also after a restart', async () => {
+  it('lets a stake be withdrawn once its clock has been advanced, even after a restart', async () => {
     const { child, url } = await startReady();
     const before = await totalStake(url);
     const on = (at: string, ...args: readonly string[]) => runCommand([...args, '--url', at]);
@@ -117,7 +117,7 @@ describe('the ledger as a process', () => {
 
     const second = await startReady();
     await on(second.url, 'unstake', '--wallet', 'traveller');
-    // What the ledger reports stays, so the portal does not take its figures for old.
+    // The times that the ledger reports do not change, so the portal does not treat its figures as old.
     const connection = new Connection(second.url);
     const clock = await connection.getAccountInfo(SYSVAR_CLOCK_PUBKEY);
     const reported = [

@@ -70,7 +70,7 @@ async function startSocketServer(
 }
 
 describe('account updates', () => {
-  it('prompt a reading when the subscription begins and with each change', async () => {
+  it('trigger a read when the subscription begins and after each change', async () => {
     follow(ledger.url);
     await expect.poll(() => updates.isLive()).toBe(true);
     expect(changes).toBe(1);
@@ -90,7 +90,7 @@ describe('account updates', () => {
     await refusing.close();
   });
 
-  it('prompt a reading when the connection ends, and continue once it is back', async () => {
+  it('trigger a read when the connection ends, and continue once it is back', async () => {
     const server = await startSocketServer(({ id }, send) => send({ id, result: id }));
     follow(server.url);
     await expect.poll(() => updates.isLive()).toBe(true);

@@ -26,7 +26,7 @@ export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update
- * only triggers the next request for the accounts earlier, so a silent or lying socket cannot change a figure. A
+ * only makes the next request for the accounts happen earlier, so a silent or lying socket cannot change a figure. A
  * subscription to slots serves as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */

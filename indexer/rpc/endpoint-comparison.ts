@@ -66,8 +66,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent
- * slots or, without recent slots, unless the endpoint is known to have kept to the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others. It must if it is far ahead of their recent
+ * slots. If there are no recent slots, it must unless the endpoint is known to have kept to the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */

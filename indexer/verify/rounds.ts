@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** How often the portal is read in a round at most, while it has not reached the chain's slot. */
+/** The most times that the portal is read in a round while it has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */

@@ -18,7 +18,7 @@ const isIgnored = (path: string) => ignored.some((pattern) => matchesGlob(path, 
 
 /** The instructions of the last stage. */
 const finalStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-/** What a build creates. */
+/** The folders that a build creates. */
 const BUILT = ['dist', 'build'];
 
 describe('the Dockerfile', () => {

@@ -249,7 +249,7 @@ describe.each([
     const open = async () =>
       /^portal_event_streams (\d+)$/m.exec((await ask(api.port, '/metrics', { headers })).body)?.[1];
     expect(await open()).toBe(String(STREAMS));
-    // A visitor is served meanwhile.
+    // A visitor is still served.
     expect((await askHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(open).toBe('0');

@@ -7,8 +7,8 @@ let visitors = 0;
 /**
  * The portal's own `test`. All test files of a worker share one portal, and open its pages by relative URLs. Each test
  * therefore uses its own wallets and mailboxes, and compares figures with values that it read before. A test that kills a
- * program or needs an empty portal starts its own portal, and its file sets `baseURL` to undefined, so that the shared one
- * does not start.
+ * program or needs an empty portal starts its own portal. Its file sets `baseURL` to undefined, so that the shared portal does
+ * not start.
  */
 export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
   sharedPortal: [

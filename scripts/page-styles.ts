@@ -35,8 +35,8 @@ function pageKind({ path: built, isText }: BuiltPage): Kind {
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
 /**
- * The part of a selector that belongs to one component: an attribute from Astro, a class from a CSS module, or a class of the
- * admin area's frame, or of a part of the shell that the admin area does not have.
+ * The part of a selector that belongs to one component: an attribute from Astro or a class from a CSS module. Also a class of
+ * the admin area's frame, or of a part of the shell that the admin area does not have.
  */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+|admin-[\w-]+|(?:daily-terms|mobile-menu)(?![\w-]))/g;
 /**

@@ -77,7 +77,7 @@ await runMain('test', async () => {
       await phase('browser tests', () => browserTests(buildSite(), undefined, ...browser));
   } else {
     // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the site.
-    // What they print is held back until the unit tests have ended.
+    // Their output is held back until the unit tests have ended.
     const site = values.fast ? undefined : buildSite();
     const held = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
     const browser = site && browserTests(site, held);

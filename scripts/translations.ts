@@ -18,7 +18,7 @@ function accept(file: string): void {
   writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
 }
 
-/** Lists what a language lacks, and the English texts on its built pages. */
+/** Lists the missing and outdated translations of a language, and the English texts on its built pages. */
 async function report(language: Language): Promise<void> {
   const { files, outdated, missing } = coverageOf(language);
   const lines = [

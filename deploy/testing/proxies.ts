@@ -19,7 +19,7 @@ export interface StartedProxy {
   readonly httpsPort: number;
   /** The certificate that signs the proxy's own, in PEM. */
   readonly ca: string;
-  /** What it has logged so far. */
+  /** The log so far. */
   log(): string;
   end(): Promise<void>;
 }

@@ -12,13 +12,13 @@ export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as 
 
 /** Limits of the files in a conversation. Once a record has reached a limit, further files are not stored. */
 export const FILE_LIMITS = {
-  /** Of each file in an incoming mail. */
+  /** The size of a file in an incoming mail. */
   bytes: 10_000_000,
   perMail: 10,
   perRecord: 50,
   bytesPerRecord: 60_000_000,
   perReply: 5,
-  /** All files of a reply. In a mail they are a third larger, and must fit the size that Postfix takes by default. */
+  /** The size of all files of a reply. In a mail they are a third larger, and must not exceed Postfix's default limit. */
   bytesPerReply: 7_000_000,
   /** Files that an admin attached and has not sent. */
   unsentPerAdmin: 50,

@@ -6,7 +6,8 @@ const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 
 /**
  * The mailbox that a mail address most likely belongs to. Only for counting: mails go to the address as typed. Addresses of
- * the same mailbox may differ in case, in a tag after a plus, at Gmail in dots and the domain, and at Yahoo after a hyphen.
+ * the same mailbox may differ in case and in a tag after a plus. At Gmail they may also differ in dots and the domain, and at
+ * Yahoo after a hyphen.
  */
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];

@@ -21,8 +21,8 @@ async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and vanish
- * meanwhile, because other programs of the portal are running.
+ * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and vanish in
+ * the meantime, because other programs of the portal are running.
  * @returns the paths whose permissions cannot be changed, because another user owns them
  */
 export async function makePrivate(path: string): Promise<readonly string[]> {

@@ -82,7 +82,7 @@ describe('the schedule', () => {
     await end;
   });
 
-  it('logs a repeated failure once, then logs its end, and runs every job meanwhile', async () => {
+  it('logs a repeated failure once and its end once, and keeps running every job', async () => {
     const broken = vi.fn().mockRejectedValue(new Error('no disk'));
     const working = vi.fn().mockResolvedValue(undefined);
     const pattern = '* * * * *';

@@ -20,7 +20,7 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/** Long enough for a pattern that repeats every week. If a pattern has fewer runs, months are between them. */
+/** Long enough for a pattern that repeats every week. The first `FEWEST_RUNS` runs of a rarer pattern span a longer time. */
 const COMPARED_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
 /** Finding this many runs takes about a second. */

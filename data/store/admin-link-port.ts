@@ -35,8 +35,8 @@ export interface PasswordReset extends LinkBase {
 export type AdminLink = Invitation | PasswordReset;
 
 /**
- * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account, and when the owner who
- * offered it is deactivated or no longer an owner. Ended links are deleted. Times are Unix ms.
+ * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account. It also ends when the
+ * owner who offered it is deactivated or no longer an owner. Ended links are deleted. Times are Unix ms.
  */
 export interface AdminLinkStore {
   /**

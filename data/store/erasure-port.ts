@@ -55,8 +55,8 @@ export interface RetentionStore {
   /** The open loan applications with a mailbox that was not confirmed in time. */
   unconfirmedDue(now: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application if its mailbox was not confirmed in time, and closes the application, in one
-   * transaction with an audit record for each document and one for the application.
+   * Deletes the documents of a loan application if its mailbox was not confirmed in time, and closes the application. Both
+   * happen in one transaction, with an audit record for each document and one for the application.
    * @returns the number of documents; 0 if the mailbox was confirmed or the application decided in the meantime
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
@@ -68,9 +68,13 @@ export interface RetentionStore {
    */
   deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, decisions that can no longer be undone, files
-   * of replies that were not sent within a day, payments that were reported to holders longer than `SPEND_RETENTION` ago,
-   * counts of documents and calls whose period has ended, and idempotent answers from before a given time.
+   * Deletes rows that are no longer needed:
+   * - wallet sessions that expired or ended, and expired sign-in messages
+   * - decisions that can no longer be undone
+   * - files of replies that were not sent within a day
+   * - payments that were reported to holders longer than `SPEND_RETENTION` ago
+   * - counts of documents and calls whose period has ended
+   * - idempotent answers from before `answersBefore`
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;

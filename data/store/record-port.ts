@@ -64,9 +64,9 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly isNewest: boolean;
 }
 
-/** Selects records by the work on them. */
+/** Selects records by assignee and due time. */
 export interface WorkFilter {
-  /** Only the records of this admin, or with null of nobody. */
+  /** Only the records that are assigned to this admin; null: only unassigned records. */
   readonly assigneeId?: string | null | undefined;
   /** Only records on which the team has to act before this time (Unix ms; `Infinity`: at any time). */
   readonly dueBefore?: number | undefined;
@@ -318,8 +318,8 @@ export type MergeOutcome =
   | {
       /**
        * `merged-before`: it is merged into another one. `has-merged`: others are merged into it. `closed`: it is decided.
-       * `other-person`: it has another mailbox than the one that stays, and they have no proven wallet in common. `other-wallet`:
-       * it names a wallet that the one that stays does not name.
+       * `other-person`: its mailbox is not that of the record that stays, and the two have no proven wallet in common.
+       * `other-wallet`: it names a wallet that the record that stays does not name.
        */
       readonly kind:
         | 'unknown'
@@ -336,7 +336,7 @@ export type SplitOutcome =
   | { readonly kind: 'split'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
 
-/** `changed`: meanwhile the record has another assignee. `no-reviewer`: no active admin with the id may decide. */
+/** `changed`: the record has another assignee by now. `no-reviewer`: no active admin with the id may decide. */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }

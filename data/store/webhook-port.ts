@@ -81,7 +81,7 @@ export interface WebhookStore {
   /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;
   /**
-   * Pauses an endpoint, or lets it get events again. Its queued events wait meanwhile, and new ones are not queued.
+   * Pauses an endpoint, or lets it get events again. During a pause, its queued events wait, and new ones are not queued.
    * @returns false when there is no such endpoint
    */
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;

@@ -10,8 +10,8 @@ const MAX_CORRECTED = 20;
 const SAME_FIRST_LETTER = 0.3;
 
 /**
- * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another (the distance of
- * Damerau and Levenshtein, each letter changed once at most). Null if it exceeds `most`.
+ * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another. This is the
+ * distance of Damerau and Levenshtein, in which each letter is changed at most once. Null if it exceeds `most`.
  */
 export function editDistance(one: string, other: string, most: number): number | null {
   if (Math.abs(one.length - other.length) > most) return null;

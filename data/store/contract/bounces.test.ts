@@ -162,7 +162,7 @@ describe('a bounced mail', () => {
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, sentDeliveries: 1 });
   });
 
-  it('of a message to support is corrected, too', async () => {
+  it('of a message to support is corrected in the same way', async () => {
     const referenceNumber = await submitMessage(store);
     await endMails('dead');
     expect(await correct(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });

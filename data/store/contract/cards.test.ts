@@ -289,7 +289,7 @@ describe('the cards', () => {
       ]);
     });
 
-    it('each payment once while they want it, over repeated messages and programs', async () => {
+    it('each payment once while the owner wants it, even over repeated messages and several programs', async () => {
       const spend = { id: 'iauth_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_authorization.created' } as const;
       const apply = (id: string, spent = spend) =>

@@ -282,7 +282,7 @@ describe('erasing a person', () => {
     expect((await stores.written()).includes(ZOE.text)).toBe(false);
   });
 
-  it('by wallet removes the data of a cardholder, also while the card is being created', async () => {
+  it('by wallet removes the data of a cardholder, even while the card is being created', async () => {
     const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'stripe' } as const;
     const keys = { id: 'card', idempotencyKey: 'key', stakeEntries: [] };
     await store.cards.reserve({ ...order, ...keys, cardholder: 'sealed', at: AT });

@@ -43,7 +43,7 @@ describe('calls of several programs at the same time', () => {
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
-  it('give a name to one admin, also if others look like it', async () => {
+  it('give a name to one admin, even if others only look like it', async () => {
     const names = ['ada', 'Ada', 'аda'];
     const add = ({ admins }: AppStore, index: number) =>
       admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
@@ -272,7 +272,7 @@ describe('calls of several programs at the same time', () => {
       expect(mails.filter(({ audience }) => audience === 'team')).toHaveLength(CALLS);
     });
 
-    it('get different reference numbers, also if they draw the same ones', async () => {
+    it('get different reference numbers, even if they draw the same ones', async () => {
       const numbers = new Set<unknown>();
       const draw = ({ submissions }: AppStore, index: number) => {
         let drawn = 0;
@@ -350,7 +350,7 @@ describe('calls of several programs at the same time', () => {
       return deliveries.every(({ state, recipient }) => state === 'dead' && recipient === null);
     };
 
-    it('erase a form that is sent meanwhile either completely or not at all', async () => {
+    it('erase a form that is sent at the same time either completely or not at all', async () => {
       const references: string[] = [];
       await race(async (program, index) => {
         if (index % 4 === 3) await erase(program);
@@ -369,7 +369,7 @@ describe('calls of several programs at the same time', () => {
       expect((await stores.written()).includes(person.email)).toBe(false);
     });
 
-    it('leave nothing of decisions and deliveries that happen meanwhile', async () => {
+    it('leave nothing of decisions and deliveries that happen at the same time', async () => {
       const references: string[] = [];
       for (let sent = 0; sent < 6; sent += 1) references.push(acceptedReference(await submit(store)));
       const actor = { adminId: 'ada', address: '::1', at: SUBMITTED_AT };

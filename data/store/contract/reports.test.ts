@@ -266,7 +266,7 @@ it('the figures of reports are those of a plain model', async () => {
 describe('reports', () => {
   useAppStore();
 
-  it('add each record of the audit trail once, whoever updates them', async () => {
+  it('add each record of the audit trail once, even if several programs update them', async () => {
     for (let count = 0; count < 6; count += 1) await submitMessage(store);
     const programs = await openPrograms(3);
     await Promise.all(programs.map((program) => catchUp(program, SUBMITTED_AT)));

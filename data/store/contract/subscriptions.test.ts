@@ -64,7 +64,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await confirm()).toBeNull();
   });
 
-  it('have limits for each wallet and channel, and for each mailbox in any spelling, also once ended', async () => {
+  it('have limits for each wallet and channel, and for each mailbox in any spelling, even once ended', async () => {
     await request({ id: 'a', target: 'a@example.com' });
     await request({ id: 'b', target: 'b@example.com' });
     expect(await request({ id: 'c', target: 'c@example.com' })).toBe('full');
@@ -108,7 +108,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await deliveriesOf('one')).toEqual([]);
   });
 
-  it('report each cause once, also from several programs and after a restart', async () => {
+  it('report each cause once, even from several programs and after a restart', async () => {
     const subscription = await confirmed();
     const week: NewNotice = { subscription, occasion: 'week', cause: 'entry 1' };
     const day: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };

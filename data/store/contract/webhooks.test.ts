@@ -99,7 +99,7 @@ describe('webhooks', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('are announced to the worker, also if no mail or notice is queued with them', async () => {
+  it('are announced to the worker, even if no mail or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
     // Reopened, so that nothing that was queued earlier is announced now.
     await reopenAppStore();
@@ -260,7 +260,7 @@ describe('webhooks', () => {
     expect(await actions()).toEqual(before);
   });
 
-  it('never have more endpoints than the limit, also when they are added at the same time', async () => {
+  it('never have more endpoints than the limit, even when they are added at the same time', async () => {
     const programs = await openPrograms(4);
     const add = (index: number) =>
       programs[index % programs.length]?.webhooks.add(

@@ -57,7 +57,7 @@ describe('work', () => {
     expect((await byDue({ limit: 1, after: first.next })).names).toEqual(['second']);
   });
 
-  it('is due at the promised time, and not once it is decided', async () => {
+  it('is due at the promised time until it is decided', async () => {
     const referenceNumber = await submitApplication(store);
     const dueAt = async () => (await store.records.record(referenceNumber))?.record.dueAt;
     expect(await dueAt()).toBe(dueTime('card-application', {}, SUBMITTED_AT));

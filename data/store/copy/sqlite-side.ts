@@ -68,7 +68,7 @@ function createSide(client: Database.Database, columns: Columns, release: () => 
 
 /**
  * Opens a complete `app.db` for reading.
- * @param options.isLocked whether to prevent other programs from writing it meanwhile
+ * @param options.isLocked whether to prevent other programs from writing the file while it is open
  * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
  */
 export function openSqliteSide(

@@ -75,7 +75,7 @@ export function openAdmins(
     return isAdded;
   }
 
-  /** Finds out whether an account has a name or one that looks like it. Only within a lock on the team. */
+  /** Finds out whether an account has a name or one that looks like it. Call it only while the team is locked. */
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
@@ -83,7 +83,7 @@ export function openAdmins(
       (await on.all(rows.all)).some(({ username }) => looksLike(username, name));
   };
 
-  /** Only within a lock on the account. */
+  /** Call it only while the account is locked. */
   async function setPassword(
     transaction: Transaction,
     id: string,

@@ -73,7 +73,7 @@ describe('a database', () => {
       expect(begun).toBeGreaterThan(2);
     });
 
-    it('sees what was stored before it got a named lock, also from other programs', async () => {
+    it('sees what was stored before it got a named lock, even by other programs', async () => {
       const LIMIT = 5;
       const others = [db, open(), open()];
       const addUnlessFull = (on: Database, id: number) =>

@@ -19,7 +19,7 @@ import { queueWebhooks } from './webhook-queue.ts';
 export interface Deadlines {
   /** For a connection from the pool. */
   readonly connect: number;
-  /** For a statement, with its wait for locks. */
+  /** For a statement, including its wait for locks. */
   readonly statement: number;
 }
 

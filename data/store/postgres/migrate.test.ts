@@ -124,7 +124,7 @@ describe('the schema', () => {
     await expect.poll(total, { timeout: 20_000 }).toBe(1);
   });
 
-  it('is migrated only between long reads of its tables, and others can use it meanwhile', async () => {
+  it('is migrated only between long reads of its tables, and others can use it until then', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
     let isMigrating: Promise<unknown> = Promise.resolve();

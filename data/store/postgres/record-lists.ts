@@ -18,7 +18,7 @@ import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
-/** Conditions for the work on a record. */
+/** Conditions for a record's assignee and due time. */
 export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (assigneeId === null) conditions.push(['a."assigneeId" is null']);

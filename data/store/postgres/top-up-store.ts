@@ -48,7 +48,7 @@ function prepareStatements({ statement }: Database) {
     unmatchedCount: statement<{ count: number }>(
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),
-    // Locked, so that the card is not closed meanwhile.
+    // Locked, so that the card is not closed in the meantime.
     tagged: statement<TaggedCard>(
       `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for share`,
     ),
@@ -162,7 +162,7 @@ export function openTopUps(
       }),
     assignTags: async (draw) => {
       for (const { id } of await db.all(rows.untagged)) {
-        // Another program may have given the card a tag meanwhile.
+        // Another program may have given the card a tag in the meantime.
         while ((await db.run(rows.addTag, id, draw())) === 0 && (await db.get(rows.tagOf, id)) === null);
       }
     },

@@ -53,7 +53,7 @@ const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
 export const columnFilters = (filters: ListDefinition['filters']): readonly string[] =>
   Object.keys(filters).filter((id) => !COMPUTED_FILTERS.includes(id));
 
-/** Whether a filter selects records by the work on them. */
+/** Whether a filter selects records by assignee or due time. */
 export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
   assigneeId !== undefined || dueBefore !== undefined;
 
@@ -63,7 +63,7 @@ export const mayWait = (status: unknown): boolean => status === 'received' || st
 /** SQL for records other than contact messages that wait for the applicant. The table's alias is `a`. */
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
-/** The work on a record, from its row. */
+/** Who works on a record, and by when, from its row. */
 export function workOf({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
   const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
   return {

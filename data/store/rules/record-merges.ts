@@ -59,7 +59,7 @@ export type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: str
 
 /**
  * Why records are not merged, and which of them prevents it; null if they can be.
- * @param cellsOf the stored record of a reference number, of the kind of the one that stays
+ * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the record that stays
  * @param hasMerged whether others are merged into a record
  */
 export function mergeRefusal(

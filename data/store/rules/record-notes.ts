@@ -15,7 +15,7 @@ export interface NoteRow {
   readonly removedAt: number | null;
 }
 
-/** What a change of a note stores, or why there is none. */
+/** The cells that a change of a note stores, or why the note is not changed. */
 export function changedNote(
   note: NoteRow | null | undefined,
   { seen, text }: Parameters<RecordStore['changeNote']>[0],
@@ -61,7 +61,7 @@ export interface MentionableRow {
   readonly email: string | null;
 }
 
-/** Whether all these admins are active, and the text names each. @param active those of them who are active */
+/** Whether all these admins are active, and the text names each. @param active the active admins among them */
 export const mayMention = (
   text: string,
   adminIds: readonly string[],

@@ -121,8 +121,8 @@ export function undoneRows(row: UndoRow, actor: Actor) {
 }
 
 /**
- * The cells that reopening removes: those of a decision, the time that was left while the record waited for the applicant, and
- * the time by which a mailbox has to be confirmed, because the team decided without it.
+ * The cells that reopening removes: those of a decision, and the time that was left while the record waited for the applicant.
+ * The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
  */
 export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
   'card-application': { dueLeft: null },

@@ -843,7 +843,7 @@ export const usdtTransfers = sqliteTable(
     state: text({ enum: TRANSFER_STATES }).notNull(),
     /** The card that the transfer is for; null if it is not known. */
     cardId: text(),
-    /** The fee and the rest; null until the rest is credited. */
+    /** The fee and the credited amount; null until the transfer is credited. */
     fee: baseUnits(),
     credited: baseUnits(),
     /** When it was credited or settled. */

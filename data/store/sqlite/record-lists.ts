@@ -36,7 +36,7 @@ const MAX_SORTED = 500;
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-/** Conditions for the work on a record. */
+/** Conditions for a record's assignee and due time. */
 export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (assigneeId === null) conditions.push(['a.assigneeId is null']);
@@ -197,10 +197,10 @@ function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][st
   return rowIds.length > MAX_SORTED && by !== 'a.referenceNumber';
 }
 
-/** Up to this many records are read with the index of the work on them, and sorted. */
+/** Up to this many records are found with the index on due time or assignee, and then sorted. */
 const MAX_WORK_SORTED = 2_000;
 
-/** The index to find a page with: that of the sort, unless a filter by work leaves few rows. */
+/** The index to find a page with: that of the sort, unless a filter by due time or assignee leaves few rows. */
 function indexFor(
   { table }: ListedTable,
   query: ListQuery,
@@ -217,7 +217,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const sorted = named(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
-  // The total of a filter by work decides how its page is read.
+  // The total of a filter by due time or assignee decides how its page is read.
   const counts =
     query.withoutTotal && !isByWork(query) ? NOT_COUNTED : countRows(statements, list, query, filters, found);
   const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };

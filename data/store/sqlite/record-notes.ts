@@ -118,7 +118,7 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
   };
 }
 
-/** Whom a note mentions. */
+/** The admins whom a note mentions. */
 export const mentionsIn = (statements: Statements, noteId: string) =>
   statements(
     'select m.adminId, a.username, m.readAt from note_mentions m join admins a on a.id = m.adminId where m.noteId = ? order by m.at, m.id',

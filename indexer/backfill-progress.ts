@@ -64,7 +64,7 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** The bar is drawn at the saved cursor position. After a line is written, the position below it has to be saved. */
+/** The bar is drawn at the saved cursor position. After a line is written, the position below it must be saved. */
 const SAVE_CURSOR = '\u001b7';
 
 /** Returns null if the stream is not a terminal. */

@@ -3,7 +3,7 @@ import { noJitterGenerator } from 'cockatiel';
 /**
  * Waits.
  * @param wakers during the wait, this set contains a function that ends the wait early
- * @throws the signal's reason if it aborts meanwhile
+ * @throws the signal's reason if it aborts during the wait
  */
 export function pause(
   milliseconds: number,
@@ -55,7 +55,7 @@ const MAX_SLEEP_MS = 30_000;
 export function createWakeUp() {
   const wakers = new Set<() => void>();
   return {
-    /** Sleeps, at most half a minute. @throws the signal's reason if it aborts meanwhile */
+    /** Sleeps, at most half a minute. @throws the signal's reason if it aborts during the sleep */
     sleep: (milliseconds: number, signal: AbortSignal): Promise<void> =>
       pause(Math.min(MAX_SLEEP_MS, Math.max(1, milliseconds)), signal, wakers),
     /** Wakes all sleepers. */

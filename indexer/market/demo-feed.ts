@@ -3,7 +3,7 @@ import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
 // A simulated market, labelled `demo` on every screen. Every figure depends only on time and seed, so that different
-// processes agree, also after a restart.
+// processes agree, even after a restart.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

@@ -168,7 +168,7 @@ describe('a program that stops', () => {
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await closed.promise;
-    // Timers of other files may end meanwhile, at any point.
+    // Timers of other files may end in the meantime, at any point.
     expect(timers()).toBeLessThan(timersDuring);
     expect(timers()).toBeLessThanOrEqual(timersBefore);
   });
@@ -194,7 +194,7 @@ describe('a program that stops', () => {
     await setImmediate();
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    // Timers of other files may end meanwhile.
+    // Timers of other files may end in the meantime.
     expect(timers()).toBeLessThanOrEqual(timersBefore);
     await expect(pool.batch([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
     await expect(pool.requestFromEach([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);

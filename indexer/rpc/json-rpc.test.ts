@@ -175,7 +175,7 @@ describe('an invalid answer fails the whole batch', () => {
     expect(await failure()).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
-  it('a timeout, also after the headers', async () => {
+  it('a timeout, even after the headers', async () => {
     server.answerWith(() => {});
     expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
     server.answerWith((_, response) => response.writeHead(200).write('['));

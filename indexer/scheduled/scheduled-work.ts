@@ -27,9 +27,11 @@ const DEMO_DAYS = 365;
 const DAY_MS = 86_400_000;
 
 /**
- * The indexer's scheduled jobs. They reconcile accounts and history (also as soon as the history is read), count the wallets
- * that hold BD (also after the first snapshot), roll up the charts' history each hour and at start, and fill the charts' past
- * once the history is read.
+ * The indexer's scheduled jobs:
+ * - Reconcile accounts and history, also as soon as the history is read.
+ * - Count the wallets that hold BD, also after the first snapshot.
+ * - Roll up the charts' history each hour and at start.
+ * - Fill the charts' past once the history is read.
  */
 export function startScheduledWork(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;

@@ -102,7 +102,7 @@ describe('the history of an account', () => {
     );
   });
 
-  it('includes new slots, also after a restart', async () => {
+  it('includes new slots, even after a restart', async () => {
     const past = transactionsAt([5, 5, 5, 6, 6, 6, 6, 9, 9, 10, 11]);
     const node = scriptedNode(VAULT, []);
     let history = follow(node, index.writer);

@@ -16,7 +16,7 @@ export interface Round {
 
 export type Prompt = ReturnType<typeof createPrompt>;
 
-/** Creates a signal to start the next round early. It can be given at any time, also during a round. */
+/** Creates a signal to start the next round early. It can be given at any time, even during a round. */
 export function createPrompt() {
   const { sleep, wake } = createWakeUp();
   let isGiven = false;

@@ -36,7 +36,8 @@ const RETRY_ENTRIES_MS = 30_000;
 const MATCHING_ATTEMPTS = 3;
 /**
  * The largest accepted distance in slots between accounts and entries. It applies if the stakes add up but change too often
- * for an exact match, and until the last change is final, because a fork may move a stake without changing the pool.
+ * for an exact match. It also applies until the last change is final, because a fork may move a stake without changing the
+ * pool.
  */
 const MAX_SKEW = 10;
 /** Milliseconds for an endpoint to answer after another one refused. */

@@ -31,8 +31,8 @@ function findCallKind({ program, data }: ExecutedInstruction) {
 }
 
 /**
- * The inner instructions of a call. Without recorded depths, a call from the message has the whole rest of the group, and an
- * inner call has everything up to the next stake or unstake.
+ * The inner instructions of a call. If the node did not record depths, these are the rest of the group for a call of the
+ * message, and everything up to the next stake or unstake for an inner call.
  */
 function innerInstructions(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);

@@ -25,7 +25,7 @@ describe('the passages of a built page', () => {
     expect(passagesOf(html)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
   });
 
-  it('have a tab between the cells of a table, empty ones too', () => {
+  it('have a tab between the cells of a table, even empty ones', () => {
     const row = (tag: string, ...cells: string[]) =>
       `<tr>${cells.map((cell) => `<${tag}>\n\t${cell} </${tag}>`).join('\n')}</tr>`;
     const html = page(

@@ -67,7 +67,7 @@ describe('the client for other programs', () => {
     expect(client.API_VERSION).toBe(packageJson.version);
   });
 
-  it('has types with which a strict program compiles, and a wrong one does not', async () => {
+  it('has types that accept a strict program and reject a wrong one', async () => {
     await writeFile(join(folder, 'sample.ts'), SAMPLE);
     const options = [
       '--strict',
@@ -195,7 +195,7 @@ describe('an error', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is not waited for once the caller aborts', async () => {
+  it('is not retried once the caller aborts', async () => {
     const caller = new AbortController();
     const { get, sent } = clientOf([busy(429, '30')]);
     const call = get(PATHS.networkHealth, undefined, { signal: caller.signal });

@@ -59,7 +59,7 @@ describe('the preflight', () => {
     }
   });
 
-  it('reports an API on another site than the pages, with exit code 78', async () => {
+  it('reports an API on a different site than the pages, with exit code 78', async () => {
     const origins = {
       PUBLIC_ORIGIN: 'https://portal.example.com',
       PUBLIC_API_ORIGIN: 'https://api.example.org',

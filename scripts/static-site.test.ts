@@ -133,7 +133,7 @@ describe('a static site', () => {
     }
   });
 
-  it('keeps the earlier one complete if the build fails or is stopped, and can then be built', async () => {
+  it('keeps the earlier site complete if the build fails or is stopped, and can be built afterwards', async () => {
     await writeStaticSite(built, out, ORIGINS);
     const filesOf = async () => (await readdir(out, { recursive: true })).toSorted();
     const before = await filesOf();

@@ -48,7 +48,7 @@ describe('the data of the last release', () => {
     expect(recorded.version).toBe(newest ?? JSON.parse(read('package.json')).version);
   });
 
-  it('is complete with the programs of today: sign-in, figures, records, documents and deliveries', async () => {
+  it('is complete with the current programs: sign-in, figures, records, documents and deliveries', async () => {
     const shown = await readShown(running(), await signIn(running()));
     // Messages to support had no state. They are open after the upgrade.
     const records = recorded.shown.records.map((record) =>
@@ -60,7 +60,7 @@ describe('the data of the last release', () => {
     expect(shown.figures.movements.length).toBeGreaterThan(0);
   });
 
-  it('keeps its audit trail, which the programs of today continue', async () => {
+  it('keeps its audit trail, which the current programs continue', async () => {
     const { status } = await sendForm(running().port, PATHS.submitContactMessage, MESSAGE);
     expect(status).toBe(200);
     const trail = await checkAuditTrail(join(folder, 'app.db'), recorded.trailHead);

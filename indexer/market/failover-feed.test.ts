@@ -169,7 +169,7 @@ describe('feeds with failover', () => {
       await isRejected(request);
     });
 
-    it('reject it after a start too, if a price is stored', async () => {
+    it('reject it even after a start, if a price is stored', async () => {
       const { first, request, second } = portal('0.0001');
       first.give(jump());
       second.fail();

@@ -47,7 +47,7 @@ describe('the team', () => {
       expect(await actions()).toHaveLength(1);
     });
 
-    it('is the first one only once', async () => {
+    it('becomes the first one only once', async () => {
       expect(await store.admins.hasAdmins()).toBe(false);
       const create = (name: string) =>
         store.admins.createFirst(sampleAdmin(name), adminAudit('admin.created'));
@@ -154,7 +154,7 @@ describe('the team', () => {
       expect(await join('one')).toBe('ended');
     });
 
-    it('ends with the rights of the owner who offered it, and with a deactivated account', async () => {
+    it('ends when its account is deactivated, and when the owner who offered it loses the role', async () => {
       for (const name of ['ada', 'bo', 'cy']) await add(name);
       const { admins } = store;
       await offer(reset, 'of bo');
@@ -173,7 +173,7 @@ describe('the team', () => {
     const put = (id: string, adminId: string, limit = 2) =>
       store.admins.addPasskey(passkey(id, adminId), limit, '', adminAudit('added'));
 
-    it('has a challenge that is found once, and not after its end', async () => {
+    it('has a challenge that can be used once, and not after it expires', async () => {
       const { admins } = store;
       const challenge = { purpose: 'register', adminId: 'ada' } as const;
       for (const text of ['one', 'two']) await admins.addChallenge(text, challenge, NOW);
@@ -244,7 +244,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual([]);
     });
 
-    it('ends with a new password, except the one that changed it, whose address stays known', async () => {
+    it('ends when the password is changed, except for the session that changed it, whose address stays known', async () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
       const keep = { session: 'two', address: ADDRESS };
@@ -268,7 +268,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual(['ada one']);
     });
 
-    it('is deleted once it is over, and an address is forgotten after its own time', async () => {
+    it('is deleted once it has ended, and an address is forgotten after a time of its own', async () => {
       await add('ada');
       await signIn(store, 'ada', null, { id: 'one' });
       await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
@@ -346,7 +346,7 @@ describe('the team', () => {
       store.admins.countAttempt(rules.length === 0 ? [rule()] : rules, now, 0);
     const free = { blockedUntil: null, isExempt: false };
 
-    it('block further attempts for a time, in which nothing is counted', async () => {
+    it('block further attempts for a time, during which nothing is counted', async () => {
       expect([await count(NOW), await count(NOW)]).toEqual([free, free]);
       const blocked = { blockedUntil: NOW + 2 * MINUTE, isExempt: false };
       expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
@@ -380,7 +380,7 @@ describe('the team', () => {
       expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
     });
 
-    it('are one attack until they are forgotten', async () => {
+    it('count as one attack until they are forgotten', async () => {
       const begin = () => store.admins.beginAttack('account:ada', 2, adminAudit('attack.began'));
       await count(NOW);
       expect(await begin()).toBe(false);

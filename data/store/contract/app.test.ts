@@ -54,7 +54,7 @@ describe('the app store', () => {
       ]);
     });
 
-    it('counts verdicts since a day, most negative ones first', async () => {
+    it('counts verdicts since a given day, most negative ones first', async () => {
       await store.chat.addVerdict('x', 'up', 0);
       for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY);
       expect(await store.chat.verdicts(DAY)).toEqual([
@@ -95,7 +95,7 @@ describe('the app store', () => {
         addedAt: 7,
       } as const;
 
-      it('are listed newest first with their author, after a restart too, and settle unanswered questions', async () => {
+      it('are listed newest first with their author, even after a restart, and settle unanswered questions', async () => {
         for (const question of ['a', 'b']) await store.chat.addUnanswered(question, 1, 9);
         expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, record('1'))).toBe('added');
         expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, record('2'))).toBe('added');

@@ -49,7 +49,7 @@ describe('a bounced mail', () => {
       ADMIN,
     );
 
-  it('marks its record in the list of its kind, and only that', async () => {
+  it('marks its record in the list of its kind, and no other record', async () => {
     await submitApplication(store, { email: 'well@example.com' });
     await endMails('sent');
     const records = {

@@ -260,7 +260,7 @@ describe('the cards', () => {
       expect(await reported()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
     });
 
-    it('a closing that the holder decided, also to the team, and a free place', async () => {
+    it('a closing by the holder, also to the team, and the free place', async () => {
       const closing = await store.cards.change('card-1', 'closing', audit('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
       expect(await store.cards.change('card-1', 'closing', audit('again', 3_001))).toEqual({

@@ -251,7 +251,7 @@ describe('a conversation', () => {
     expect(await store.conversations.referenceOfDelivery('none')).toBeNull();
   });
 
-  it('is erased with the person, and takes no message afterwards', async () => {
+  it('is erased with the person, and accepts no message afterwards', async () => {
     const referenceNumber = await submitMessage(store);
     const { file, attachment } = sampleFile();
     const files = { files: [file], attachments: [attachment] };

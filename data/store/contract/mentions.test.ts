@@ -33,7 +33,7 @@ describe('mentions in notes', () => {
   const notesOf = async (adminId: string) =>
     (await store.records.mentions(adminId, 9)).map(({ noteId }) => noteId);
 
-  it('wait for the admins, who get a mail if they have an address, but not for the author', async () => {
+  it('are unread for the admins, who get a mail if they have an address, but not for the author', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, '@Grace, @alan, @ada', ['grace', 'alan', 'ada']);
     expect(await store.records.mentions('grace', 9)).toEqual([

@@ -60,7 +60,7 @@ describe('merging records', () => {
     expect(await store.records.decideApplication(decided, ADMIN)).toMatchObject({ kind: 'closed' });
   });
 
-  it('shows the conversation, notes and files of both, and takes answers to either', async () => {
+  it('shows the conversation, notes and files of both, and accepts answers to either', async () => {
     const [kept, merged] = [await submitLoan(store), await submitLoan(store)];
     const { file, attachment } = sampleFile();
     const first = sampleAnswer(merged, { files: [file], attachments: [attachment], mailId: 'first' });
@@ -110,7 +110,7 @@ describe('merging records', () => {
     expect(ofWallet.map(({ referenceNumber }) => referenceNumber)).toEqual([kept]);
   });
 
-  it('opens an answered message if an open one is merged into it', async () => {
+  it('reopens an answered message if an open one is merged into it', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     const answered = { ...(await seen(kept)), status: 'answered', reason: null } as const;
     await store.records.decideContact(answered, ADMIN);
@@ -119,7 +119,7 @@ describe('merging records', () => {
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
   });
 
-  it('refuses other persons, other wallets, other kinds, decided records, and records with merged ones', async () => {
+  it('refuses records of other persons, wallets or kinds, decided records, and records with merged ones', async () => {
     const kept = await submitApplication(store);
     const refusals = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;
     const stranger = { email: 'zoe@example.org', isOwnershipProven: false };
@@ -165,7 +165,7 @@ describe('merging records', () => {
     expect([await statusOf(one), await statusOf(two)].toSorted()).toEqual(['merged', 'received']);
   });
 
-  it('is undone for some seconds, or split again with a reason', async () => {
+  it('can be undone for some seconds, or split again with a reason', async () => {
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     await mergeAll(kept, merged);
     const undone = await store.records.undo(await seen(merged), { ...ADMIN, at: AT + UNDO_MS - 1 });

@@ -30,7 +30,7 @@ describe('retention', () => {
     return referenceNumber;
   }
 
-  it('deletes the documents of applications that were decided up to a moment, and no others', async () => {
+  it('deletes the documents of applications that were decided up to a given time, and no others', async () => {
     const approved = await loan('approve');
     const refused = await loan('refuse', DECIDED_AT - 1);
     const undecided = await loan(null);

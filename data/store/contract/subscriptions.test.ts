@@ -152,7 +152,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await store.subscriptions.queue([{ ...notice, cause: 'entry 2' }], AT + 6)).toBe(0);
   });
 
-  it('are deleted a day after they ended or were requested, and without a stake for a time', async () => {
+  it('are deleted a day after they ended or were requested, and after a time without a stake', async () => {
     const active = await confirmed();
     await store.subscriptions.queue([{ subscription: active, occasion: 'day', cause: 'entry 1' }], AT + 2);
     await request({ id: 'unconfirmed', target: 'b@example.com' });

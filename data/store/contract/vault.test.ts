@@ -156,7 +156,7 @@ describe('the vault’s history', () => {
     expect(await isRead()).toBe(true);
   });
 
-  it('counts an event without a time with the event before it, or before everything', async () => {
+  it('counts an event without a time together with the event before it, or else before all others', async () => {
     await writer.commitEvents(
       batchOf(
         [

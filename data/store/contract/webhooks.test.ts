@@ -112,7 +112,7 @@ describe('webhooks', () => {
     unlisten();
   });
 
-  it('are retried from when they happened, or from when their endpoint could get events again', async () => {
+  it('count their retry time from when they happened, or from when their endpoint could get events again', async () => {
     await addEndpoint(store, 'ledger');
     const retriedSince = async () => {
       const leased = await claimOne(NOW);
@@ -249,7 +249,7 @@ describe('webhooks', () => {
     expect(rest).toMatchObject({ oldSecretUntil: 99, types: ['loan.decided'] });
   });
 
-  it('end with their endpoint, and changes to an unknown endpoint are not audited', async () => {
+  it('are deleted with their endpoint, and changes to an unknown endpoint are not audited', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     expect(await store.webhooks.remove('ledger', adminAudit('webhook.removed'))).toBe(true);

@@ -26,7 +26,7 @@ describe('a lease', () => {
 });
 
 describe('a lease of a push message', () => {
-  it('expires, but not for the version before, which does not know the channel', async () => {
+  it('expires, but not for the previous version, which does not know the channel', async () => {
     const schema = newSchema();
     const own = await openAppStore(testSettings(schema));
     const db = openDatabase(testSettings(schema));

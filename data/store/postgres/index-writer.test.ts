@@ -102,7 +102,7 @@ describe('the writer of the index', () => {
     }
   });
 
-  it('cannot be a program with a lower fence, but the same program again', async () => {
+  it('cannot be a program with a lower fence, but can be the same program again', async () => {
     await openWriter(5);
     await openWriter(5);
     await expect(openWriter(4)).rejects.toThrow(LeaseLostError);
@@ -122,7 +122,7 @@ describe('the writer of the index', () => {
     expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([2, 1]);
   });
 
-  it('stores each event once, whenever programs take the place of each other', async () => {
+  it('stores each event once, whenever one program takes over from another', async () => {
     const PROGRAMS = 6;
     const BATCHES = 4;
     const acknowledged: number[] = [];
@@ -154,7 +154,7 @@ describe('the writer of the index', () => {
     expect((await last.eventSums(IDENTITY.vault, slots.length)).totalIn).toBe(1_000n * BigInt(slots.length));
   });
 
-  it('is not shut out, and loses nothing, when a program with a lower fence rebuilds the index', async () => {
+  it('can still write, and loses nothing, when a program with a lower fence tries to rebuild the index', async () => {
     const writer = await openWriter(2);
     await writer.commitSnapshot(sampleSnapshot(1));
     await expect(discardIndex(testSettings(schema), 1)).rejects.toThrow(LeaseLostError);

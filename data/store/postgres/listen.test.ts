@@ -102,7 +102,7 @@ describe('a listener', () => {
     return { heard, store };
   }
 
-  it('hears from another program which lists changed', async () => {
+  it('is notified of the lists that another program changed', async () => {
     const { heard } = await hearMessage();
     await expect.poll(() => [...heard.changed]).toEqual(['contacts']);
   });

@@ -64,7 +64,7 @@ const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({
 
 const slowdown = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 
-/** Puts load on a portal while its indexer reads the history, and again afterwards. */
+/** Measures a portal under load while its indexer reads the history, and again afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const portal = await startPortalApi(env);

@@ -10,7 +10,7 @@ import { type ServerProcess, startPeer } from './server-process.ts';
 
 // Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
 
-/** The minimum share of the rate of bare `node:http`. */
+/** The minimum rate, as a share of the rate of bare `node:http`. */
 const LIMIT = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;

@@ -83,7 +83,7 @@ describe('wallets', () => {
       return all;
     }
 
-    it('are listed newest first, of both accounts, page by page, each once', async () => {
+    it('are listed newest first across both accounts, page by page, without repetition', async () => {
       const poolVault = { account: IDENTITY.poolVault, kind: 'stake', stakeEntry: 'entry' } as const;
       await writer.commitEvents(batchOf([1, 4, 6].map((slot) => sampleEvent(slot))));
       await writer.commitEvents(

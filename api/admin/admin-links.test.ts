@@ -94,7 +94,7 @@ describe('an invitation', () => {
     expect(await accept(token)).toMatchObject(ENDED);
   });
 
-  it('ends when it is sent again, withdrawn, or its owner may no longer invite', async () => {
+  it('ends when it is sent again or withdrawn, or when its sender may no longer invite', async () => {
     const first = await invite();
     const second = await invite({ email: 'RITA@example.com' });
     expect(await accept(first)).toMatchObject(ENDED);
@@ -122,7 +122,7 @@ describe('an invitation', () => {
     expect(answers[0]).toMatchObject(ENDED);
   });
 
-  it('is listed for owners with its end, until it is used', async () => {
+  it('is listed for owners with its expiry time, until it is used', async () => {
     const listed = async () =>
       team.response.parse(JSON.parse((await askAs(portal, owner, '/api/admin/team')).body));
     const token = await invite();
@@ -194,7 +194,7 @@ describe('a password reset', () => {
     expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(401);
   });
 
-  it('is not for the own account', async () => {
+  it('is not offered for one’s own account', async () => {
     const body = { id: ownerId, ownPassword: PASSWORD };
     expect(await post(owner, '/api/admin/team/reset-password', body)).toMatchObject([
       409,

@@ -52,7 +52,7 @@ describe('GET /api/admin/audit-trail', () => {
     expect(ids).toContain('r0');
   });
 
-  it('filters by admin, action, record and time, and names what can be chosen', async () => {
+  it('filters by admin, action, record and time, and lists the actors and actions to choose from', async () => {
     const reference = 'BD-20260102-123456';
     const details = { referenceNumber: reference };
     const later = new Date(AT + 5_000).toISOString();

@@ -76,7 +76,7 @@ describe('a passkey', () => {
     expect(await signIn(device.answer({ challenge: await challenge(), ...changes }))).toEqual(REFUSED);
   });
 
-  it('is refused when its answer is replayed, even with a counter that does not count (ASVS V6.5.1)', async () => {
+  it('is refused when its answer is replayed, even if its sign counter stays 0 (ASVS V6.5.1)', async () => {
     const answer = device.answer({ challenge: await challenge() });
     expect((await signIn(answer))[0]).toBe(200);
     expect(await signIn(answer)).toEqual(REFUSED);
@@ -159,7 +159,7 @@ describe('registering a passkey', () => {
     expect((await askAs(portal, session, '/api/admin/session')).status).toBe(200);
   });
 
-  it('is refused for a challenge of a sign-in or of another admin, another origin, and twice', async () => {
+  it('is refused with a sign-in’s or another admin’s challenge, from another origin, and a second time', async () => {
     const fresh = createAuthenticator();
     const invalid = [400, 'passkey-invalid'];
     expect(await add(fresh.create({ challenge: await challenge() }))).toEqual(invalid);
@@ -174,7 +174,7 @@ describe('registering a passkey', () => {
     expect(await register(device)).toEqual([409, 'passkey-known']);
   });
 
-  it('is undone with the password, and then the password alone signs in', async () => {
+  it('is undone with the password; after that, the password alone signs in', async () => {
     const remove = (body: object) =>
       post(session, 'passkeys/remove', { id: device.id, password: PASSWORD, ...body });
     expect((await remove({ password: 'wrong' }))[1]).toBe('wrong-password');

@@ -295,7 +295,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(HOME)).status).toBe(429);
   });
 
-  it('has a limited number of guesses even from a marked browser', async () => {
+  it('is throttled even in a marked browser after a few wrong passwords', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     const found: number[] = [];

@@ -70,7 +70,7 @@ function checkAuthenticator(data: AuthenticatorData, { id }: RelyingParty): void
   if (!data.userPresent || !data.userVerified) throw new PasskeyRefused('user');
 }
 
-/** A big integer as a JSON Web Key has it. @param length in bytes; 0 for as many as needed */
+/** A big integer in base64url, as in a JSON Web Key. @param length in bytes; 0 for as many as needed */
 function numberOf(value: bigint, length = 0): string {
   const hex = value.toString(16);
   return textOf(Buffer.from(hex.padStart(Math.max(length * 2, hex.length + (hex.length % 2)), '0'), 'hex'));

@@ -70,7 +70,7 @@ describe('an owner', () => {
     expect([status, code]).toEqual([400, 'invalid-body']);
   });
 
-  it('needs the own password to add an endpoint or to roll a secret', async () => {
+  it('needs their own password to add an endpoint or to roll a secret', async () => {
     const { id } = await add();
     const body = { url: URL, types: ['loan.decided'], ownPassword: 'wrong' };
     const [added, { code }] = await post('add', body);

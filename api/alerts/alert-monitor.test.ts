@@ -134,7 +134,7 @@ describe('the alerts', () => {
     expect(await store.alerts.open()).toEqual([]);
   });
 
-  it('end once the problem is gone for a time, with its duration, and not while it comes back', async () => {
+  it('end once the problem has been gone for a time, with start and end stored, and stay open if it returns sooner', async () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
     await monitor.pass(holds);
@@ -241,7 +241,7 @@ describe('the alerts', () => {
     expect(await messages()).toEqual(begun(holds));
   });
 
-  it('are all checked although the check of one fails', async () => {
+  it('are all checked even if the check of one fails', async () => {
     const monitor = createMonitor();
     const codes = ALERT_CODES.slice(1);
     monitor.broken.add(ALERT_CODES[0]);
@@ -250,7 +250,7 @@ describe('the alerts', () => {
     expect((await store.alerts.open()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('send two messages and one end for a problem that comes and goes for hours', async () => {
+  it('do not send a message each time for a problem that comes and goes for hours', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');
@@ -281,7 +281,7 @@ describe('the alerts', () => {
     expect(await store.alerts.open()).toEqual([]);
   });
 
-  it('report once, without the database, that it does not answer, and then its return, even if the lease is lost', async () => {
+  it('report once, without the database, that it does not answer, and then that it is back, even if the lease is lost', async () => {
     const [leader, standby] = [createMonitor(), createMonitor()];
     standby.state.isLeading = false;
     for (const monitor of [leader, standby]) {

@@ -2,7 +2,7 @@ import { ALERT_LIMITS } from '../../data/model/alerts.ts';
 import type { AuditStore } from '../../data/store/audit-port.ts';
 
 const PAGE = 200;
-/** The most pages of records that are read at once, in case of a flood of them. */
+/** The most pages of records that one call reads, in case of a flood. */
 const MAX_PAGES = 50;
 
 /**

@@ -49,7 +49,7 @@ describe('an approval', () => {
       .filter(({ action }) => action.endsWith('.approved'))
       .map(({ details }) => details);
 
-  it('with nothing against it needs no reason', async () => {
+  it('without warnings needs no reason', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
     expect((await seen(reference)) as object).toMatchObject({
       walletNow: { tier: 'Raven', staked: '8000000' },
@@ -58,7 +58,7 @@ describe('an approval', () => {
     expect(await approvals()).toEqual([{ referenceNumber: reference, from: 'received' }]);
   });
 
-  it('of a wallet that has unstaked since is refused, until the admin says why', async () => {
+  it('of a wallet that has unstaked since is refused until the admin gives a reason', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
     const before = await seen(reference);
     stake(1n);

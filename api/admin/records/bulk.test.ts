@@ -60,7 +60,7 @@ describe('a change of many records', () => {
       .map(({ details }) => details.referenceNumber);
   const statusOf = async (reference: string) => (await portal.store.records.record(reference))?.record.status;
 
-  it('assigns records of any kind, each with its audit record, and leaves out what changed', async () => {
+  it('assigns records of any kind, each with its audit record, and skips those that have changed', async () => {
     const references = [
       await submitApplication(portal.store),
       await submitMessage(portal.store),
@@ -96,7 +96,7 @@ describe('a change of many records', () => {
     expect((await portal.store.records.record(free1))?.record.assigneeId).toBeNull();
   });
 
-  it('closes messages by their rules, and reopens them with a reason', async () => {
+  it('closes contact messages only, and reopens them only with a reason', async () => {
     const [open, answered, other] = [
       await submitMessage(portal.store),
       await submitMessage(portal.store),
@@ -141,7 +141,7 @@ describe('a change of many records', () => {
     expect((await change([await seen(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
   });
 
-  it('whitelists the wallets of approved requests for one tier, which they have to have', async () => {
+  it('needs a tier to approve requests, and whitelists their wallets for it', async () => {
     const wallet = sampleApplication().walletAddress ?? '';
     const request = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     const unproven = await submitRequest(portal.store);
@@ -153,7 +153,7 @@ describe('a change of many records', () => {
     expect(await portal.store.sessions.whitelistedTier(wallet)).toBe('Banker');
   });
 
-  it('votes on loans, which takes two admins who agree', async () => {
+  it('votes on loan applications, which takes two admins who agree', async () => {
     const loan = await submitLoan(portal.store, { riskSuitability: 'Yes' });
     const vote = { action: 'vote-on-loans', vote: 'refuse', reason: 'The bill is old.' };
     expect((await change([await seen(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
@@ -169,7 +169,7 @@ describe('a change of many records', () => {
     expect((await change([await seen(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
   });
 
-  it('takes reviewers, an account old enough to vote, and a bounded number of different records', async () => {
+  it('needs a reviewer, an account old enough to vote, and a limited number of different records', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'vi', role: 'viewer', at: TEST_START });
     const fresh = await signedInAdmin(portal.store, { username: 'new', role: 'reviewer', at: TEST_START });
     const loan = await seen(await submitLoan(portal.store));
@@ -190,7 +190,7 @@ describe('a change of many records', () => {
     expect(most).toMatchObject({ status: 200, changed: 0 });
   });
 
-  it('is undone together, and says what could not be', async () => {
+  it('is undone for all its records at once, and reports those that could not be undone', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
     await change(await Promise.all(references.map(seen)), { action: 'move-contacts', status: 'closed' });

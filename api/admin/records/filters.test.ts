@@ -33,7 +33,7 @@ describe('saved filters', () => {
   const names = async (by: string) =>
     savedFilters.response.parse((await call(by, '')).body).filters.map(({ name }) => name);
 
-  it('are kept for their admin, shared by reviewers, and changed by owners', async () => {
+  it('are private unless a reviewer shares them; an owner can change and remove shared ones', async () => {
     expect((await save('viewer')).status).toBe(200);
     expect((await save('viewer', { isShared: true })).status).toBe(403);
     const { body } = await save('reviewer', { name: 'Open', isShared: true });

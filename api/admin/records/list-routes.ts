@@ -24,7 +24,7 @@ export interface ListParameters {
   readonly [filter: string]: string | undefined;
 }
 
-/** The period in which both filters of a list agree: the days `from` and `to`, and the named period `received`. */
+/** The period that matches both date filters of a list: the days `from` and `to`, and the named period `received`. */
 function spanOf({ from, to, received }: ListParameters, now: number): Pick<ListQuery, 'from' | 'before'> {
   const named = RECEIVED_FILTER.find((one) => one === received);
   const span = named === undefined ? null : receivedSpan(named, now);

@@ -32,7 +32,7 @@ describe('merging records', () => {
   const merge = async (kept: string, ...merged: readonly string[]) =>
     call(mergeRecords.path, { kept: await seen(kept), merged: await Promise.all(merged.map(seen)) });
 
-  it('begins at the other records of a person, and can be undone and split', async () => {
+  it('starts from the list of a person’s other records, and can be undone or split', async () => {
     const [kept, merged] = [await submitApplication(portal.store), await submitApplication(portal.store)];
     const others = otherRecords.response.parse((await call(`${otherRecords.path}?reference=${kept}`)).body);
     expect(others.records).toMatchObject([await seen(merged)]);

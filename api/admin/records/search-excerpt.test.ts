@@ -21,14 +21,14 @@ describe('the excerpt of a search result', () => {
     expect(marked(search, ['message', text])).toBe(expected);
   });
 
-  it('is of the field that has every word, before one that has a few', () => {
+  it('comes from the field that has every word, before one that has only some', () => {
     expect(marked('ada falcon', ['name', 'Ada'], ['message', 'Ada saw a falcon'])).toBe(
       'message: [Ada] saw a [falcon]',
     );
     expect(marked('ada falcon', ['name', 'Ada'], ['message', 'a falcon'])).toBe('name: [Ada]');
   });
 
-  it('of a long text begins near the match, and stays whole in front of emoji', () => {
+  it('of a long text begins near the match, and marks the right characters after an emoji', () => {
     const text = `${'word '.repeat(100)}🦆falcon${' word'.repeat(100)}`;
     const found = marked('falcon', ['message', text]);
     expect(found).toMatch(/^message: ….{1,40}\[falcon\].{1,110}…$/u);

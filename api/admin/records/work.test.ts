@@ -67,7 +67,7 @@ describe('the calls about work', () => {
     });
   });
 
-  it('tell admins about notes that mention them, until they have read them', async () => {
+  it('show admins the notes that mention them, and whether they have read them', async () => {
     const referenceNumber = await submitApplication(portal.store);
     const { body: found } = await call('/api/admin/mentionable');
     const admins = [

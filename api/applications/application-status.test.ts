@@ -14,7 +14,7 @@ import { statusProofs } from './status-proof.ts';
 import { FORM_V2, REQUEST } from './testing/sample-forms.ts';
 
 let machines = 0;
-/** The limit for each network address is low. */
+/** Another network address for each request, because the limit for each address is low. */
 const anotherMachine = () => {
   machines += 1;
   return { 'X-Forwarded-For': `10.3.0.${machines}` };
@@ -47,7 +47,7 @@ describe('the status of a submission', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('tells the decision and what became of its mail only to the proven mailbox', async () => {
+  it('shows the decision and the state of its mail only to the proven mailbox', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const email = 'ada@example.com';
     const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, email);
@@ -95,7 +95,7 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
-  it('tells the decision to the proven wallet of the submission, and to no other wallet', async () => {
+  it('shows the decision to the proven wallet of the submission, and to no other wallet', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const provenTo = async (walletAddress: string) => {
       const token = randomBytes(32).toString('base64url');

@@ -11,7 +11,7 @@ import type { FakeStripe } from './testing/fake-stripe.ts';
 import { SAMPLE_CARDHOLDER } from './testing/sample-cardholder.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
-/** Requirements of the `stripe` package that are not about a person who gets a card without a check of documents. */
+/** Requirements in the `stripe` package that apply only to companies, or to a check of identity documents. */
 const NOT_ASKED = ['company.tax_id', 'individual.verification.document'];
 
 let fake: FakeStripe;

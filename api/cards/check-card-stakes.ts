@@ -79,8 +79,8 @@ async function checkStakeOf(
 }
 
 /**
- * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it. Also closes a
- * card that the team or its holder decided to close, if the issuer did not answer at that time.
+ * Checks a card's stake and limits. If the stake is gone, freezes the card or, once its closing date has passed, closes it.
+ * Also closes a card that the team or its holder decided to close, if the issuer did not answer at that time.
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
  * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
@@ -100,7 +100,7 @@ async function checkCard(
   });
 }
 
-/** Whether a card's stake must be checked: not while the team has frozen the card, or until its closing date. */
+/** Whether to check a card's stake: not while the team has frozen the card, nor between the stake's loss and the closing date. */
 const needsStakeCheck = (card: StoredCard, now: number): boolean =>
   card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 

@@ -67,7 +67,7 @@ const deliveriesOf = async (reference: string) =>
   );
 
 describe('closing a card', () => {
-  it('closes it at the issuer for good, and tells its holder and the team once', async () => {
+  it('closes it at the issuer for good, and notifies its holder and the team once', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     const left = await store().cards.cardsLeft('stripe');
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
@@ -137,7 +137,7 @@ describe('closing a card', () => {
     expect(await deliveriesOf(cardId)).toHaveLength(1);
   });
 
-  it('keeps a freeze by the issuer, over outages, but not one by the holder', async () => {
+  it('remembers a freeze by the issuer, even through outages, but not one by the holder', async () => {
     atIssuer().status = 'inactive';
     fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'GET', times: 9 });
     expect(bodyOf(await client.post(CLOSE, wallet, { cardId })).card).toMatchObject({ isClosing: true });
@@ -214,7 +214,7 @@ describe('the limits of a card', () => {
     expect(await shown()).toMatchObject({ daily: 2_000, monthly: 2_000 });
   });
 
-  it('are sent by the next check if the issuer does not answer, and taken back if it refuses them', async () => {
+  it('are sent by the next check if the issuer does not answer, and reverted if it refuses them', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
     expect(await change(5, 50)).toEqual([200, undefined]);
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
@@ -228,7 +228,7 @@ describe('the limits of a card', () => {
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
-  it('that the issuer never got stay pending if it refuses others', async () => {
+  it('that never reached the issuer stay pending if it refuses later ones', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
     await change(5, 50);
     fake.faults.length = 0;
@@ -328,7 +328,7 @@ describe('messages about payments', () => {
     expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
   });
 
-  it('tell each payment, refund and declined payment once, by mail and in the linked chat', async () => {
+  it('report each payment, refund and declined payment once, by mail and in the linked chat', async () => {
     const reference = await apply();
     const link = { id: cardId, referenceNumber: reference, issuedAt: TEST_START };
     await store().subscriptions.linkRecord(link, '77', TEST_START);

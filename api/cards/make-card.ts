@@ -7,8 +7,8 @@ import { CardholderUnreadableError, openCardholder, sealCardholder } from './car
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes pending cards in turn. A card with data that cannot be decrypted stays pending. Once the issuer is unavailable, the remaining cards wait for their owner's next call or the
- * next startup.
+ * Finishes pending cards in turn. A card with data that cannot be decrypted stays pending. Once the issuer is unavailable,
+ * the remaining cards wait for their owner's next call or the next startup.
  */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
   for (const card of pending) {

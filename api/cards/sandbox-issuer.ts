@@ -85,7 +85,7 @@ export function createSandboxIssuer({
   asksLikeStripe = false,
 }: {
   readonly now: () => number;
-  /** Whether it requires of cardholders what Stripe does. */
+  /** Whether cardholders must enter what Stripe requires. */
   readonly asksLikeStripe?: boolean;
 }): CardIssuer {
   return {

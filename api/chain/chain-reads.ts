@@ -95,7 +95,7 @@ export class ChainReads {
     const errors: unknown[] = [];
     const urls = trustedUrls(this.#endpoints, health);
     try {
-      // Imported here, so that the portal starts without loading the library, and before the time starts that an endpoint has.
+      // Imported here, so that the portal starts without loading the library. Loading takes no endpoint's share of the time.
       const web3 = await import('@solana/web3.js');
       for (const url of urls) {
         if (signal?.aborted) break;

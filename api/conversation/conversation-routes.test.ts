@@ -90,7 +90,7 @@ describe('the conversation of a record', () => {
     return outcomes;
   };
 
-  it('shows messages with the state of their mails, and waits after a question until an answer', async () => {
+  it('shows messages with the state of their mails, and waits for an answer after a question', async () => {
     const { body } = await reply();
     const { message } = sendReply.response.parse(body);
     expect(message).toMatchObject({ kind: 'question', by: 'grace', delivery: { state: 'waiting' } });
@@ -109,7 +109,7 @@ describe('the conversation of a record', () => {
     expect(answered.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
   });
 
-  it('does not wait any more after the team ended it', async () => {
+  it('no longer waits once the team ends the wait', async () => {
     await reply();
     const dueAt = async () => (await portal.store.records.record(referenceNumber))?.record.dueAt ?? null;
     expect(await dueAt()).toBeNull();
@@ -142,7 +142,7 @@ describe('the conversation of a record', () => {
     ]);
   });
 
-  it('sends nothing for viewers, with variables left, for no record, or after a newer message', async () => {
+  it('sends nothing for viewers, with an unfilled variable, for an unknown record, or after a newer message', async () => {
     const outcomes = [
       await reply({}, viewer),
       await reply({ text: 'Dear {name}' }),
@@ -160,7 +160,7 @@ describe('the conversation of a record', () => {
     expect((await read()).messages).toEqual([]);
   });
 
-  it('is previewed as it is sent, with an answer going to the inbound address and in the same thread', async () => {
+  it('has a preview that equals the mail; the mail takes answers at the inbound address and continues the thread', async () => {
     await answer();
     const after = (await read()).messages.at(-1)?.id;
     await reply({ after });
@@ -304,7 +304,7 @@ describe('the conversation of a record', () => {
       expect(sent[0]?.files).toHaveLength(2);
     });
 
-    it('refuses what a mail that comes in must not have, viewers, and other admins’ files', async () => {
+    it('refuses files from viewers, files that an incoming mail must not have, and other admins’ files', async () => {
       const other = (
         await signedInAdmin(portal.store, { username: 'alan', role: 'reviewer', at: TEST_START })
       ).token;
@@ -338,7 +338,7 @@ describe('the conversation of a record', () => {
     });
   });
 
-  it('makes a message to support wait after a question, and answers it with a reply', async () => {
+  it('marks a message to support as waiting after a question, and as answered after a reply', async () => {
     referenceNumber = await submitMessage(portal.store);
     const status = async () =>
       (await portal.store.submissions.find('contact-message', referenceNumber))?.status;

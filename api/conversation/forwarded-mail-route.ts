@@ -10,7 +10,10 @@ import type { PortalContext } from '../portal-context.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
-/** Mails that are read at once, each up to 15 MiB, in all and from one network, before their signatures can be checked. */
+/**
+ * How many mails are read at once, in all and from one network. A mail of up to 15 MiB must be read whole before its signature
+ * can be checked.
+ */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 

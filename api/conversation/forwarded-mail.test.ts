@@ -96,7 +96,7 @@ describe('a mail that a mail server forwards', () => {
     expect(await send(mail('two'))).toEqual([429, 'too-many-requests']);
   });
 
-  it('gets a status to retry while the store fails, and is stored by the retry', async () => {
+  it('gets a status that asks for a retry while the store fails, and is stored by the retry', async () => {
     const { receive } = portal.store.conversations;
     portal.store.conversations.receive = () => Promise.reject(new StoreUnavailableError('The disk is full.'));
     const [status] = await send(mail('one'));
@@ -105,7 +105,7 @@ describe('a mail that a mail server forwards', () => {
     expect(await send(mail('one'))).toEqual([200, 'answer']);
   });
 
-  it('has no call without a secret', async () => {
+  it('is answered with 404 if no secret is configured', async () => {
     await portal.close();
     await start({}, null);
     expect(await send(mail('one'))).toEqual([404, 'no-inbound-mails']);

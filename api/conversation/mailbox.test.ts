@@ -52,7 +52,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
   const texts = async (reference: string) =>
     (await store.conversations.of(reference)).map(({ text }) => text);
 
-  it('is read in order, also what arrives later, and its mails are marked', async () => {
+  it('is read in order, including mails that arrive later, and its mails are marked', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference, 'First.'));
     await dovecot.deliver('Subject: nobody sent this\n\nx\n');
@@ -67,7 +67,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     });
   });
 
-  it('loses and doubles nothing if the portal stops between storing a mail and marking it', async () => {
+  it('loses and duplicates no mail if the portal stops between storing a mail and marking it', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     const { receive } = store.conversations;
@@ -113,7 +113,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     expect(outcomes).toEqual(['answer']);
   });
 
-  it('is not connected while the server is away', async () => {
+  it('is reported as not connected once the server stops', async () => {
     read();
     await vi.waitFor(() => expect(connections).toEqual([true]), { timeout: 20_000 });
     await dovecot.stop();

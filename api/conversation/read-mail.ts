@@ -35,7 +35,7 @@ export interface InboundMail {
   readonly bounces: readonly Bounce[] | null;
 }
 
-/** Deeper mails are attacks. */
+/** Limits that only an attack exceeds. */
 const NESTING = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
 const MAX_ATTACHMENTS = 50;
 const LONGEST_NAME = 100;

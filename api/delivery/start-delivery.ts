@@ -48,7 +48,7 @@ interface DeliveryOptions {
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
-  /** What webhooks need besides; null if none are sent. */
+  /** What only webhooks need; null if none are sent. */
   readonly webhooks: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 

@@ -99,7 +99,7 @@ describe('a mail about a mention', () => {
     return { outcome, sent: sent as Parameters<MailTransport>[0] | null };
   };
 
-  it('goes to the admin with who wrote, the reference number and the link, and nothing of the applicant', async () => {
+  it('goes to the admin with the note’s author, the reference number and the link, and nothing about the applicant', async () => {
     const { sent } = await send(mentioned);
     expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: null });
     expect(sent?.text).toContain('grace');

@@ -122,7 +122,7 @@ describe('the mail about a new submission', () => {
     expect(text).toContain(recordUrl(TEAM_ORIGIN, referenceNumber));
   });
 
-  it('tells the team what the portal read from the chain and what the applicant stated', async () => {
+  it('shows the team what the portal read from the chain and what the applicant stated', async () => {
     const event = 'card-application.received';
     expect((await compose(event, 'team')).lines).toEqual(
       expect.arrayContaining([

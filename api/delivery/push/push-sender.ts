@@ -12,9 +12,9 @@ export interface PushTarget {
 
 /** Seconds for which a push service keeps a message while the browser is offline. */
 const KEPT_SECONDS = 86_400;
-/** The browser no longer wants messages, or never subscribed with the portal's key. */
+/** Codes that end a subscription: the browser no longer wants messages, or never subscribed with the portal's key. */
 const ENDED: ReadonlySet<string> = new Set(['403', '404', '410']);
-/** The message itself is refused. */
+/** Codes that refuse the message itself. */
 const REFUSED: ReadonlySet<string> = new Set(['400', '401', '413']);
 
 export interface PushSenderOptions {
@@ -43,9 +43,9 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
     const { endpoint, headers, body } = webPush.generateRequestDetails(target, JSON.stringify(payload), {
       vapidDetails: { subject: `mailto:${contact}`, ...vapid },
       TTL: KEPT_SECONDS,
-      // The service sets the length.
       contentEncoding: 'aes128gcm',
     });
+    // `postWebhook` sets the length.
     const { 'Content-Length': _, ...others } = headers as Readonly<Record<string, string>>;
     const outcome = await postWebhook(endpoint, body ?? '', others, { allowsLoopback, signal });
     if (outcome.kind === 'sent' || !('code' in outcome)) return outcome;

@@ -278,7 +278,7 @@ describe('webhooks', () => {
     await submitMessage(store);
     await result('ECONNREFUSED');
     await worker.stop();
-    // As a killed process leaves it.
+    // A lease, as a killed process leaves it.
     const claim = { endpointId: 'ledger', now, leasedUntil: now + 60_000, limit: 1 };
     const [leased] = await store.webhooks.claimDue(claim);
     await store.close();

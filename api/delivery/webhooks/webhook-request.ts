@@ -21,7 +21,7 @@ async function startOf(response: IncomingMessage): Promise<string> {
       if (length >= READ_BYTES) break;
     }
   } catch {
-    // The status has arrived, and decides.
+    // The status has arrived, and only the status decides the outcome.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString();
   return withoutAddresses(text).slice(0, KEPT_CHARACTERS);
@@ -44,7 +44,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   'private-address': 'The host is in a private network, to which the portal sends nothing.',
 };
 
-/** The agent's error has no code. */
+/** Matches the agent's error for a private address, which has no code. */
 const IS_PRIVATE = /private IP address|meta IP address/;
 
 function failure(error: unknown): SendOutcome {

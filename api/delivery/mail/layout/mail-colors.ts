@@ -49,7 +49,7 @@ export const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
 
 const BACKGROUNDS: readonly MailColor[] = ['page', 'sheet', 'quote', 'button'];
 
-/** Of a background, a border or a text. */
+/** The CSS property that has the color: of a background, a border or a text. */
 const property = (name: MailColor) =>
   name === 'line' ? 'border-color' : BACKGROUNDS.includes(name) ? 'background-color' : 'color';
 

@@ -55,7 +55,7 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
   note: REASON,
 }));
 
-/** A week in which as many records of each kind arrived, were answered and were decided. */
+/** A week in which this many records of each kind arrived, were answered and were decided. */
 function sampleWeek(from: number, records: number): WeekFigures {
   const timings = { records, promised: records, within: records - 1, durations: [136, records] } as const;
   const figures = { day: from, received: records, openChange: 0, answered: timings, decided: timings };

@@ -4,7 +4,7 @@ const READ_TIMEOUT_MS = 2_000;
 
 /** The clock that programs of the embedded ledger see. `npm run ledger -- advance` sets it ahead of the time. */
 export interface LedgerClock {
-  /** Reads how far it is ahead. If that fails, the earlier distance counts. Never throws. */
+  /** Reads how far it is ahead. If that fails, the last known lead stays. Never throws. */
   read(): Promise<void>;
   /** The stakes with their read time on the programs' clock. */
   asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;

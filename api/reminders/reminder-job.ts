@@ -18,8 +18,8 @@ const PATTERN = '* * * * *';
 const EVENTS = 50;
 
 /**
- * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. No reminder is
- * due for a time before the person subscribed.
+ * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. A reminder that was
+ * due before the person confirmed the subscription is not sent.
  */
 export function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
   const { confirmedAt, subject } = subscription;

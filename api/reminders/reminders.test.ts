@@ -106,7 +106,7 @@ const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
       ).url;
 
 describe('reminders by mail', () => {
-  it('begin with the link in the first mail, are due a week and a day before, and stop with one click', async () => {
+  it('begin with the link in the first mail, are due a week and a day before the unlock, and stop with one click', async () => {
     const added = await add({ channel: 'mail', email: EMAIL });
     expect(addReminder.response.parse(added.body)).toMatchObject({
       reminders: [{ channel: 'mail', target: 'a…@….com', state: 'unconfirmed' }],
@@ -176,7 +176,7 @@ describe('reminders by mail', () => {
     expect((await post('/api/wallet/reminders/remove', { id })).body.reminders).toEqual([]);
   });
 
-  it('have a link that ends after a day', async () => {
+  it('must be confirmed within a day', async () => {
     await add({ channel: 'mail', email: EMAIL });
     const id = (await list())[0]?.id ?? '';
     await passTo(TEST_START + DAY + 1);
@@ -208,7 +208,7 @@ describe('reminders by mail', () => {
     expect(await job()).toBe(0);
   });
 
-  it('are due again if the lock begins anew, and not again if the stakes vanish for a moment', async () => {
+  it('are due again if the lock restarts, but not if the stakes vanish for a moment', async () => {
     const id = await subscribeByMail();
     await passTo(UNLOCKS - 6 * DAY);
     await job();
@@ -248,7 +248,7 @@ describe('reminders by mail', () => {
     expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, seen)).toBeNull();
   });
 
-  it('are not due for a time before the person asked', async () => {
+  it('are not sent if they were due before the person subscribed', async () => {
     await passTo(UNLOCKS - 3 * DAY);
     const id = await subscribeByMail();
     expect(await job()).toBe(0);
@@ -266,7 +266,7 @@ describe('reminders by mail', () => {
     expect(await composeReminderMail(day ?? { event: '', referenceNumber: '' }, unknown)).toBe('later');
   });
 
-  it('report final changes since the person asked, each transaction once', async () => {
+  it('report final changes since the person subscribed, each transaction once', async () => {
     const id = await subscribeByMail();
     const slot = portal.figureInputs().stakes?.slot ?? 0;
     const change = { wallet: WALLET, signature: signatureOf(7), kind: 'stake', status: 'finalized' } as const;
@@ -366,7 +366,7 @@ describe('a chat', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('is told that the team has answered, without personal data, until it stops', async () => {
+  it('is notified when the team has answered, without personal data, until it unsubscribes', async () => {
     const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START });
     const link = (email: string) => post(answersInTelegram.path, { referenceNumber, email }, {});
     expect((await link('other@example.com')).body.code).toBe('unknown-submission');

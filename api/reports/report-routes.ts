@@ -20,10 +20,10 @@ import { reportBody, reportSpan } from './report-body.ts';
 import { reportTokens } from './report-tokens.ts';
 import { nextWeek } from './weekly-schedule.ts';
 
-/** How often a call adds to the figures before it answers. A job adds the rest. */
+/** How many times a call updates the figures before it answers. A job does the rest. */
 const MAX_UPDATES = 4;
 
-/** Adds what happened since the last call to the figures. @returns whether everything is counted */
+/** Brings the figures up to date. @returns whether everything is counted */
 async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
     if (!(await reports.update(now))) return true;
@@ -31,7 +31,7 @@ async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   return false;
 }
 
-/** The calls about reports, and those of the links in the weekly report. */
+/** The calls about reports, and the calls of the links in weekly-report mails. */
 export function reportRoutes({ store, admit, now, masterKey }: PortalContext): readonly ApiRoute[] {
   const { reports, admins } = store;
   const tokens = reportTokens(masterKey);

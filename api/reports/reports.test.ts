@@ -70,7 +70,7 @@ describe('GET /api/admin/reports', () => {
     );
   });
 
-  it('counts by day and kind, and knows nothing before the first day', async () => {
+  it('counts by day and kind, and has no figures before the first day', async () => {
     const { periods, totals, firstDay, isComplete } = await read('?days=7');
     const day = dayText(dayOf(TEST_START - 2 * DAY));
     expect({ firstDay, isComplete }).toEqual({ firstDay: day, isComplete: true });
@@ -222,7 +222,7 @@ describe('the weekly report', () => {
   });
 });
 
-it('durations are rounded by little, and keep their order', () => {
+it('rounding changes durations little and keeps their order', () => {
   let last = 0;
   for (let minutes = 0; minutes < 200_000; minutes += 7) {
     const rounded = stepMinutes(durationStep(minutes * 60_000));

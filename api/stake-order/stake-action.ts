@@ -25,7 +25,7 @@ const DESCRIPTION =
 const bd = (amount: string) => `${groupDecimalText(amount)} BD`;
 const linkTo = (amount: string) => `${PATHS.stakeAction}?amount=${amount}`;
 
-/** The minimum of each tier, and an amount of one's own. */
+/** The minimum of each tier, and an amount that the visitor enters. */
 const CHOICES = [
   ...TIERS.map(({ tier, minimumStakeBd }) => ({
     type: 'transaction' as const,

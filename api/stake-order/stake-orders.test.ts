@@ -199,7 +199,7 @@ describe('the Solana Action', () => {
     return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
   };
 
-  it('offers each tier and an amount of one’s own, or the amount of the link', async () => {
+  it('offers the minimum of each tier and an amount to enter, or only the amount in the link', async () => {
     const { headers, body } = await request('GET', '');
     const card = stakeActionCard.response.strict().parse(body);
     expect(card.links?.actions.map(({ href }) => href)).toEqual([
@@ -533,7 +533,7 @@ describe('a withdrawal', () => {
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
-  it('is refused for the stake of another wallet, and for what is no stake', async () => {
+  it('is refused for another wallet’s stake, and for an address that is no stake', async () => {
     const [keypair, other] = [await staker(5n * BD), await staker(5n * BD)];
     await unlock();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {

@@ -302,7 +302,7 @@ describe('the distribution of stakes', () => {
     expect([shown.topPercent, shown.gini]).toEqual(['100.00', '0.3636']);
   });
 
-  it('moves a stake out of the schedule when it unlocks, and then tells clients', () => {
+  it('moves a stake out of the schedule when it unlocks, and then notifies clients', () => {
     const before = reading(DISTRIBUTION, inputs, again.unlocksAt - 1);
     expect(nextChangeByTime(inputs, again.unlocksAt - 1)).toBe(again.unlocksAt);
     const after = reading(DISTRIBUTION, inputs, again.unlocksAt);

@@ -162,7 +162,7 @@ describe('the events of a wallet', () => {
     );
   });
 
-  it('are read in parts if there are many: a page stops early and goes on, and a file has all', async () => {
+  it('are read in parts if there are many: a page can stop early and be continued, and a file has all', async () => {
     const events = Array.from({ length: MAX_EVENTS_READ + 1_500 }, (_, index) =>
       stakeEvent(0, {
         signature: signatureOf(index),
@@ -207,7 +207,7 @@ describe('the events of a wallet', () => {
     }
   });
 
-  it('are null, and no file, while the history is read from the chain', async () => {
+  it('are null, and have no file, while the history is still being read from the chain', async () => {
     const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryRead: false }));
     const body = async (path: string) => JSON.parse((await get(path)).body);
     expect(await body(walletHistory.path)).toMatchObject({ rows: null, next: null });
@@ -215,7 +215,7 @@ describe('the events of a wallet', () => {
     expect(await body(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
-  it('are refused while the index is not read, and an export that fails then has no file', async () => {
+  it('are refused while the index cannot be read, and a refused export has no file', async () => {
     const { index, get } = await start([stakeEvent(1)]);
     const paths = [walletHistory.path, walletHistoryExport.path, stakeHistory.path];
     index.walletEvents = () => Promise.reject(new StoreUnavailableError('gone'));
@@ -284,7 +284,7 @@ describe('the stake over time', () => {
     transactionCounts: new Map(),
   });
 
-  it('steps at each stake and unstake, ends at the current one, and can be a range', async () => {
+  it('steps at each stake and unstake, ends at the current stake, and can be limited to a range', async () => {
     const { stake } = await start(events, (index) => {
       index.held = opened(1_999_999_500_000n);
     });

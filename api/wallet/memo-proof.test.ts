@@ -165,7 +165,7 @@ describe('a transaction that proves a wallet', () => {
     expect(read(message.serialize())).toBeNull();
   });
 
-  it('is nothing but this, whatever the instructions and the payer are', () => {
+  it('is accepted in exactly this form, among random instructions and payers', () => {
     const choices = [memo(TEXT), memo(TEXT, wallet), limit, price, transfer, memo(TEXT, stranger), memo('x')];
     fc.assert(
       fc.property(
@@ -192,7 +192,7 @@ describe('a transaction that proves a wallet', () => {
     );
   });
 
-  it('is another one, or none, if any byte is changed, added or removed', () => {
+  it('proves nothing once any byte is changed, added or removed', () => {
     for (const version of ['legacy', 0] as const) {
       const bytes = messageOf({ payer: wallet, text: TEXT, instructions: [memo(TEXT)], version });
       for (let index = 0; index < bytes.length; index++) {
@@ -207,7 +207,7 @@ describe('a transaction that proves a wallet', () => {
     }
   });
 
-  it('is none for any bytes', () => {
+  it('is not found in random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 1_300 }), (bytes) => read(bytes) === null));
   });
 });

@@ -62,7 +62,7 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
 const REFRESH_EVERY = 100;
-/** Milliseconds between two reads if changes are notified as well. */
+/** Milliseconds between two reads while the database notifies this process of changes. */
 const REFRESH_IF_NOTIFIED = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */

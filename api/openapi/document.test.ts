@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     expect([...new Set(references(written))].toSorted()).toEqual(schemas.toSorted());
   });
 
-  it('names the JSON bodies of all calls, and what they share', () => {
+  it('has a named schema for each JSON body, and for what bodies share', () => {
     for (const call of CALLS.filter(({ mediaType }) => mediaType === undefined)) {
       const { responses, requestBody } = writtenOf(call) ?? {};
       for (const content of [requestBody?.content, responses?.['200']?.content]) {
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name) || name.endsWith('Output'))).toEqual([]);
   });
 
-  it('describes the event that the portal sends, as the portal checks it', () => {
+  it('describes the webhook event so that it matches what the portal sends, and no unknown type', () => {
     const { requestBody, parameters } = written.webhooks.event.post;
     expect(parameters).toMatchObject([{ in: 'header', name: WEBHOOK_SIGNATURE_HEADER }]);
     const described = zodOf(requestBody?.content['application/json']?.schema);
@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     expect(described.safeParse({ ...JSON.parse(body), type: 'loan.lost' }).success).toBe(false);
   });
 
-  it('leaves the schemas of the contract without names', () => {
+  it('registers no names for the contract’s own schemas', () => {
     expect(z.globalRegistry.get(history.response)?.id).toBeUndefined();
   });
 

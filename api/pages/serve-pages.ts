@@ -117,8 +117,8 @@ function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): 
 }
 
 /**
- * Fills in the origin when a file is first requested, and compresses it when an encoding of it is. Compressing all pages at the
- * start would take seconds.
+ * Fills in the origin when a file is first requested, and compresses it when that encoding is first requested. Compressing all
+ * pages at the start would take seconds.
  */
 function fillOnRequest(path: string, bytes: Buffer, isEncoded: boolean): SiteFile['formsAt'] {
   let last: { readonly origin: string; readonly forms: FileForms } | null = null;

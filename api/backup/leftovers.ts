@@ -8,7 +8,7 @@ const PARTIAL_DAYS = 1;
 /** Days for which a replaced or lost `app.db` is kept (see `keptFile`). */
 const KEPT_DAYS = 14;
 
-/** The incomplete copies of `backup-file.ts`, with the files that SQLite adds while it writes them. */
+/** Incomplete copies that `backup-file.ts` left, with the files that SQLite adds while it writes them. */
 const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
 /** The names that `keptFile` makes. A damaged file is moved together with its log. */
 const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;

@@ -86,8 +86,8 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
 }
 
 /**
- * Stores that the issuer itself froze a card that its holder wants to close, before the card is closed, because the issuer then
- * no longer shows the freeze. @throws {ApiError} the errors of `callIssuer`
+ * Stores the issuer's own freeze of a card before the holder's decision closes the card. The issuer does not show the freeze of
+ * a closed card. @throws {ApiError} the errors of `callIssuer`
  */
 async function keepIssuerFreeze(context: CardContext, issued: IssuedCard): Promise<void> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>

@@ -84,7 +84,7 @@ describe('copies elsewhere', () => {
     await copies().send();
     expect(sent.get(newest)).toBe(before);
     sent.clear();
-    // A different place does not have anything yet.
+    // Another store has nothing yet, so the copy is sent there too.
     await copies({ program: 'other' }).send();
     expect(copiesSent()).toEqual([newest]);
   });

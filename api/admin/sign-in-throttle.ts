@@ -18,8 +18,8 @@ export function delayAfter(free: number): (failures: number) => number {
 }
 
 /**
- * An attempt that counts as failed until its check is done. Its own count is the most specific one: that of the browser, of the
- * account and address together, or of the admin's proofs.
+ * An attempt that counts as failed until its check is done. Its own count is the most specific one: the count of the browser, of
+ * the account and address together, or of the admin's identity proofs.
  */
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */

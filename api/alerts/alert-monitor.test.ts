@@ -82,10 +82,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   };
 }
 
-/**
- * The messages in the queue, oldest first. Each has the seconds from the start until it was queued, its alert, event and
- * channel.
- */
+/** The messages in the queue, oldest first, as lines: seconds from the start until it was queued, alert, event, channel. */
 async function messages(): Promise<readonly string[]> {
   const found = [];
   for (const channel of ['mail', 'telegram'] as const) {

@@ -33,14 +33,14 @@ interface Seen {
 
 interface MonitorOptions {
   readonly store: AlertStore;
-  /** The alerts that are sent. */
+  /** The alerts that are switched on. */
   readonly codes: readonly AlertCode[];
   readonly check: (code: AlertCode, now: number) => Problem | Promise<Problem>;
   /** The recipients of each channel. */
   readonly recipients: readonly AlertRecipient[];
   /** Whether this process sends the alerts of all replicas. */
   readonly isLeading: () => boolean;
-  /** Sends alerts without the store. Null if the store is a file, which is watched elsewhere. */
+  /** Sends alerts without the store. Null if the store is a file, which `StoreWatch` watches. */
   readonly alertDirectly: AlertTeam | null;
   /** Unix ms. */
   readonly now: () => number;

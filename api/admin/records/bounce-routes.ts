@@ -17,10 +17,7 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
-  /**
-   * How the corrected mailbox of a loan application is confirmed: the digest of a token, and a deadline. Null for other
-   * records.
-   */
+  /** The token digest and the deadline for confirming a loan application's corrected mailbox. Null for other records. */
   async function confirmationOf(
     referenceNumber: string,
     email: string,

@@ -16,7 +16,7 @@ const decided = ({ referenceNumber, changedAt }: Seen): DecidedRecord => ({
   changedAt: Date.parse(changedAt),
 });
 
-/** The error for records that were not merged. It names the record that prevents it. */
+/** The error for records that were not merged. It names the record that prevents the merge. */
 function errorOf({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
   const NOTHING = 'Nothing was merged.';
   switch (kind) {

@@ -7,7 +7,7 @@ const JSON_BODY_LIMIT = 64 * 1_024;
 type TooLarge = 'body-too-large' | 'mail-too-large';
 
 /**
- * Reads a body of up to a number of bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
+ * Reads a body of up to `limit` bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
  * @param code the error for a larger body
  */
 export function rawBody(limit = JSON_BODY_LIMIT, code: TooLarge = 'body-too-large'): RequestHandler {

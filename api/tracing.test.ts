@@ -205,7 +205,7 @@ describe('the settings of traces', () => {
     expect(configOf({ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
   });
 
-  it('send to the endpoint with the path of traces, or to the endpoint of traces as it is', () => {
+  it('go to the general endpoint plus the path of traces, or to the endpoint of traces unchanged', () => {
     const at = (env: Record<string, string>) => configOf(env)?.url;
     expect(at({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces');
     expect(at({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/x/' })).toBe('http://c:4318/x/v1/traces');

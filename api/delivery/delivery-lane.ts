@@ -15,7 +15,7 @@ export type LaneDelivery = Pick<
 > &
   Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
-/** The deliveries of one lane, as in the port of the outbox. */
+/** The queue of one lane, with methods like those of the outbox's port. */
 export interface LaneQueue<Delivery extends LaneDelivery> {
   claimDue(claim: {
     readonly now: number;

@@ -214,7 +214,7 @@ describe('the JSON Feed of chain events', () => {
     expect(feed.items[1]).not.toHaveProperty('date_published');
   });
 
-  it('leaves out each transaction of which a full list may have only a part', async () => {
+  it('leaves out each transaction that a full list may contain only in part', async () => {
     const index = new FakeIndex();
     const pool = index.index.identity?.poolVault ?? '';
     const events = Array.from({ length: 48 }, (_, place) => vaultEvent(100 - place, final));

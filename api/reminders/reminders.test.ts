@@ -406,7 +406,7 @@ describe('a chat', () => {
   });
 });
 
-/** The decryption of RFC 8291. */
+/** Decrypts a push message (RFC 8291). */
 const { decrypt }: { decrypt(body: Buffer, options: object): Buffer } = createRequire(import.meta.url)(
   'http_ece',
 );

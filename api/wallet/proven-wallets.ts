@@ -34,7 +34,7 @@ export class ProvenWallets {
   readonly #added = new Set<string>();
   #isFailing = false;
 
-  /** @param steady milliseconds since any moment; null if no other program changes the store */
+  /** @param steady a monotonic clock in milliseconds; null if no other program changes the store */
   constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger, steady: (() => number) | null) {
     this.#store = store;
     this.#log = log;

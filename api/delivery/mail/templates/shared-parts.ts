@@ -31,7 +31,7 @@ export type MailTemplates<Stored> = Readonly<
   >
 >;
 
-/** Links to the status page, with the reference number filled in. No server and no log sees the fragment. */
+/** Links to the status page, with the reference number filled in. It is in the fragment, which no server and no log sees. */
 export function statusLink(
   { origin, statusProof }: Pick<MailContext, 'origin' | 'statusProof'>,
   referenceNumber: string,

@@ -56,9 +56,9 @@ const FORM_CONTROL_MODULES = /islands[\\/]form[\\/](Field\.|ModalDialog|Success\
  */
 const REACT_FORM_MODULES =
   /[\\/](react-hook-form|@hookform|zod)[\\/]|data[\\/]contract[\\/]form-schema|islands[\\/]form[\\/](FormFields|FailureBanner|field-input|use-fields|use-submission)/;
-/** The wallet itself, which the shell also loads on pages without React. The demo wallet and proofs load on demand. */
+/** The wallet itself, which the shell also loads on pages without React. The demo wallet, wallet apps and proofs load on demand. */
 const WALLET_MODULES =
-  /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|sign-proof|memo-transaction|WalletProvider)|position[\\/]wallet-address)/;
+  /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|mobile|sign-proof|memo-transaction|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
 const WALLET_PART_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card(-plate)?\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;

@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
-import { realStaking } from '../data/contract/paths.ts';
+import { realStaking, walletSession } from '../data/contract/paths.ts';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
 import { ProofError } from '../site/islands/wallet/proof-session.ts';
+import { createWalletApp, ledgerKey } from '../site/islands/wallet/testing/mobile-wallet-app.ts';
 import { createTeam } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
-import { examine } from './examine.ts';
+import { examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
+import { openLinksInApp, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
 import { holdNext } from './visitor.ts';
 
@@ -311,6 +313,76 @@ test('a holder withdraws a stake after its lock, and every figure follows', asyn
   await page.goto(`${portal.url}/staking#stake`);
   await expect(page.getByRole('region', { name: 'Stake BD' })).toContainText('1,500,009.00 BD');
   errors.expectNone(/status of 409|ERR_ABORTED/);
+});
+
+test.describe('in Chrome on Android', () => {
+  test.use({
+    userAgent:
+      'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36',
+    viewport: PHONE,
+    hasTouch: true,
+    isMobile: true,
+  });
+
+  test('a wallet app on the phone proves, withdraws and stakes, also after it refused and lost its connection', async ({
+    page,
+  }) => {
+    const errors = watchForErrors(page);
+    const app = createWalletApp('mona');
+    await portal.ledger('stake', '--wallet', 'mona', '--amount', '1500000');
+    await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+    // Without a decision of the visitor about the connection to the app.
+    await page.context().clearPermissions();
+    await openLinksInApp(page, app);
+    await pretendSolana(page);
+
+    await page.goto(`${portal.url}/my-position`);
+    await page.getByRole('button', { name: 'Connect Wallet' }).first().tap();
+    await page.getByRole('dialog').getByRole('button', { name: 'Wallet App on This Phone' }).tap();
+    const position = page.locator('[data-position]');
+    await expect(position).toHaveAttribute('data-position', 'staking');
+    expect(app.calls).toEqual(['get_capabilities', 'authorize']);
+
+    const withdrawal = page.getByRole('region', { name: 'Withdrawal' });
+    await position.getByRole('button', { name: /^Withdraw from/ }).tap();
+    const signWithdrawal = async () => {
+      await withdrawal.getByRole('button', { name: 'Review Withdrawal' }).tap();
+      await withdrawal.getByRole('button', { name: 'Sign and Withdraw' }).tap();
+    };
+    app.owner = 'loses';
+    await signWithdrawal();
+    await expect(withdrawal.getByRole('alert')).toContainText(new ProofError('app-lost').message);
+    app.owner = 'declines';
+    await signWithdrawal();
+    await expect(withdrawal.getByRole('alert')).toContainText(new ProofError('not-signed').message);
+    app.owner = 'approves';
+    await signWithdrawal();
+    await expect(position).toHaveAttribute('data-position', 'not-staking');
+
+    await page.goto(`${portal.url}/staking#stake`);
+    const stake = page.getByRole('region', { name: 'Stake BD' });
+    await stake.getByLabel('Amount to stake').fill('1500000');
+    await stake.getByRole('button', { name: 'Review Stake' }).tap();
+    await stake.getByRole('button', { name: 'Sign and Stake' }).tap();
+    await expect(stake.locator('[data-stake=confirmed], [data-stake=finalized]')).toContainText(
+      '1,500,000 BD',
+    );
+
+    await page.goto(`${portal.url}/virtual-card`);
+    const prove = page.locator('#get-card').getByRole('button', { name: 'Prove Ownership' });
+    const session = async () =>
+      (await (await page.request.get(portal.url + walletSession)).json()).walletAddress;
+    // The owner switched to another account in the app.
+    app.shares = ['demo-duckling'];
+    await prove.tap();
+    const other = ledgerKey('demo-duckling').address;
+    await expect(page.getByRole('button', { name: `Wallet ${other.slice(0, 4)}` })).toBeVisible();
+    expect(await session()).toBeNull();
+    await prove.tap();
+    await expect.poll(session).toBe(other);
+    app.stop();
+    errors.expectNone(/solana-wallet:|ws:/);
+  });
 });
 
 test('a holder sees that the team froze and closed the card, and closing takes two admins', async ({

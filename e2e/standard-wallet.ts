@@ -1,22 +1,17 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import bs58 from 'bs58';
 import type { Page } from 'playwright/test';
-import { LEDGER_SEED_PREFIX } from '../data/model/demo-wallets.ts';
-
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+import {
+  chooseHighPorts,
+  type createWalletApp,
+  ledgerKey,
+} from '../site/islands/wallet/testing/mobile-wallet-app.ts';
 
 /**
  * Registers a wallet in the page that follows the Wallet Standard, with the key of a demo wallet
  * (https://github.com/wallet-standard/wallet-standard). Like Phantom with a Ledger, it has a feature for messages that throws.
  */
 export async function installHardwareWallet(page: Page, name: string, demoWallet: string): Promise<void> {
-  const seed = createHash('sha256')
-    .update(LEDGER_SEED_PREFIX + demoWallet)
-    .digest();
-  const pkcs8 = Buffer.concat([PKCS8_HEAD, seed]);
-  const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
-  const init = { name, address: bs58.encode(publicKey), pkcs8: [...pkcs8], publicKey: [...publicKey] };
+  const { address, pkcs8, publicKey } = ledgerKey(demoWallet);
+  const init = { name, address, pkcs8: [...pkcs8], publicKey: [...publicKey] };
   await page.addInitScript((wallet) => {
     const chains = ['solana:localnet'];
     const account = {
@@ -61,4 +56,23 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
     dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
     addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent).detail));
   }, init);
+}
+
+/** Changes the health report, so that the page assumes Solana. */
+export async function pretendSolana(page: Page): Promise<void> {
+  await page.route('**/api/network/health', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), chain: 'solana', cluster: null } });
+  });
+}
+
+/** Opens links of the page to `solana-wallet:` in a wallet app, as Android does: the page loses the focus. */
+export async function openLinksInApp(page: Page, app: ReturnType<typeof createWalletApp>): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Page.enable');
+  await page.addInitScript(chooseHighPorts);
+  devTools.on('Page.frameRequestedNavigation', ({ url }) => {
+    if (!url.startsWith('solana-wallet:')) return;
+    void app.open(url).then(() => page.evaluate(() => dispatchEvent(new Event('blur'))));
+  });
 }

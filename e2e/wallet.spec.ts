@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from 'playwright/test';
 import { STATUS_LABELS } from '../site/shell/health/status-labels.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
-import { installHardwareWallet } from './standard-wallet.ts';
+import { installHardwareWallet, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
 
 const header = (page: Page): Locator => page.getByRole('banner');
@@ -24,14 +24,6 @@ async function disconnect(page: Page): Promise<void> {
     .getByRole('button', { name: 'Disconnect' })
     .click();
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
-}
-
-/** Changes the health report, so that the page assumes Solana. */
-async function pretendSolana(page: Page): Promise<void> {
-  await page.route('**/api/network/health', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), chain: 'solana', cluster: null } });
-  });
 }
 
 /** Collects the paths of the scripts that a page requests. */

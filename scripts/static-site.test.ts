@@ -74,7 +74,8 @@ describe('a static site', () => {
     const sources = Object.fromEntries(policy.split(';').map((part) => part.split(/ (.*)/).slice(0, 2)));
     expect(sources['script-src']).toContain(scriptHash('start()'));
     expect(sources['script-src']).not.toContain(scriptHash('other()'));
-    for (const name of ['connect-src', 'frame-src']) expect(sources[name]).toBe(`'self' ${ORIGINS.api}`);
+    expect(sources['connect-src']).toBe(`'self' ${ORIGINS.api} ws://localhost:*`);
+    expect(sources['frame-src']).toBe(`'self' ${ORIGINS.api}`);
     expect(sources['img-src']).toContain(ORIGINS.api);
     expect(sources['default-src']).toBe("'self'");
     expect(policy).not.toContain('frame-ancestors');

@@ -22,7 +22,7 @@ describe('the security headers', () => {
       'script-src-attr': "'none'",
       'style-src': "'self' 'unsafe-inline'",
       'img-src': "'self' data: blob:",
-      'connect-src': "'self'",
+      'connect-src': "'self' ws://localhost:*",
       'object-src': "'none'",
       'base-uri': "'self'",
       'form-action': "'self'",

@@ -77,7 +77,8 @@ function pageDirectives(inlineScriptHashes: readonly string[], apiOrigin?: strin
     'style-src': ["'self'", "'unsafe-inline'"],
     // The admin screen shows documents as blobs, which are not cached.
     'img-src': ["'self'", 'data:', 'blob:', ...api],
-    'connect-src': ["'self'", ...api],
+    // A wallet app on the visitor's phone listens on a port of its choice (Mobile Wallet Adapter).
+    'connect-src': ["'self'", ...api, 'ws://localhost:*'],
     ...(apiOrigin === undefined ? {} : { 'frame-src': ["'self'", apiOrigin] }),
     'object-src': ["'none'"],
     'base-uri': ["'self'"],

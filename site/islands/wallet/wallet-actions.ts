@@ -14,6 +14,8 @@ const connection = createWalletConnection({
   awaitWallet,
   chain: readPageChain,
   registerDemoWallet: async () => (await import('./demo/demo-wallet.ts')).registerDemoWallet(),
+  registerMobileWallet: async (chain) =>
+    (await import('./mobile/mobile-wallet.ts')).registerMobileWallet(chain),
   device: () => navigator,
   pageUrl: () => location.href,
   openTab: (href) => void window.open(href, '_blank', 'noopener,noreferrer'),
@@ -97,7 +99,7 @@ export async function signTransaction(transaction: Uint8Array): Promise<Uint8Arr
     const [signed] = await feature.signTransaction({ account, transaction, chain: walletChain });
     if (signed) return signed.signedTransaction;
   } catch (error) {
-    throw new ProofError('not-signed', { cause: error });
+    throw error instanceof ProofError ? error : new ProofError('not-signed', { cause: error });
   }
   throw new ProofError('not-signed');
 }

@@ -1,14 +1,23 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { chainOfHealth } from './page-chain.ts';
+import { ProofError } from './proof-session.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
 import {
   APP_CHECK_DELAY,
   type ConnectionDeps,
   createWalletConnection,
+  isAndroidChrome,
   isMobile,
 } from './wallet-connection.ts';
-import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
+import {
+  $session,
+  $wallet,
+  $walletNotice,
+  $walletQuestion,
+  DISCONNECTED,
+  MOBILE_WALLET_NAME,
+} from './wallet-stores.ts';
 
 describe('the name of the chain in the Wallet Standard', () => {
   it.each([
@@ -35,6 +44,18 @@ describe('mobile detection', () => {
   });
 });
 
+const ANDROID_CHROME =
+  'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36';
+
+it.each([
+  [ANDROID_CHROME, true],
+  [ANDROID_CHROME.replace('Pixel 9', 'Pixel 9; wv'), false],
+  ['Mozilla/5.0 (Android 16; Mobile; rv:150.0) Gecko/150.0 Firefox/150.0', false],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36', false],
+])('%s can connect to apps on its phone: %s', (userAgent, expected) => {
+  expect(isAndroidChrome({ userAgent, maxTouchPoints: 5 })).toBe(expected);
+});
+
 afterEach(() => {
   $wallet.set(DISCONNECTED);
   $session.set(null);
@@ -54,6 +75,7 @@ function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {
     awaitWallet: async (name) => wallets.find((wallet) => wallet.name === name) ?? null,
     chain: async () => ({ isDemonstration: false, walletChain: 'solana:mainnet' }),
     registerDemoWallet: async () => void done.push('demo'),
+    registerMobileWallet: async (chain) => void done.push(`mobile ${chain}`),
     device: () => ({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 }),
     pageUrl: () => 'https://bd.example/faq?a=1',
     openTab: (href) => void done.push(`open ${href}`),
@@ -168,6 +190,26 @@ describe('connecting', () => {
     onTestFinished($walletQuestion.listen((question) => question?.answer(null)));
     await connection.connect();
     expect(done).toEqual([]);
+    expect($wallet.get()).toBe(DISCONNECTED);
+  });
+
+  it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
+    const lost = new ProofError('app-lost');
+    const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, opens: lost })];
+    const { connection, done } = page(fakes, {
+      device: () => ({ userAgent: ANDROID_CHROME, maxTouchPoints: 5 }),
+    });
+    const options: string[] = [];
+    onTestFinished(
+      $walletQuestion.listen((question) => {
+        options.push(...(question?.options.map(({ name }) => name) ?? []));
+        question?.answer(0);
+      }),
+    );
+    await connection.connect();
+    expect(options).toEqual([MOBILE_WALLET_NAME, 'Phantom', 'Solflare', 'Backpack']);
+    expect(done[0]).toBe('mobile solana:mainnet');
+    expect($walletNotice.get()).toEqual({ kind: 'app-failed', text: lost.message });
     expect($wallet.get()).toBe(DISCONNECTED);
   });
 });

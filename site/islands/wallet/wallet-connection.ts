@@ -1,5 +1,6 @@
 import type { WalletAccount } from '@wallet-standard/base';
 import type { PageChain } from './page-chain.ts';
+import { ProofError } from './proof-session.ts';
 import { accountOf, RECOMMENDED_WALLET, type SolanaWallet } from './solana-wallets.ts';
 import {
   $session,
@@ -7,6 +8,7 @@ import {
   $walletNotice,
   $walletQuestion,
   DISCONNECTED,
+  MOBILE_WALLET_NAME,
   type WalletQuestion,
 } from './wallet-stores.ts';
 
@@ -15,6 +17,11 @@ type Device = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 /** Whether this is a phone or tablet, where wallets are apps. An iPad claims to be a Mac with a touch screen. */
 export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** Whether apps on this device can sign by Mobile Wallet Adapter: not in the browser of an app, which is a web view. */
+export function isAndroidChrome({ userAgent }: Device): boolean {
+  return /Android.+Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent);
 }
 
 interface WalletApp {
@@ -50,6 +57,8 @@ export interface ConnectionDeps {
   readonly chain: () => Promise<PageChain>;
   /** Called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
+  /** Called in Chrome on Android only, and not on the embedded ledger, which wallet apps cannot read. */
+  readonly registerMobileWallet: (chain: PageChain['walletChain']) => Promise<void>;
   readonly device: () => Device;
   readonly pageUrl: () => string;
   readonly openTab: (href: string) => void;
@@ -142,10 +151,8 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return more.length === 0 ? (only ?? null) : ask(wallets);
   }
 
-  /** Opens this page in the chosen wallet's app, waits, and checks whether this tab now has a wallet. */
-  async function openApp(): Promise<ConnectedWallet | null> {
-    const app = await ask(WALLET_APPS);
-    if (app === null) return null;
+  /** Opens this page in the wallet's app, waits, and checks whether this tab now has a wallet. */
+  async function openApp(app: WalletApp): Promise<ConnectedWallet | null> {
     const href = browseLink(app, deps.pageUrl());
     deps.openTab(href);
     $walletNotice.set({ kind: 'opening-app', name: app.name, href });
@@ -157,25 +164,44 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return null;
   }
 
+  /** Registers the wallets that are part of the portal. */
+  async function registerOwnWallets({ isDemonstration, walletChain }: PageChain): Promise<void> {
+    if (isDemonstration) await deps.registerDemoWallet();
+    else if (isAndroidChrome(deps.device())) await deps.registerMobileWallet(walletChain);
+  }
+
+  async function connectTo(wallet: SolanaWallet): Promise<ConnectedWallet | null> {
+    try {
+      const account = await requestAccount(wallet, false);
+      return account && { wallet, account };
+    } catch (error) {
+      const text = error instanceof ProofError && error.reason !== 'not-signed' ? error.message : null;
+      if (text !== null) $walletNotice.set({ kind: 'app-failed', text });
+      throw error;
+    }
+  }
+
   async function chooseAndConnect(): Promise<ConnectedWallet | null> {
     const chain = await deps.chain().catch((error) => {
       $walletNotice.set({ kind: 'unreachable' });
       throw error;
     });
-    if (chain.isDemonstration) await deps.registerDemoWallet();
+    await registerOwnWallets(chain);
     const wallets = deps.wallets();
+    if (isMobile(deps.device()) && wallets.every(({ name }) => name === MOBILE_WALLET_NAME)) {
+      const option = await ask([...wallets, ...WALLET_APPS]);
+      return option && ('browse' in option ? openApp(option) : connectTo(option));
+    }
     if (wallets.length === 0) {
-      if (isMobile(deps.device())) return openApp();
       $walletNotice.set({ kind: 'no-wallet' });
       return null;
     }
     const wallet = await choose(wallets);
-    const account = wallet && (await requestAccount(wallet, false));
-    return wallet && account ? { wallet, account } : null;
+    return wallet && connectTo(wallet);
   }
 
   async function findRemembered(name: string): Promise<ConnectedWallet | null> {
-    if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
+    await registerOwnWallets(await deps.chain());
     const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT);
     if (!wallet) return null;
     const account = await Promise.race([

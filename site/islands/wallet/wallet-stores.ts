@@ -3,6 +3,8 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
 export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
+/** The wallet of an app that supports the Mobile Wallet Adapter protocol, on this Android phone. */
+export const MOBILE_WALLET_NAME = 'Wallet App on This Phone';
 
 export interface WalletState {
   /** Base58; null if none is connected. */
@@ -45,6 +47,8 @@ export type WalletNotice =
   | { readonly kind: 'no-wallet' }
   /** The portal does not respond. */
   | { readonly kind: 'unreachable' }
+  /** The wallet app on this phone could not be used. `text` says why. */
+  | { readonly kind: 'app-failed'; readonly text: string }
   /** The wallet's app opens at this URL. */
   | { readonly kind: 'opening-app'; readonly name: string; readonly href: string };
 

@@ -8,6 +8,7 @@ import {
   $walletNotice,
   $walletQuestion,
   DEMO_WALLET_NAME,
+  MOBILE_WALLET_NAME,
   type WalletNotice,
   type WalletQuestion,
   type WalletState,
@@ -60,6 +61,11 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
       ];
     case 'unreachable':
       return unreachableNotice(() => void connect());
+    case 'app-failed':
+      return [
+        createElement('p', '', t(notice.text)),
+        createButton('button', () => void connect(), t('Retry')),
+      ];
     case 'opening-app':
       return [
         createElement(
@@ -72,6 +78,9 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
   }
 }
 
+/** A wallet's name as it is shown. */
+const labelOf = (name: string) => (name === MOBILE_WALLET_NAME ? t(name) : name);
+
 /** Asks which of several wallets to connect. */
 async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
   const index = await askInDialog<number>({ title: t('Choose a wallet') }, (settle) => [
@@ -82,7 +91,7 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
         const label = createElement(
           'span',
           '',
-          icon === undefined ? t('Open in {wallet}', { wallet: name }) : name,
+          icon === undefined ? t('Open in {wallet}', { wallet: name }) : labelOf(name),
         );
         const option = createButton('option', () => settle(optionIndex), label);
         if (icon !== undefined) {
@@ -171,7 +180,7 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   const isDemo = walletName === DEMO_WALLET_NAME;
   const head = isDemo
     ? { title: walletName, badge: t('Demo'), lead: t('Its keys are public. Nothing in it has any value.') }
-    : { title: walletName };
+    : { title: labelOf(walletName) };
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
     const position = createLink(
       'button',

@@ -1,0 +1,299 @@
+import {
+  type AuthorizationResult,
+  type MobileWallet,
+  type Scenario,
+  SolanaMobileWalletAdapterError,
+  SolanaMobileWalletAdapterProtocolError,
+  SolanaMobileWalletAdapterProtocolErrorCode,
+  SolanaSignTransactions,
+  startScenario,
+} from '@solana-mobile/mobile-wallet-adapter-protocol';
+import { base58FromUint8Array } from '@solana-mobile/mobile-wallet-adapter-protocol/encoding';
+import type { WalletAccount, WalletIcon } from '@wallet-standard/base';
+import type { StandardEventsListeners } from '@wallet-standard/features';
+import { registerWallet } from '@wallet-standard/wallet';
+import { readStored, writeStored } from '../../../shell/browser-storage.ts';
+import { fromBase64, toBase64 } from '../base64.ts';
+import type { PageChain } from '../page-chain.ts';
+import { ProofError, type ProofFailure } from '../proof-session.ts';
+import type { SolanaWallet } from '../solana-wallets.ts';
+import { MOBILE_WALLET_NAME } from '../wallet-stores.ts';
+import { askToOpenApp, showWaitingForApp } from './ask-app.ts';
+
+/** The storage key for what the wallet app authorized: its token and the public addresses. Removed on disconnect. */
+const AUTHORIZATION_KEY = 'mobileWallet';
+const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#16181c"/>' +
+    '<rect x="10" y="5" width="12" height="22" rx="2.5" fill="none" stroke="#e3b341" stroke-width="1.6"/>' +
+    '<path d="M14.5 23.5h3" stroke="#e3b341" stroke-width="1.6"/></svg>',
+)}`;
+const SIGNATURE_BYTES = 64;
+/** Milliseconds that an answer may still be decrypted after the connection closed. */
+const CLOSE_GRACE = 500;
+
+interface Authorization {
+  readonly token: string;
+  readonly chain: PageChain['walletChain'];
+  /** Public keys, in base64. */
+  readonly addresses: readonly string[];
+  /** The wallet's own link, which opens this app without a choice of apps. */
+  readonly baseUri: string | undefined;
+  readonly signsTransactions: boolean;
+}
+
+function parseAuthorization(text: string | null): Authorization | null {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** The browser's permission to connect to programs on this device; `granted` in browsers without it. */
+const loopbackPermission = () =>
+  navigator.permissions.query({ name: 'loopback-network' as PermissionName }).then(
+    ({ state }) => state,
+    () => 'granted',
+  );
+
+/** Lets the browser ask for the permission while the page is in front, because it cannot ask behind the wallet app. */
+async function requireLoopback(): Promise<void> {
+  if ((await loopbackPermission()) === 'prompt') {
+    await new Promise((resolve) => {
+      const probe = new WebSocket('ws://localhost:49151/');
+      probe.addEventListener('close', resolve);
+      probe.addEventListener('open', () => probe.close());
+    });
+  }
+  if ((await loopbackPermission()) === 'denied') throw new ProofError('app-blocked');
+}
+
+/** Reports the loss of an open connection, for which the library has no event: its pending requests stay pending. */
+function watchConnection() {
+  const Native = globalThis.WebSocket;
+  const lost = new Promise<never>((_, reject) => {
+    globalThis.WebSocket = class extends Native {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(url, protocols);
+        const onClose = () => setTimeout(() => reject(new ProofError('app-lost')), CLOSE_GRACE);
+        this.addEventListener('open', () => this.addEventListener('close', onClose));
+      }
+    };
+  });
+  return {
+    lost,
+    stop: () => {
+      globalThis.WebSocket = Native;
+    },
+  };
+}
+
+function failureOf(error: unknown): ProofFailure {
+  if (!(error instanceof SolanaMobileWalletAdapterError)) return 'not-signed';
+  return error.code === 'ERROR_WALLET_NOT_FOUND' ? 'no-app' : 'app-lost';
+}
+
+/** Whether the app declined an authorization, or no longer accepts its token. */
+const isUnauthorized = (error: unknown) =>
+  error instanceof SolanaMobileWalletAdapterProtocolError &&
+  error.code === SolanaMobileWalletAdapterProtocolErrorCode.ERROR_AUTHORIZATION_FAILED;
+
+/** The dialogs about the app. */
+const DIALOGS = { askToOpenApp, showWaitingForApp };
+
+let isBusy = false;
+
+/**
+ * Opens the wallet app for one exchange and closes the connection after it.
+ * @throws {ProofError}
+ */
+async function inApp<T>(
+  dialogs: typeof DIALOGS,
+  baseUri: string | undefined,
+  exchange: (app: MobileWallet) => Promise<T>,
+): Promise<T> {
+  if (isBusy) throw new ProofError('not-signed');
+  isBusy = true;
+  const starting: Promise<Scenario>[] = [];
+  let close = () => {};
+  try {
+    await requireLoopback();
+    if (!navigator.userActivation.isActive && !(await dialogs.askToOpenApp()))
+      throw new ProofError('not-signed');
+    const connection = watchConnection();
+    const waiting = dialogs.showWaitingForApp();
+    close = () => {
+      connection.stop();
+      waiting.close();
+    };
+    const run = async () => {
+      const scenario = startScenario(baseUri === undefined ? {} : { baseUri });
+      starting.push(scenario);
+      return exchange(await (await scenario).wallet);
+    };
+    const cancelled = waiting.cancelled.then(() => {
+      throw new ProofError('not-signed');
+    });
+    return await Promise.race([run(), connection.lost, cancelled]);
+  } catch (error) {
+    throw error instanceof ProofError ? error : new ProofError(failureOf(error), { cause: error });
+  } finally {
+    close();
+    for (const scenario of starting) {
+      scenario.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    }
+    isBusy = false;
+  }
+}
+
+/** A Wallet Standard wallet whose keys are in an app on the same Android phone, by the Mobile Wallet Adapter protocol. */
+export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DIALOGS): SolanaWallet {
+  const chains = [chain] as const;
+  const listeners = new Set<StandardEventsListeners['change']>();
+  const readAuthorization = () => {
+    const stored = parseAuthorization(readStored('localStorage', AUTHORIZATION_KEY));
+    return stored?.chain === chain ? stored : null;
+  };
+  let authorization = readAuthorization();
+
+  const accounts = (): WalletAccount[] =>
+    (authorization?.addresses ?? []).map((base64) => {
+      const publicKey = fromBase64(base64);
+      return {
+        address: base58FromUint8Array(publicKey),
+        publicKey,
+        chains,
+        features: ['solana:signMessage', 'solana:signTransaction'],
+      };
+    });
+
+  function setAuthorization(next: Authorization | null): void {
+    authorization = next;
+    for (const listener of listeners) listener({ accounts: accounts() });
+  }
+
+  function authorize(next: Authorization | null): void {
+    writeStored('localStorage', AUTHORIZATION_KEY, next && JSON.stringify(next));
+    setAuthorization(next);
+  }
+
+  // As in other wallets, a change in one tab is a change in all tabs.
+  addEventListener('storage', ({ key }) => {
+    if (key === AUTHORIZATION_KEY) setAuthorization(readAuthorization());
+  });
+
+  const identity = { name: 'BlackDuck Portal', uri: location.origin, icon: 'icons/apple-touch.png' };
+
+  function accept(result: AuthorizationResult, signsTransactions: boolean): void {
+    authorize({
+      token: result.auth_token,
+      chain,
+      addresses: result.accounts.map(({ address }) => address),
+      baseUri: result.wallet_uri_base ?? undefined,
+      signsTransactions,
+    });
+  }
+
+  /** Signs in the app with one account, after the app has confirmed that it still shares it. */
+  function signInApp<T>({ address }: WalletAccount, sign: (app: MobileWallet) => Promise<T>): Promise<T> {
+    const known = authorization;
+    if (!known) throw new ProofError('not-connected');
+    return inApp(dialogs, known.baseUri, async (app) => {
+      try {
+        accept(await app.authorize({ chain, identity, auth_token: known.token }), known.signsTransactions);
+      } catch (error) {
+        if (!isUnauthorized(error)) throw error;
+        authorize(null);
+        throw new ProofError('app-unauthorized', { cause: error });
+      }
+      if (!accounts().some((account) => account.address === address)) throw new ProofError('other-account');
+      return sign(app);
+    });
+  }
+
+  const features = (): SolanaWallet['features'] => ({
+    'standard:connect': {
+      version: '1.0.0',
+      connect: async ({ silent = false } = {}) => {
+        if (!silent) {
+          await inApp(dialogs, undefined, async (app) => {
+            const capabilities = await app.getCapabilities();
+            const result = await app.authorize({ chain, identity });
+            accept(result, capabilities.features.includes(SolanaSignTransactions));
+          });
+        }
+        return { accounts: accounts() };
+      },
+    },
+    'standard:disconnect': { version: '1.0.0', disconnect: async () => authorize(null) },
+    'standard:events': {
+      version: '1.0.0',
+      on: (_event, listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    'solana:signMessage': {
+      version: '1.0.0',
+      signMessage: (...inputs) =>
+        Promise.all(
+          inputs.map(({ account, message }) =>
+            signInApp(account, async (app) => {
+              const addresses = [toBase64(Uint8Array.from(account.publicKey))];
+              const { signed_payloads } = await app.signMessages({
+                addresses,
+                payloads: [toBase64(message)],
+              });
+              const signed = fromBase64(signed_payloads[0] ?? '');
+              // The app appends the signature to the message. Some apps return the signature alone.
+              const signedMessage = signed.slice(0, -SIGNATURE_BYTES);
+              return {
+                signedMessage: signedMessage.length === 0 ? message : signedMessage,
+                signature: signed.slice(-SIGNATURE_BYTES),
+              };
+            }),
+          ),
+        ),
+    },
+    ...(authorization?.signsTransactions && {
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: ['legacy', 0],
+        signTransaction: (...inputs) =>
+          Promise.all(
+            inputs.map(({ account, transaction }) =>
+              signInApp(account, async (app) => {
+                const { signed_payloads } = await app.signTransactions({ payloads: [toBase64(transaction)] });
+                return { signedTransaction: fromBase64(signed_payloads[0] ?? '') };
+              }),
+            ),
+          ),
+      },
+    }),
+  });
+
+  return {
+    version: '1.0.0',
+    name: MOBILE_WALLET_NAME,
+    icon: ICON,
+    chains,
+    get features() {
+      return features();
+    },
+    get accounts() {
+      return accounts();
+    },
+  };
+}
+
+let isRegistered = false;
+
+/** Registers the wallet, once per page. */
+export function registerMobileWallet(chain: PageChain['walletChain']): void {
+  // The protocol needs a secure context.
+  if (!isRegistered && isSecureContext) registerWallet(createMobileWallet(chain));
+  isRegistered = true;
+}

@@ -1,0 +1,220 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import bs58 from 'bs58';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { LEDGER_SEED_PREFIX } from '../../../../data/model/demo-wallets.ts';
+
+const { subtle } = globalThis.crypto;
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const P256_POINT_BYTES = 65;
+const ECDH = { name: 'ECDH', namedCurve: 'P-256' };
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
+const AUTHORIZATION_FAILED = -1;
+const NOT_SIGNED = -3;
+/** The signature of a transaction with one signer: its count comes first. */
+const MESSAGE_START = 65;
+
+/** The key pair of a wallet on the embedded ledger, such as a demo wallet's. */
+export function ledgerKey(name: string) {
+  const seed = createHash('sha256')
+    .update(LEDGER_SEED_PREFIX + name)
+    .digest();
+  const pkcs8 = Buffer.concat([PKCS8_HEAD, seed]);
+  const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
+  return { pkcs8, privateKey, publicKey, address: bs58.encode(publicKey) };
+}
+
+class RpcError extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(`error ${code}`);
+    this.code = code;
+  }
+}
+
+type Params = Readonly<Record<string, unknown>> & {
+  readonly payloads?: readonly string[];
+  readonly auth_token?: string;
+};
+
+function signed(method: string, payload: string, key: KeyObject): string {
+  const bytes = Buffer.from(payload, 'base64');
+  if (method === 'sign_messages') return Buffer.concat([bytes, sign(null, bytes, key)]).toString('base64');
+  sign(null, bytes.subarray(MESSAGE_START), key).copy(bytes, 1);
+  return bytes.toString('base64');
+}
+
+/** Makes a page choose ports above those that Linux gives to connections, one of which may be in use. */
+export function chooseHighPorts(): void {
+  const { random } = Math;
+  Math.random = () => 0.75 + random() / 4;
+}
+
+/**
+ * A wallet app written from the Mobile Wallet Adapter specification 2.0 (solana-mobile.github.io/mobile-wallet-adapter/spec).
+ * Opens a WebSocket server on loopback for each association link that the page opens, and runs one session on it.
+ */
+export function createWalletApp(...names: readonly string[]) {
+  let server: WebSocketServer | null = null;
+  const tokens = new Set<string>();
+  const app = {
+    /** The names of the wallets that it shares. */
+    shares: names,
+    /** What the owner does with a request. `loses`: the connection ends before the answer. */
+    owner: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',
+    features: ['solana:signTransactions'],
+    /** The methods that the page called. */
+    calls: [] as string[],
+    /** The identity that the page gave, and the chain. */
+    identity: null as unknown,
+    chain: null as unknown,
+    revoke: () => tokens.clear(),
+    open,
+    stop,
+  };
+
+  /** Ends the session. */
+  function stop(): void {
+    for (const client of server?.clients ?? []) client.terminate();
+    server?.close();
+  }
+
+  function authorize({ auth_token, identity, chain }: Params) {
+    if (auth_token === undefined && app.owner === 'declines') throw new RpcError(AUTHORIZATION_FAILED);
+    if (auth_token !== undefined && !tokens.has(auth_token)) throw new RpcError(AUTHORIZATION_FAILED);
+    Object.assign(app, { identity, chain });
+    const token = auth_token ?? `token ${tokens.size}`;
+    tokens.add(token);
+    const accounts = app.shares.map((name) => ({
+      address: ledgerKey(name).publicKey.toString('base64'),
+      display_address: ledgerKey(name).address,
+      display_address_format: 'base58',
+      label: name,
+    }));
+    return { auth_token: token, accounts };
+  }
+
+  /** The response to a method. `isAuthorized` is the state of the session. */
+  function respond(method: string, params: Params, isAuthorized: boolean) {
+    switch (method) {
+      case 'get_capabilities':
+        return {
+          max_transactions_per_request: 1,
+          supported_transaction_versions: ['legacy', 0],
+          features: app.features,
+        };
+      case 'authorize':
+        return authorize(params);
+      case 'deauthorize':
+        tokens.delete(params.auth_token ?? '');
+        return {};
+      case 'sign_messages':
+      case 'sign_transactions': {
+        if (!isAuthorized) throw new RpcError(AUTHORIZATION_FAILED);
+        if (app.owner === 'declines') throw new RpcError(NOT_SIGNED);
+        const [name = ''] = app.shares;
+        const { privateKey } = ledgerKey(name);
+        return { signed_payloads: params.payloads?.map((payload) => signed(method, payload, privateKey)) };
+      }
+      default:
+        throw new RpcError(-32601);
+    }
+  }
+
+  function serve(socket: WebSocket, association: Uint8Array<ArrayBuffer>, negotiates: boolean): void {
+    let secret: CryptoKey | null = null;
+    let [received, sent] = [0, 0];
+    let isAuthorized = false;
+
+    async function encrypt(key: CryptoKey, content: unknown): Promise<Buffer> {
+      sent += 1;
+      const additionalData = Buffer.alloc(4);
+      additionalData.writeUInt32BE(sent);
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const plain = Buffer.from(JSON.stringify(content));
+      const sealed = await subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, plain);
+      return Buffer.concat([additionalData, iv, Buffer.from(sealed)]);
+    }
+
+    async function decrypt(key: CryptoKey, frame: Uint8Array<ArrayBuffer>) {
+      const additionalData = frame.slice(0, 4);
+      received += 1;
+      if (new DataView(additionalData.buffer).getUint32(0) !== received)
+        throw new Error('wrong sequence number');
+      const iv = frame.slice(4, 16);
+      const opened = await subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, frame.slice(16));
+      return JSON.parse(Buffer.from(opened).toString());
+    }
+
+    /** Answers HELLO_REQ, the page's ephemeral key signed with the key of the link, with HELLO_RSP. */
+    async function greet(request: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+      const pagePoint = request.slice(0, P256_POINT_BYTES);
+      const linkKey = await subtle.importKey('raw', association, ECDSA, false, ['verify']);
+      const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+      if (!(await subtle.verify(algorithm, linkKey, request.slice(P256_POINT_BYTES), pagePoint)))
+        throw new Error('not signed with the key of the link');
+      const own = await subtle.generateKey(ECDH, false, ['deriveBits']);
+      const pageKey = await subtle.importKey('raw', pagePoint, ECDH, false, []);
+      const shared = await subtle.deriveBits({ name: 'ECDH', public: pageKey }, own.privateKey, 256);
+      const derivation = { name: 'HKDF', hash: 'SHA-256', salt: association, info: new Uint8Array() };
+      const material = await subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey']);
+      const aes = { name: 'AES-GCM', length: 128 };
+      const key = await subtle.deriveKey(derivation, material, aes, false, ['encrypt', 'decrypt']);
+      const point = Buffer.from(await subtle.exportKey('raw', own.publicKey));
+      const properties = negotiates ? await encrypt(key, { v: '1' }) : Buffer.alloc(0);
+      socket.send(Buffer.concat([point, properties]));
+      return key;
+    }
+
+    async function handle(frame: Uint8Array<ArrayBuffer>): Promise<void> {
+      if (!secret) {
+        secret = await greet(frame);
+        return;
+      }
+      const { id, method, params } = await decrypt(secret, frame);
+      app.calls.push(method);
+      const asksOwner = method !== 'get_capabilities' && params.auth_token === undefined;
+      if (asksOwner && app.owner === 'waits') return;
+      if (asksOwner && app.owner === 'loses') {
+        socket.terminate();
+        return;
+      }
+      let response: object;
+      try {
+        response = { result: respond(method, params, isAuthorized) };
+        if (method === 'authorize') isAuthorized = true;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        response = { error: { code: error.code, message: error.message } };
+      }
+      socket.send(await encrypt(secret, { jsonrpc: '2.0', id, ...response }));
+    }
+
+    let queue = Promise.resolve();
+    socket.on('message', (data: Buffer) => {
+      queue = queue.then(() => handle(Uint8Array.from(data))).catch(() => socket.close());
+    });
+  }
+
+  /** Opens the app with an association link. */
+  async function open(link: string): Promise<void> {
+    const { protocol, pathname, searchParams } = new URL(link);
+    if (protocol !== 'solana-wallet:' || pathname !== '/v1/associate/local')
+      throw new Error(`Not a local link: ${link}`);
+    const token = (searchParams.get('association') ?? '').replace(/\.+$/, '');
+    const association = Uint8Array.from(Buffer.from(token, 'base64url'));
+    stop();
+    const opened = new WebSocketServer({
+      host: 'localhost',
+      port: Number(searchParams.get('port')),
+      path: '/solana-wallet',
+      handleProtocols: (offered) =>
+        offered.has('com.solana.mobilewalletadapter.v1') && 'com.solana.mobilewalletadapter.v1',
+    });
+    server = opened;
+    opened.on('connection', (socket) => serve(socket, association, searchParams.has('v')));
+    await new Promise((resolve) => opened.once('listening', resolve));
+  }
+
+  return app;
+}

@@ -156,7 +156,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await connect(visit, visit.page.getByRole('banner'), 'Banker stake');
     await visit.page.getByText('6,200,000.00 BD').first().waitFor();
   },
-  'calculate a stake of 1,500,000 BD': async (visit) => {
+  'calculate a stake': async (visit) => {
     const { hand, page } = visit;
     await open(visit, 'Staking');
     const calculator = await ready(page.locator('[data-calculator]'));

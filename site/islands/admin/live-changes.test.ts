@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_IDS } from '../../../data/model/admin-lists.ts';
-import { isChanged, parseEvents, waitAfter } from './live-changes.ts';
+import { createReadLimit, isChanged, parseEvents } from './live-changes.ts';
 
 describe('the stream of an admin', () => {
   it('is read event by event, whatever parts it arrives in', () => {
@@ -24,11 +24,22 @@ describe('the stream of an admin', () => {
     expect(isChanged(key, { lists })).toBe(expected);
   });
 
-  it('follows a few changes within a second each, and reads at most 20 times in the first minute of a steady flow', () => {
-    expect([0, 1, 2, 3].map(waitAfter)).toEqual([1_000, 1_000, 1_000, 1_000]);
-    let [at, reads] = [0, 0];
-    for (; at < 60_000; reads += 1) at += waitAfter(reads);
-    expect(reads).toBeLessThanOrEqual(20);
-    expect(waitAfter(1_000)).toBe(10_000);
+  it('follows 15 changes within 0.7 seconds each, then one every 6 seconds, and as many again after a pause', () => {
+    const limit = createReadLimit();
+    let now = 0;
+    /** Reads as soon as it may. @returns how long that took */
+    const read = () => {
+      const wait = limit.waitAt(now);
+      now += wait;
+      limit.read(now);
+      return wait;
+    };
+    const steady = Array.from({ length: 20 }, read);
+    expect(steady[0]).toBe(0);
+    // While they are read, one more is regained.
+    expect(steady.filter((wait) => wait === 700)).toHaveLength(15);
+    expect(steady.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
+    now += 100_000;
+    expect(Math.max(...Array.from({ length: 15 }, read))).toBe(700);
   });
 });

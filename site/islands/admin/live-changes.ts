@@ -13,10 +13,10 @@ const SILENCE = 25_000;
 /** Milliseconds before the next attempt to connect: the first and the longest. Each attempt doubles it. */
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
-const READ_EVERY = 1_000;
-/** So many reads may follow each other that quickly. After them, each waits a second longer, up to the longest wait. */
-const QUICK_READS = 5;
-const LONGEST_WAIT = 10 * READ_EVERY;
+const READ_EVERY = 700;
+/** So many reads may follow each other that quickly. One more may after each `REGAIN_EVERY` milliseconds without a read. */
+const QUICK_READS = 15;
+const REGAIN_EVERY = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */
 const WHILE_READING = 100;
 
@@ -84,11 +84,23 @@ export function useIsLive(): boolean {
 }
 
 /**
- * Milliseconds to wait after a read, so that a steady flow of changes does not use up the rate limit that an office shares.
- * @param reads how many reads have followed each other without a pause
+ * When the lists may be read again, so that a steady flow of changes does not use up the rate limit that an office shares. All
+ * times are in milliseconds.
  */
-export const waitAfter = (reads: number): number =>
-  Math.min(LONGEST_WAIT, READ_EVERY * Math.max(1, reads - QUICK_READS));
+export function createReadLimit() {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let left = QUICK_READS;
+  const leftAt = (now: number) => Math.min(QUICK_READS, left + (now - readAt) / REGAIN_EVERY);
+  return {
+    /** How long the next read has to wait. */
+    waitAt: (now: number): number =>
+      Math.max(0, READ_EVERY - (now - readAt), (1 - leftAt(now)) * REGAIN_EVERY),
+    read: (now: number): void => {
+      left = leftAt(now) - 1;
+      readAt = now;
+    },
+  };
+}
 
 /** Opens the stream of the page, and reads lists and figures again as soon as something changed. Call it once on a page. */
 export function useLiveStream(isOpen: boolean): void {
@@ -98,8 +110,7 @@ export function useLiveStream(isOpen: boolean): void {
     const stop = new AbortController();
     const { signal } = stop;
     const changed = new Set<AdminChange['lists'][number]>();
-    let readAt = Number.NEGATIVE_INFINITY;
-    let reads = 0;
+    const limit = createReadLimit();
     let reading: ReturnType<typeof setTimeout> | undefined;
     const readChanged = () => {
       reading = undefined;
@@ -110,7 +121,7 @@ export function useLiveStream(isOpen: boolean): void {
         reading = setTimeout(readChanged, WHILE_READING);
         return;
       }
-      readAt = performance.now();
+      limit.read(performance.now());
       changed.clear();
       void client.invalidateQueries({ queryKey: [ADMIN], predicate: isStale });
     };
@@ -118,9 +129,7 @@ export function useLiveStream(isOpen: boolean): void {
       setConnected(true);
       for (const list of lists) changed.add(list);
       if (reading !== undefined) return;
-      const since = performance.now() - readAt;
-      reads = since > LONGEST_WAIT ? 0 : reads + 1;
-      reading = setTimeout(readChanged, Math.max(0, waitAfter(reads) - since));
+      reading = setTimeout(readChanged, limit.waitAt(performance.now()));
     };
     const pause = (milliseconds: number) =>
       new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { realStaking, walletSession } from '../data/contract/paths.ts';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
+import { AppError } from '../site/islands/wallet/mobile/app-error.ts';
 import { ProofError } from '../site/islands/wallet/proof-session.ts';
 import { createWalletApp, ledgerKey } from '../site/islands/wallet/testing/mobile-wallet-app.ts';
 import { createTeam } from './admin-dashboard.ts';
@@ -351,7 +352,7 @@ test.describe('in Chrome on Android', () => {
     };
     app.owner = 'loses';
     await signWithdrawal();
-    await expect(withdrawal.getByRole('alert')).toContainText(new ProofError('app-lost').message);
+    await expect(withdrawal.getByRole('alert')).toContainText(new AppError('app-lost').message);
     app.owner = 'declines';
     await signWithdrawal();
     await expect(withdrawal.getByRole('alert')).toContainText(new ProofError('not-signed').message);

@@ -3,17 +3,20 @@ import { useEffect } from 'react';
 import * as PATHS from '../../data/contract/paths.ts';
 import { refetchAfterChange } from './apply-change.ts';
 import { figureKey } from './figure-query.ts';
+import type { FigureBodies } from './figure-strategies.ts';
 import { onLiveChange } from './live-change-event.ts';
 import { startPageStream } from './page-stream.ts';
+
+type Transactions = FigureBodies[typeof PATHS.transactions];
 
 /** The wallet's movements in a list of transactions, as a string for comparison. Null if it is no list. */
 export function walletMovements(wallet: string, rows: unknown): string | null {
   if (!Array.isArray(rows)) return null;
-  const own = rows.flatMap((row: unknown) => {
-    const isOwn = typeof row === 'object' && row !== null && 'wallet' in row && row.wallet === wallet;
-    return isOwn && 'signature' in row && 'status' in row ? [`${row.signature} ${row.status}`] : [];
-  });
-  return own.join(', ');
+  // The API's responses are tested against the contract.
+  return (rows as Transactions)
+    .filter((row) => row.wallet === wallet)
+    .map(({ signature, status }) => signature + status)
+    .join();
 }
 
 /**

@@ -206,6 +206,6 @@ describe('the comparison string for a wallet’s movements', () => {
   it('is null without a list of transactions', () => {
     expect(walletMovements(SAMPLE_WALLET, undefined)).toBeNull();
     expect(walletMovements(SAMPLE_WALLET, 'x')).toBeNull();
-    expect(of(null, 7, { wallet: SAMPLE_WALLET })).toBe('');
+    expect(of()).toBe('');
   });
 });

@@ -2,6 +2,17 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
 import { type ProvenSession, provenSession } from './wallet-stores.ts';
 
+/** Why a wallet app on this phone did not sign. `mobile/app-error.ts` has the messages. */
+export type AppFailure =
+  /** No app on this phone opened. */
+  | 'no-app'
+  /** The browser does not let the page connect to the wallet app. */
+  | 'app-blocked'
+  /** The connection to the wallet app ended before its answer, or was never made. */
+  | 'app-lost'
+  /** The wallet app no longer shares its accounts with this site. */
+  | 'app-unauthorized';
+
 /** Why an ownership proof failed. */
 export type ProofFailure =
   | 'not-connected'
@@ -13,31 +24,19 @@ export type ProofFailure =
   | 'other-account'
   /** The server rejected the signed message. */
   | 'refused'
-  /** No app on this phone opened. */
-  | 'no-app'
-  /** The browser does not let the page connect to the wallet app. */
-  | 'app-blocked'
-  /** The connection to the wallet app ended before its answer, or was never made. */
-  | 'app-lost'
-  /** The wallet app no longer shares its accounts with this site. */
-  | 'app-unauthorized'
+  | AppFailure
   | 'too-many'
   | 'server-error'
   | 'no-connection';
 
-const MESSAGES: Readonly<Record<ProofFailure, string>> = {
+const MESSAGES: Readonly<Record<Exclude<ProofFailure, AppFailure>, string>> &
+  Partial<Record<AppFailure, string>> = {
   'not-connected': 'No wallet is connected. Connect one and try again.',
   'cannot-sign':
     'This wallet cannot sign messages or transactions, so it cannot prove ownership. Use another wallet.',
   'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
   refused: 'The signed message was rejected. It may have expired. Try again.',
-  'no-app':
-    'No wallet app opened. Install a wallet that supports Mobile Wallet Adapter, such as Solflare, or open this page in your wallet’s app.',
-  'app-blocked':
-    'Your browser does not let this site connect to apps on your phone. Allow it in the browser’s site settings and try again.',
-  'app-lost': 'The connection to the wallet app was lost. Nothing was sent. Try again.',
-  'app-unauthorized': 'The wallet app no longer shares this account. Connect it again.',
   'too-many': 'Too many attempts. Wait a minute and try again.',
   'server-error': 'Something went wrong on our side. Try again. If it keeps happening, contact support.',
   'no-connection': 'Could not reach the portal. Check your connection and try again.',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from './mobile/app-error.ts';
 import { chainOfHealth } from './page-chain.ts';
-import { ProofError } from './proof-session.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
 import {
@@ -194,7 +194,7 @@ describe('connecting', () => {
   });
 
   it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
-    const lost = new ProofError('app-lost');
+    const lost = new AppError('app-lost');
     const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, opens: lost })];
     const { connection, done } = page(fakes, {
       device: () => ({ userAgent: ANDROID_CHROME, maxTouchPoints: 5 }),

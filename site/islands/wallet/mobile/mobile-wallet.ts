@@ -15,9 +15,10 @@ import { registerWallet } from '@wallet-standard/wallet';
 import { readStored, writeStored } from '../../../shell/browser-storage.ts';
 import { fromBase64, toBase64 } from '../base64.ts';
 import type { PageChain } from '../page-chain.ts';
-import { ProofError, type ProofFailure } from '../proof-session.ts';
+import { ProofError } from '../proof-session.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { MOBILE_WALLET_NAME } from '../wallet-stores.ts';
+import { AppError } from './app-error.ts';
 import { askToOpenApp, showWaitingForApp } from './ask-app.ts';
 
 /** The storage key for what the wallet app authorized: its token and the public addresses. Removed on disconnect. */
@@ -65,7 +66,7 @@ async function requireLoopback(): Promise<void> {
       probe.addEventListener('open', () => probe.close());
     });
   }
-  if ((await loopbackPermission()) === 'denied') throw new ProofError('app-blocked');
+  if ((await loopbackPermission()) === 'denied') throw new AppError('app-blocked');
 }
 
 /** Reports the loss of an open connection, for which the library has no event: its pending requests stay pending. */
@@ -75,7 +76,7 @@ function watchConnection() {
     globalThis.WebSocket = class extends Native {
       constructor(url: string | URL, protocols?: string | string[]) {
         super(url, protocols);
-        const onClose = () => setTimeout(() => reject(new ProofError('app-lost')), CLOSE_GRACE);
+        const onClose = () => setTimeout(() => reject(new AppError('app-lost')), CLOSE_GRACE);
         this.addEventListener('open', () => this.addEventListener('close', onClose));
       }
     };
@@ -88,9 +89,10 @@ function watchConnection() {
   };
 }
 
-function failureOf(error: unknown): ProofFailure {
-  if (!(error instanceof SolanaMobileWalletAdapterError)) return 'not-signed';
-  return error.code === 'ERROR_WALLET_NOT_FOUND' ? 'no-app' : 'app-lost';
+function failureOf(cause: unknown): ProofError {
+  if (cause instanceof ProofError) return cause;
+  if (!(cause instanceof SolanaMobileWalletAdapterError)) return new ProofError('not-signed', { cause });
+  return new AppError(cause.code === 'ERROR_WALLET_NOT_FOUND' ? 'no-app' : 'app-lost', { cause });
 }
 
 /** Whether the app declined an authorization, or no longer accepts its token. */
@@ -136,7 +138,7 @@ async function inApp<T>(
     });
     return await Promise.race([run(), connection.lost, cancelled]);
   } catch (error) {
-    throw error instanceof ProofError ? error : new ProofError(failureOf(error), { cause: error });
+    throw failureOf(error);
   } finally {
     close();
     for (const scenario of starting) {
@@ -207,7 +209,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
       } catch (error) {
         if (!isUnauthorized(error)) throw error;
         authorize(null);
-        throw new ProofError('app-unauthorized', { cause: error });
+        throw new AppError('app-unauthorized', { cause: error });
       }
       if (!accounts().some((account) => account.address === address)) throw new ProofError('other-account');
       return sign(app);

@@ -48,6 +48,20 @@ async function expectNotice(page: Page, kind: string, seconds: number, texts: re
   await expect(toastOf(page)).toBeHidden();
 }
 
+test('the link under technical issues chooses that category, unless another one is chosen', async ({
+  page,
+}) => {
+  await page.goto('/contact');
+  const category = formOf(page).locator('[name=category]');
+  const link = page.locator('a[data-category=technical]');
+  await expect(category).toHaveValue('');
+  await link.click();
+  await expect(category).toHaveValue('technical');
+  await category.selectOption('staking');
+  await link.click();
+  await expect(category).toHaveValue('staking');
+});
+
 test('a message keeps its values through errors, failures and a reload, until it is accepted', async ({
   page,
   context,

@@ -39,10 +39,10 @@ export function composeAnswerNotice(
       spendOf({ event }) === null
         ? 'There is news about your virtual card.'
         : 'There was a payment, a refund or a declined payment with your virtual card.';
-    return `${news}\nThe details are in your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
+    return `${news}\nWe sent the details to your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
   }
   const where = event.startsWith('contact-message.')
-    ? 'It is in your email.'
+    ? 'We sent it to your email.'
     : `${origin}/application-status#reference=${referenceNumber}`;
   return `The BlackDuck team has answered.\n${referenceNumber}\n${where}\n\n${STOP_TEXT}`;
 }

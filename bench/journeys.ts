@@ -43,7 +43,7 @@ async function open({ hand, page }: Visit, name: string): Promise<void> {
   await hand.click(link);
 }
 
-/** Waits until the script of a part of the page runs, which takes a visitor's eyes longer to find. */
+/** Waits until the script of a part of the page runs. A visitor needs longer to find it. */
 async function ready(part: Locator): Promise<Locator> {
   await part.scrollIntoViewIfNeeded();
   await part.page().locator('astro-island[ssr]').filter({ has: part }).waitFor({ state: 'detached' });
@@ -64,7 +64,8 @@ async function download({ hand, page }: Visit, target: Locator): Promise<void> {
 /** The link to confirm an address, which the newest mail to it has. */
 async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
-  for (;;) {
+  const deadline = Date.now() + STEP_TIMEOUT;
+  while (Date.now() < deadline) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names.filter((one) => one.endsWith('.eml'))) {
       const mail = (await readFile(join(folder, name), 'utf8'))
@@ -75,6 +76,7 @@ async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
     }
     await setTimeout(50);
   }
+  throw new Error('The mail with the link to confirm did not come.');
 }
 
 interface Screen {

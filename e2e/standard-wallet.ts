@@ -73,6 +73,8 @@ export async function openLinksInApp(page: Page, app: ReturnType<typeof createWa
   await page.addInitScript(chooseHighPorts);
   devTools.on('Page.frameRequestedNavigation', ({ url }) => {
     if (!url.startsWith('solana-wallet:')) return;
-    void app.open(url).then(() => page.evaluate(() => dispatchEvent(new Event('blur'))));
+    // The library waits 3 seconds for the page to lose the focus, and longer for the app.
+    const loseFocus = page.evaluate(() => dispatchEvent(new Event('blur')));
+    void Promise.all([loseFocus, app.open(url)]).catch(() => {});
   });
 }

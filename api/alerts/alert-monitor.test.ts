@@ -247,7 +247,7 @@ describe('the alerts', () => {
     expect((await store.alerts.open()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('do not send a message each time for a problem that comes and goes for hours', async () => {
+  it('send two messages and one end for a problem that comes and goes for hours', async () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');

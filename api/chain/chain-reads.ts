@@ -95,7 +95,8 @@ export class ChainReads {
     const errors: unknown[] = [];
     const urls = trustedUrls(this.#endpoints, health);
     try {
-      // Imported here, so that the portal starts without loading the library. Loading takes no endpoint's share of the time.
+      // Imported here, so that the portal starts without loading the library. Loading does not count towards an
+      // endpoint's time limit.
       const web3 = await import('@solana/web3.js');
       for (const url of urls) {
         if (signal?.aborted) break;

@@ -232,7 +232,7 @@ export interface VaultWindow {
   readonly until: number | null;
   /**
    * Whether the sums cover the whole window. They do if an event precedes the window, if all events add up to the balance, or
-   * if accounts and events have agreed once. They never do while a transaction in the window is quarantined.
+   * if accounts and events have agreed once. While a transaction in the window is quarantined, they do not.
    */
   readonly reachesBack: boolean;
 }

@@ -268,7 +268,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual(['ada one']);
     });
 
-    it('is deleted once it has ended, and an address is forgotten after a time of its own', async () => {
+    it('is deleted once it has ended, and its address is kept for a period of its own', async () => {
       await add('ada');
       await signIn(store, 'ada', null, { id: 'one' });
       await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);

@@ -99,7 +99,7 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
 
 /**
  * Runs synchronous work on an open store. `storeError` translates its errors.
- * @throws {StoreUnavailableError} for errors of the file. A lost file is one of them, so that only stored data is acknowledged.
+ * @throws {StoreUnavailableError} if the file has an error or was lost. Nothing is acknowledged then.
  */
 export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);

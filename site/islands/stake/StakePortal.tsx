@@ -82,8 +82,11 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   if (stage.kind === 'review' && stakedBefore !== staked) setStakedBefore(staked);
   const awaitsStake = isDone && walletAddress !== null && staked === stakedBefore;
   useEffect(() => {
+    if (isDone && walletAddress !== null)
+      void client.invalidateQueries({ queryKey: availableKey(walletAddress) });
+  }, [isDone, client, walletAddress]);
+  useEffect(() => {
     if (!awaitsStake) return;
-    void client.invalidateQueries({ queryKey: availableKey(walletAddress) });
     const read = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
     read();
     const timer = setInterval(read, REREAD.interval);

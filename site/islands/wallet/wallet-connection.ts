@@ -167,7 +167,8 @@ export function createWalletConnection(deps: ConnectionDeps) {
   /** Registers the wallets that are part of the portal. */
   async function registerOwnWallets({ isDemonstration, walletChain }: PageChain): Promise<void> {
     if (isDemonstration) await deps.registerDemoWallet();
-    else if (isAndroidChrome(deps.device())) await deps.registerMobileWallet(walletChain);
+    // If its script does not load, other wallets still work.
+    else if (isAndroidChrome(deps.device())) await deps.registerMobileWallet(walletChain).catch(() => {});
   }
 
   async function connectTo(wallet: SolanaWallet): Promise<ConnectedWallet | null> {

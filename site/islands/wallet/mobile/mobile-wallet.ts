@@ -29,6 +29,8 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
     '<path d="M14.5 23.5h3" stroke="#e3b341" stroke-width="1.6"/></svg>',
 )}`;
 const SIGNATURE_BYTES = 64;
+/** Milliseconds that the browser's question about the permission may stay open. */
+const PROMPT_LIMIT = 30_000;
 /** Milliseconds that an answer may still be decrypted after the connection closed. */
 const CLOSE_GRACE = 500;
 
@@ -44,7 +46,8 @@ interface Authorization {
 
 function parseAuthorization(text: string | null): Authorization | null {
   try {
-    return JSON.parse(text ?? 'null');
+    const stored = JSON.parse(text ?? 'null');
+    return typeof stored?.token === 'string' && Array.isArray(stored.addresses) ? stored : null;
   } catch {
     return null;
   }
@@ -64,6 +67,8 @@ async function requireLoopback(): Promise<void> {
       const probe = new WebSocket('ws://localhost:49151/');
       probe.addEventListener('close', resolve);
       probe.addEventListener('open', () => probe.close());
+      // The visitor may leave the browser's question unanswered.
+      setTimeout(resolve, PROMPT_LIMIT);
     });
   }
   if ((await loopbackPermission()) === 'denied') throw new AppError('app-blocked');
@@ -168,7 +173,10 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
         address: base58FromUint8Array(publicKey),
         publicKey,
         chains,
-        features: ['solana:signMessage', 'solana:signTransaction'],
+        features: [
+          'solana:signMessage',
+          ...(authorization?.signsTransactions ? (['solana:signTransaction'] as const) : []),
+        ],
       };
     });
 
@@ -250,6 +258,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
                 payloads: [toBase64(message)],
               });
               const signed = fromBase64(signed_payloads[0] ?? '');
+              if (signed.length < SIGNATURE_BYTES) throw new ProofError('not-signed');
               // The app appends the signature to the message. Some apps return the signature alone.
               const signedMessage = signed.slice(0, -SIGNATURE_BYTES);
               return {

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
 import bs58 from 'bs58';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LEDGER_SEED_PREFIX } from '../../../../data/model/demo-wallets.ts';
@@ -213,7 +214,7 @@ export function createWalletApp(...names: readonly string[]) {
     });
     server = opened;
     opened.on('connection', (socket) => serve(socket, association, searchParams.has('v')));
-    await new Promise((resolve) => opened.once('listening', resolve));
+    await once(opened, 'listening');
   }
 
   return app;

@@ -26,9 +26,9 @@ export function walletMovements(wallet: string, rows: unknown): string | null {
  */
 export function useReadAfterMovements(wallet: string | null, keyOf: (wallet: string) => QueryKey): void {
   const client = useQueryClient();
-  useEffect(startPageStream, []);
   useEffect(() => {
     if (wallet === null) return;
+    startPageStream();
     // Null until the stream has sent a list. The first one adds nothing, because the query was just read.
     let previous = walletMovements(wallet, client.getQueryData(figureKey(PATHS.transactions)));
     return onLiveChange(({ bodies }) => {

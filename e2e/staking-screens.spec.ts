@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from 'playwright/test';
+import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
+import { PICTURE_SIZE } from '../site/islands/position/position-picture.ts';
 import { dashboardPage, watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import type { Portal } from './portal.ts';
@@ -177,6 +179,39 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await expect(view).toBeHidden();
   await expect(page).toHaveURL('/my-position');
   await expect(field).toBeFocused();
+  errors.expectNone();
+});
+
+test('a position becomes a picture without amount and address, unless they are added', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.goto(`/my-position#wallet=${ledgerKeypair('demo-banker').publicKey.toBase58()}`);
+  const opener = page.getByRole('button', { name: 'Share as a picture' });
+  await opener.click();
+  const dialog = page.getByRole('dialog', { name: 'Share as a picture' });
+  const picture = dialog.getByRole('img');
+  await expect(picture).toHaveAttribute('aria-label', /^Banker tier/);
+  const drawn = (isBlank = false) =>
+    picture.evaluate<string, boolean, HTMLCanvasElement>(
+      (canvas, blank) => (blank ? (canvas.cloneNode() as HTMLCanvasElement) : canvas).toDataURL(),
+      isBlank,
+    );
+  const blank = await drawn(true);
+  await expect.poll(async () => (await drawn()) === blank).toBe(false);
+  await examine(page, 'share-position');
+  const without = await drawn();
+  await dialog.getByLabel('Add the staked amount').check();
+  await expect(picture).toHaveAttribute('aria-label', /6,200,000\.00 BD/);
+  await expect.poll(async () => (await drawn()) === without).toBe(false);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download PNG' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^blackduck-position-\d{4}-\d\d-\d\d\.png$/);
+  const bytes = await readFile(await file.path());
+  const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  expect([bytes.toString('latin1', 1, 4), size]).toEqual(['PNG', PICTURE_SIZE]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
   errors.expectNone();
 });
 

@@ -11,7 +11,7 @@ import { useCardWallet } from './use-card-wallet.ts';
 /** How to send a top-up for the proven wallet's card, and its top-ups. */
 export default walletIsland(ConnectedTopUps);
 
-function ConnectedTopUps() {
+export function ConnectedTopUps() {
   const { walletAddress, isProved } = useCardWallet();
   const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
   const funding = useQuery(fundingQuery());

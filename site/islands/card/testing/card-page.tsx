@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { CardSummary } from '../../../../data/contract/cards.ts';
 import { queryClient } from '../../../data/query-client.ts';
@@ -50,17 +51,26 @@ export const connected = {
 };
 const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
 
-export async function open(): Promise<void> {
+/** Opens a part of the card page without a wallet. @param responses the responses to calls, by method and path */
+export async function openPart(
+  part: ReactNode,
+  responses: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   page = await openServedPage(
     <LiveRoot>
-      <WalletContext value={wallet}>
-        <ConnectedStepper texts={texts} market="https://example.com">
-          The sample
-        </ConnectedStepper>
-      </WalletContext>
+      <WalletContext value={wallet}>{part}</WalletContext>
     </LiveRoot>,
+    responses,
   );
   page.respond('GET /api/wallet/session', noSession);
+}
+
+export async function open(): Promise<void> {
+  await openPart(
+    <ConnectedStepper texts={texts} market="https://example.com">
+      The sample
+    </ConnectedStepper>,
+  );
   page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
   page.respond('GET /api/virtual-card/mine', {
     card: null,

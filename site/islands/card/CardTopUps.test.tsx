@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { ConnectedTopUps } from './CardTopUps.tsx';
+import { connected, OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
+
+const FUNDING = 'GET /api/virtual-card/funding';
+const TOP_UPS = 'GET /api/virtual-card/top-ups';
+const funding = {
+  ...{ isOpen: true, address: '0x52908400098527886E0F7030069857D2E4169EE7', isFollowed: true },
+  ...{ token: 'USDT', network: 'ERC-20', isTestCard: true },
+};
+const transfer = { id: 'a', at: '2026-11-21T09:00:00.000Z', transaction: '0xa', amount: '100.123455' };
+const credited = { ...transfer, state: 'credited', fee: '4.505555', credited: '95.6179' };
+const confirming = { ...transfer, id: 'b', state: 'confirming', fee: null, credited: null };
+const topUps = { cardId: 'card-1', decimals: '123455', smallest: '1', topUps: [confirming, credited] };
+
+beforeEach(() => {
+  $wallet.set(DISCONNECTED);
+  $session.set(null);
+});
+afterEach(() => page.close());
+
+const open = async (isFollowed = true) => {
+  await openPart(<ConnectedTopUps />, { [FUNDING]: { ...funding, isFollowed }, [TOP_UPS]: topUps });
+  respondMine({});
+};
+
+/** Connects a wallet whose ownership is proven. */
+const prove = () =>
+  page.advance(1, () => {
+    $session.set(session);
+    $wallet.set(connected);
+  });
+const view = () => page.root.querySelector<HTMLElement>('[data-top-ups]');
+const states = () =>
+  [...page.root.querySelectorAll<HTMLElement>('[data-top-up]')].map(({ dataset }) => dataset.topUp);
+const asked = () => page.requests.filter(({ call }) => call === TOP_UPS).length;
+
+describe('the top-ups of a card', () => {
+  it('are read only for the proven owner of a card', async () => {
+    await open();
+    expect(view()).toBeNull();
+    await page.advance(1, () => $wallet.set(connected));
+    expect(asked()).toBe(0);
+    respondMine({ state: 'pending' });
+    await page.advance(1, () => $session.set(session));
+    expect(view()?.dataset.topUps).toBe('none');
+    expect(asked()).toBe(0);
+    respondMine({});
+    await page.advance(4);
+    expect(view()?.dataset.topUps).toBe('2');
+    await page.advance(1, () => $wallet.set({ ...connected, walletAddress: OTHER_WALLET }));
+    expect(page.text()).not.toContain('123455');
+  });
+
+  it('follow a transfer until it is credited', async () => {
+    await open();
+    await prove();
+    expect(page.root.querySelector('[data-decimals]')?.textContent).toBe('.123455');
+    expect(states()).toEqual(['confirming', 'credited']);
+    expect(page.text()).toContain('95.6179');
+    page.respond(TOP_UPS, { ...topUps, topUps: [credited] });
+    await page.advance(30);
+    expect(states()).toEqual(['credited']);
+  });
+
+  it('have no decimals until the card gets them', async () => {
+    await open();
+    page.respond(TOP_UPS, { ...topUps, decimals: null });
+    await prove();
+    expect(page.root.querySelector('[role=status]')).not.toBeNull();
+    expect(page.root.querySelector('[data-decimals]')).toBeNull();
+  });
+
+  it('are shown without decimals if transfers are no longer followed', async () => {
+    await open(false);
+    await prove();
+    expect(page.root.querySelector('[role=status], [data-decimals]')).toBeNull();
+    expect(states()).toEqual(['confirming', 'credited']);
+  });
+
+  it('can be read again after a failure', async () => {
+    await open();
+    page.respond(TOP_UPS, { error: 'unavailable' }, 503);
+    await prove();
+    await page.advance(10);
+    expect(page.root.querySelector('[role=alert]')).not.toBeNull();
+    page.respond(TOP_UPS, topUps);
+    await page.advance(1, () => page.root.querySelector('button')?.click());
+    expect(states()).toEqual(['confirming', 'credited']);
+  });
+});

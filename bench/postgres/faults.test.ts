@@ -21,6 +21,9 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2
 
 let proxy: SilentProxy;
 let portal: FaultsPortal;
+
+/** Sends a form again until it is accepted, because a busy machine may exceed the shortened limits of the store. */
+const sendUntilStored = (key: string) => eventually(async () => (await portal.send(key)).status).toBe(200);
 const opened: { close(): Promise<void> }[] = [];
 const schema = newSchema();
 
@@ -50,8 +53,8 @@ describe('a portal on a database', () => {
 
   it('serves figures and refuses forms while the network is silent, then continues by itself', async () => {
     await eventually(async () => (await portal.total()).status).toBe(200);
-    const first = await portal.send();
-    expect(first.status).toBe(200);
+    const first = randomUUID();
+    await sendUntilStored(first);
     const { slot } = await portal.total();
     await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);
 
@@ -70,10 +73,8 @@ describe('a portal on a database', () => {
     expect(await portal.total()).toEqual({ status: 200, slot });
 
     proxy.silence(false);
-    const keys = [first, ...refused].map(({ key }) => key);
-    for (const key of keys) {
-      await eventually(async () => (await portal.send(key)).status).toBe(200);
-    }
+    const keys = [first, ...refused.map(({ key }) => key)];
+    for (const key of keys) await sendUntilStored(key);
     stored.push(...keys);
     expect(await storedMessages()).toEqual(stored.toSorted());
     // One mail to the team and one to the sender.
@@ -99,7 +100,7 @@ describe('a portal on a database', () => {
     }
     // The calls that got no connection from the pool have logged this.
     expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);
-    for (const { key } of refused) expect((await portal.send(key)).status).toBe(200);
+    for (const { key } of refused) await sendUntilStored(key);
     stored.push(...refused.map(({ key }) => key));
     expect(await storedMessages()).toEqual(stored.toSorted());
   });

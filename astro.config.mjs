@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
@@ -35,10 +36,11 @@ const ducklingTexts = {
 const OWN_NAME_MODULES =
   /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|Evidence|AddressEntry))\.tsx?$/;
 
-const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/]data[\\/]use-hydrated/;
+const REACT_MODULES =
+  /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/](data[\\/]use-hydrated|locale[\\/]jsx-runtime)/;
 /** Shared by the live islands and the forms: amounts, dates and wording. */
 const MODEL_MODULES =
-  /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
+  /[\\/](data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)|site[\\/]locale[\\/]local-text)\.ts/;
 /** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
 const LIVE_MODULES =
   /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge|Evidence|OwnName|AddressEntry))/;
@@ -94,6 +96,19 @@ const stylesOnce = {
   transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
 };
 
+/** Gives the islands their own JSX runtime, which translates texts. */
+const localizedIslands = {
+  name: 'localized-islands',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^react\/jsx-(dev-)?runtime$/ },
+    handler: (_id, importer) =>
+      importer?.includes('/site/islands/')
+        ? fileURLToPath(new URL('site/locale/jsx-runtime.ts', import.meta.url))
+        : null,
+  },
+};
+
 /** In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development server. */
 const development = {
   name: 'development',
@@ -128,7 +143,7 @@ export default defineConfig({
   integrations: [react(), mdx(), development],
   markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
-    plugins: [stylesOnce],
+    plugins: [stylesOnce, localizedIslands],
     // One stylesheet for all pages. `scripts/page-styles.ts` splits it by kind of page.
     build: {
       assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= SMALL_SCRIPT,

@@ -18,9 +18,11 @@ const BUDGETS = {
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation has the commands, so that they are there at once. All pages of the admin area share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
-  islands: { html: 18, css: 16, script: 8, hydrated: 127, requests: 20, shift: 0.05 },
-  // Arabic takes two bytes a letter, and the page brings the texts of its scripts.
+  islands: { html: 18, css: 16, script: 8, hydrated: 128, requests: 20, shift: 0.05 },
+  // Arabic takes two bytes a letter, and the page contains the texts of its scripts.
   arabicText: { html: 27, css: 15, script: 8, requests: 8, shift: 0.02 },
+  // Quotation marks in Arabic text need a second font file.
+  arabicIslands: { html: 31, css: 16, script: 8, hydrated: 128, requests: 21, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
 const SHARE_IMAGE_KB = 60;
@@ -70,7 +72,8 @@ for (const { path, file, html, isText } of canonicalPages) {
   const ownTextBudget = isArabic ? BUDGETS.arabicText : BUDGETS.text;
   const textBudget = path === '/developers' ? BUDGETS.reference : ownTextBudget;
   const isAdminPage = path.startsWith('/admin/') || html.includes('id="admin-menu"');
-  const islandBudget = isAdminPage ? BUDGETS.admin : BUDGETS.islands;
+  const publicBudget = isArabic ? BUDGETS.arabicIslands : BUDGETS.islands;
+  const islandBudget = isAdminPage ? BUDGETS.admin : publicBudget;
   const budget = ISLAND_FREE_PAGES.has(path) ? textBudget : islandBudget;
 
   test(`${path} stays within its budget, fits at 200 % zoom and 320 pixels, and has no accessibility violation`, async ({

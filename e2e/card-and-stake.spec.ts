@@ -234,6 +234,21 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   errors.expectNone(/status of 409/);
 });
 
+test('a page in Arabic prepares a stake without a sentence in English', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${portal.url}/ar/staking#stake`);
+  const panel = page.locator('section[aria-labelledby="stake"]');
+  await panel.locator('button.gold').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Held, not staked' }).click();
+  await panel.locator('#stake-amount').fill('1000000');
+  await panel.locator('button[type="submit"]').click();
+  // The heading of the review takes the focus.
+  await expect(panel.locator('h3:focus')).toBeVisible();
+  await expect(panel.locator('[lang="en"]')).toHaveCount(0);
+  await expect(panel.locator('dl')).toContainText(/\p{Script=Arabic}/u);
+  errors.expectNone();
+});
+
 test('a holder sets up reminders by email, confirms the address with the link, and stops them', async ({
   page,
 }) => {

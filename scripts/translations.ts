@@ -4,6 +4,7 @@ import { runMain } from '../data/runtime/shutdown.ts';
 import { LANGUAGES, type Language } from '../site/locale/languages.ts';
 import { coverageOf, sourceOf } from '../site/locale/translations.ts';
 import { readBuiltPages } from './built-pages.ts';
+import { islandTextCoverage } from './island-texts.ts';
 
 const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staking/lock.mdx)';
 
@@ -18,7 +19,7 @@ function accept(file: string): void {
   writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
 }
 
-/** Lists the missing and outdated translations of a language, and the English texts on its built pages. */
+/** Lists the missing and outdated translations of a language, and the English texts on its built pages and in their islands. */
 async function report(language: Language): Promise<void> {
   const { files, outdated, missing } = coverageOf(language);
   const lines = [
@@ -29,9 +30,13 @@ async function report(language: Language): Promise<void> {
   for (const { path, html } of await readBuiltPages('dist')) {
     if (path !== `/${language}` && !path.startsWith(`/${language}/`)) continue;
     const english = [...html.matchAll(/<span lang="en" dir="ltr">([^<]*)|\u2066([^\u2066\u2069]*)\u2069/g)];
-    for (const text of new Set(english.map(([, marked, plain]) => marked ?? plain)))
-      lines.push(`  English   ${path}: ${text}`);
+    const texts = english
+      .map(([, marked, plain]) => marked ?? plain ?? '')
+      .filter((text) => /[A-Za-z]{2}/.test(text));
+    for (const text of new Set(texts)) lines.push(`  English   ${path}: ${text}`);
   }
+  for (const { file, text } of islandTextCoverage(language).untranslated)
+    lines.push(`  English   ${file}: ${text}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

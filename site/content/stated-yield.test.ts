@@ -15,9 +15,11 @@ it('every section with the stated yield names the lock: its days, no early withd
     for (const section of sections(await readFile(file, 'utf8'))) {
       if (!/\bstatedYield\b/.test(section)) continue;
       found.push(file);
-      const isComplete = [/\blockDays\b/, /early\s+withdrawal|سحب\s+مبكر/, /restart|إعادة\s+التخزين/].every(
-        (part) => part.test(section),
-      );
+      const isComplete = [
+        /\blockDays\b/,
+        /early\s+withdrawal|سحب\s+مبكر/,
+        /restart|إعادة\s+التخزين|من\s+جديد/,
+      ].every((part) => part.test(section));
       if (!isComplete) incomplete.push(file);
     }
   }

@@ -1,5 +1,5 @@
 /** The start tag of a link to a page of this site that says nothing about its language. */
-const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/g;
+const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/gi;
 const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
 /** Tags, and the elements whose content is not markup. */
 const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { FACTS } from '../../data/model/facts/facts.ts';
+import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-texts.ts';
 import { splitPath, translatedPages } from './languages.ts';
 import { localFact } from './local-facts.ts';
 import { localHtml } from './local-html.ts';
@@ -35,6 +36,12 @@ it('counts what is not translated, and translates nearly all of it', () => {
   expect((outdated.length + missing.length) / files.length, [...outdated, ...missing].join(' ')).toBeLessThan(
     0.15,
   );
+});
+
+it('translates nearly every sentence of the islands, and keeps no translation of a text that is gone', () => {
+  const { share, untranslated } = islandTextCoverage('ar');
+  expect(share, untranslated.map(({ file, text }) => `${file}: ${text}`).join('\n')).toBeGreaterThan(0.85);
+  expect(unusedIslandTexts('ar')).toEqual([]);
 });
 
 it('notices a change of the English question or answer, but not of the phrasings for the assistant', () => {

@@ -1,21 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { provideTranslation } from '../../data/model/locale.ts';
+import { provideTranslation, type Translation } from '../../data/model/locale.ts';
 import { LANGUAGES, type Language, languagesOf, pathIn } from './languages.ts';
 import { builtTranslation } from './translations.ts';
 
-/** The language of the page that is being rendered; null for English. */
-const rendered = new AsyncLocalStorage<Language | null>();
+/** The language of the page that is being rendered, and its texts; null for English. */
+const rendered = new AsyncLocalStorage<{ language: Language; translation: Translation } | null>();
 
-export const pageLanguage = (): Language | null => rendered.getStore() ?? null;
+export const pageLanguage = (): Language | null => rendered.getStore()?.language ?? null;
 
-provideTranslation(() => {
-  const language = pageLanguage();
-  return language && builtTranslation(language);
-});
+provideTranslation(() => rendered.getStore()?.translation ?? null);
 
 /** Renders a page in a language. */
 export const renderIn = <Result>(language: Language | null, render: () => Result): Result =>
-  rendered.run(language, render);
+  rendered.run(language && { language, translation: builtTranslation(language) }, render);
 
 /** The path of a page in the language of the page that is being rendered, or of its English version if it has no other. */
 export function pathOfPage(page: `/${string}`): `/${string}` {

@@ -8,10 +8,19 @@ import { splitFrontMatter } from '../content/front-matter.ts';
 import { LANGUAGES, type Language, translatedPages } from './languages.ts';
 import { localFacts } from './local-facts.ts';
 
-/** The files of `content/<language>/` with the texts of scripts: those of the shell, and those of islands. */
-const SCRIPT_TEXTS = { shell: 'shell.yaml', islands: 'islands.yaml' } as const;
-/** The texts that only the build needs. */
+/** The texts that only the build needs, in `content/<language>/` like the others. */
 const BUILT_TEXTS = 'pages.yaml';
+/** The texts of the scripts on every page. */
+const SHELL_TEXTS = 'shell.yaml';
+/** The texts of islands: on every page with islands, and on single pages. */
+const ISLAND_TEXTS = 'islands.yaml';
+const PAGE_ISLAND_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  '/staking': ['stakes.yaml'],
+  '/virtual-card': ['stakes.yaml', 'cards.yaml'],
+};
+const ISLAND_FILES = [ISLAND_TEXTS, ...new Set(Object.values(PAGE_ISLAND_TEXTS).flat())];
+/** If files contain the same text, the last one counts. */
+const TEXT_FILES = [BUILT_TEXTS, ...ISLAND_FILES, SHELL_TEXTS];
 
 const forms = z.strictObject({
   zero: z.string().optional(),
@@ -31,8 +40,9 @@ const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path,
 
 /** The files of texts of a language, as they are written. */
 export const textFiles = (language: Language) =>
-  [...Object.values(SCRIPT_TEXTS), BUILT_TEXTS].map((file) => ({
+  TEXT_FILES.map((file) => ({
     file: `content/${language}/${file}`,
+    isOfIslands: ISLAND_FILES.includes(file),
     texts: readFileTexts(`content/${language}/${file}`),
   }));
 
@@ -56,44 +66,35 @@ function readTexts(language: Language, file: string): Texts {
   }
 }
 
-interface LanguageTexts {
-  readonly shell: Texts;
-  readonly islands: Texts;
-  readonly built: Texts;
-}
+const languages = new Map<Language, ReadonlyMap<string, Texts>>();
 
-const languages = new Map<Language, LanguageTexts>();
-
-function textsOf(language: Language): LanguageTexts {
+/** The texts of a language by file. */
+function textsOf(language: Language): ReadonlyMap<string, Texts> {
   const known = languages.get(language);
   // In development, an editor sees a change at once.
   if (known && !import.meta.env?.DEV) return known;
-  const texts = {
-    shell: readTexts(language, SCRIPT_TEXTS.shell),
-    islands: readTexts(language, SCRIPT_TEXTS.islands),
-    built: readTexts(language, BUILT_TEXTS),
-  };
+  const texts = new Map(TEXT_FILES.map((file) => [file, readTexts(language, file)]));
   languages.set(language, texts);
   return texts;
 }
 
-const translationWith = (language: Language, texts: Texts): Translation => ({
-  tag: LANGUAGES[language].tag,
-  prefix: `/${language}`,
-  pages: translatedPages(language),
-  texts,
-});
-
-/** Everything that is translated into a language. */
-export function builtTranslation(language: Language): Translation {
-  const { shell, islands, built } = textsOf(language);
-  return translationWith(language, { ...built, ...islands, ...shell });
+function translationWith(language: Language, files: readonly string[]): Translation {
+  const texts = textsOf(language);
+  return {
+    tag: LANGUAGES[language].tag,
+    prefix: `/${language}`,
+    pages: translatedPages(language),
+    texts: Object.assign({}, ...files.map((file) => texts.get(file))),
+  };
 }
 
-/** What the scripts of a page need. */
-export function scriptTranslation(language: Language, hasIslands: boolean): Translation {
-  const { shell, islands } = textsOf(language);
-  return translationWith(language, hasIslands ? { ...islands, ...shell } : shell);
+/** Everything that is translated into a language. */
+export const builtTranslation = (language: Language): Translation => translationWith(language, TEXT_FILES);
+
+/** What the scripts of a page need. @param page its English path */
+export function scriptTranslation(language: Language, page: string, hasIslands: boolean): Translation {
+  const islands = hasIslands ? [ISLAND_TEXTS, ...(PAGE_ISLAND_TEXTS[page] ?? [])] : [];
+  return translationWith(language, [...islands, SHELL_TEXTS]);
 }
 
 /**

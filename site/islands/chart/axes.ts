@@ -1,4 +1,5 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
+import { translation } from '../../../data/model/locale.ts';
 
 interface TimeMark {
   /** Unix ms. */
@@ -33,7 +34,7 @@ const EVEN_STEPS = [
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+  new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { timeZone: 'UTC', ...options });
 const CLOCK = format({ hour: '2-digit', minute: '2-digit' });
 const DATE = format({ day: 'numeric', month: 'short' });
 const MONTH_OF_YEAR = format({ month: 'short', year: 'numeric' });

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { shorten } from '../../../data/model/format.ts';
+import { translation } from '../../../data/model/locale.ts';
 import { lockState } from '../../../data/model/staking-terms.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
@@ -81,7 +82,7 @@ function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
     : { label: 'Get or manage your card', href: '/virtual-card' };
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const DATE = new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
 

@@ -44,6 +44,7 @@ export function AddressEntry(props: AddressEntryProps) {
         <input
           ref={input}
           id={id}
+          dir="ltr"
           value={text}
           maxLength={100}
           autoComplete="off"

@@ -96,7 +96,7 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
   const [whole, fraction] = /^([\d,−]+)(\.\d+)$/.exec(value)?.slice(1) ?? [value];
   const fractionIsMinor = fraction !== undefined && whole !== '0';
   return (
-    <>
+    <bdi dir="ltr">
       {prefix === undefined ? null : <span className={styles.minor}>{prefix}</span>}
       {/* A new key restarts the change animation. */}
       <span className={styles.value} key={value}>
@@ -104,7 +104,7 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
         {fractionIsMinor ? <span className={styles.minor}>{fraction}</span> : null}
       </span>
       <span className={styles.unit}> {unit}</span>
-    </>
+    </bdi>
   );
 }
 

@@ -1,10 +1,14 @@
 import { scaledDecimal } from '../../../data/model/amounts.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
+import { translation } from '../../../data/model/locale.ts';
 
 /** An ISO date as `'20 May 2027, 09:30 UTC'`. */
 export function momentText(moment: string): string {
   const at = new Date(moment);
-  return `${at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
+  const found = translation();
+  // The medium style is numeric in Arabic.
+  const dateStyle = found ? 'long' : 'medium';
+  return `${at.toLocaleString(found?.tag ?? 'en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }
 
 /** A percentage from its hundredths, with its sign: `50n` → `'+0.50%'`, or `'+0.5%'` with one place. */

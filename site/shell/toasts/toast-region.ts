@@ -1,4 +1,5 @@
 import { t } from '../../../data/model/locale.ts';
+import { inPageLanguage } from '../../locale/local-text.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 
 /** A short message over the page. At most one is shown: a new toast replaces the current one. */
@@ -132,21 +133,21 @@ function actionElement(action: ToastAction): HTMLElement {
       dismiss();
       action.run();
     };
-    const button = createButton('button', press, action.label);
+    const button = createButton('button', press, inPageLanguage(action.label));
     if (action.key !== undefined) {
       button.setAttribute('aria-keyshortcuts', action.key);
       button.append(' ', createElement('kbd', '', action.key));
     }
     return button;
   }
-  const link = createLink('button', action.href, action.label);
+  const link = createLink('button', action.href, inPageLanguage(action.label));
   link.addEventListener('click', () => setTimeout(dismiss));
   return link;
 }
 
 function draw({ title, text, kind = 'plain', place: corner = 'bottom', actions = [] }: Toast): HTMLElement {
-  const body = createElement('div', '', createElement('p', 'title', title));
-  if (text !== undefined) body.append(createElement('p', '', text));
+  const body = createElement('div', '', createElement('p', 'title', inPageLanguage(title)));
+  if (text !== undefined) body.append(createElement('p', '', inPageLanguage(text)));
   if (actions.length > 0) body.append(createElement('div', 'actions', ...actions.map(actionElement)));
   const close = createButton('dismiss', dismiss);
   close.setAttribute('aria-label', t('Dismiss'));

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { type Language, translatedPages } from '../site/locale/languages.ts';
+import { textFiles } from '../site/locale/translations.ts';
+
+/* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */
+
+/** The parts of a syntax tree node that this file reads. */
+interface Node {
+  readonly type: string;
+  readonly [name: string]: unknown;
+}
+
+/** Attributes that are never shown. */
+const HIDDEN_ATTRIBUTES = new Set(
+  'className id type href src d viewBox role htmlFor autoComplete inputMode rel target key dateTime as kind aria-labelledby aria-describedby aria-controls aria-live'.split(
+    ' ',
+  ),
+);
+/** Parts of a syntax tree that contain no texts. */
+const NO_TEXTS = new Set([
+  'ImportDeclaration',
+  'ImportExpression',
+  'TSTypeAliasDeclaration',
+  'TSInterfaceDeclaration',
+  'TSTypeAnnotation',
+  'TSTypeParameterInstantiation',
+]);
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
+function childNodes(node: Node): Node[] {
+  return Object.entries(node)
+    .filter(
+      ([name]) =>
+        !(node.type === 'Property' && name === 'key') && !(node.type === 'SwitchCase' && name === 'test'),
+    )
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter(isNode);
+}
+
+/** The name of a placeholder for an expression: its last name. */
+function placeholder(node: Node): string {
+  if (node.type === 'Identifier') return String(node.name);
+  if (node.type === 'MemberExpression' && isNode(node.property)) return placeholder(node.property);
+  const [first] = Array.isArray(node.arguments) ? node.arguments : [];
+  return isNode(first) ? placeholder(first) : 'value';
+}
+
+const containsJsx = (node: Node): boolean =>
+  /^JSX(Element|Fragment)$/.test(node.type) || childNodes(node).some(containsJsx);
+
+/** The text of JSX between tags: lines are joined with a space, as JSX does. */
+function jsxText(raw: string): string {
+  const lines = raw.split('\n');
+  return lines
+    .map((line, index) => (index === 0 ? line : line.trimStart()))
+    .map((line, index) => (index === lines.length - 1 ? line : line.trimEnd()))
+    .filter((line) => line !== '')
+    .join(' ');
+}
+
+function textsOfElement(element: Node, add: (text: string) => void): void {
+  let run = '';
+  let isText = false;
+  const end = () => {
+    if (isText) add(run);
+    run = '';
+    isText = false;
+  };
+  if (isNode(element.openingElement)) collect(element.openingElement, add);
+  for (const child of element.children as readonly Node[]) {
+    if (child.type === 'JSXText') {
+      const text = jsxText(String(child.value));
+      run += text;
+      isText ||= /[A-Za-z]/.test(text);
+    } else if (child.type === 'JSXExpressionContainer' && isNode(child.expression)) {
+      const { expression } = child;
+      if (expression.type === 'JSXEmptyExpression') continue;
+      if (expression.type === 'Literal') run += String(expression.value);
+      else if (containsJsx(expression)) end();
+      else run += `{${placeholder(expression)}}`;
+      if (expression.type !== 'Literal') collect(expression, add);
+    } else {
+      end();
+      collect(child, add);
+    }
+  }
+  end();
+}
+
+function collect(node: Node, add: (text: string) => void): void {
+  if (NO_TEXTS.has(node.type)) return;
+  if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
+    textsOfElement(node, add);
+    return;
+  }
+  if (node.type === 'JSXAttribute') {
+    const name = isNode(node.name) ? String(node.name.name) : '';
+    if (HIDDEN_ATTRIBUTES.has(name) || /^data-|ClassName$/.test(name)) return;
+    if (isNode(node.value) && node.value.type === 'Literal') add(String(node.value.value));
+  }
+  if (node.type === 'BinaryExpression' && node.operator !== '+') return;
+  if (node.type === 'TemplateLiteral') {
+    const quasis = node.quasis as readonly { readonly value: { readonly cooked: string } }[];
+    const expressions = node.expressions as readonly Node[];
+    add(
+      quasis
+        .map(
+          ({ value }, index) =>
+            value.cooked + (expressions[index] ? `{${placeholder(expressions[index])}}` : ''),
+        )
+        .join(''),
+    );
+  }
+  if (node.type === 'Literal' && typeof node.value === 'string' && / |^[A-Z][a-z]|…$/.test(node.value))
+    add(node.value);
+  for (const child of childNodes(node)) collect(child, add);
+}
+
+function importsOf(node: Node): string[] {
+  const { source } = node;
+  const own =
+    /^(Import|Export)/.test(node.type) &&
+    node.importKind !== 'type' &&
+    isNode(source) &&
+    typeof source.value === 'string'
+      ? [source.value]
+      : [];
+  return [...own, ...childNodes(node).flatMap(importsOf)];
+}
+
+const parse = (file: string) =>
+  parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file) as unknown as Node;
+
+/** The texts by file of the islands on some pages, with `{name}` for values. @param pages such as `/staking` */
+function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const visit = (file: string) => {
+    if (found.has(file) || !/^(site|data)\/.*\.tsx?$/.test(file) || !existsSync(file)) return;
+    const tree = parse(file);
+    const texts = new Set<string>();
+    collect(tree, (text) => {
+      const trimmed = text.trim();
+      if (/[A-Za-z]{2,}/.test(trimmed.replace(/\{\w+\}/g, ''))) texts.add(trimmed);
+    });
+    found.set(file, [...texts]);
+    for (const path of importsOf(tree)) if (path.startsWith('.')) visit(normalize(join(dirname(file), path)));
+  };
+  for (const page of pages) {
+    const file = `site/pages${page === '/' ? '/index' : page}.astro`;
+    const imports = readFileSync(file, 'utf8').matchAll(/from '(\.\.\/islands\/[^']+)'/g);
+    for (const [, path = ''] of imports) visit(normalize(join(dirname(file), path)));
+  }
+  return found;
+}
+
+const VALUES = /\{+\w+\}+/g;
+
+/** Matches a text whose values are any text. */
+function matcherOf(text: string): RegExp {
+  const parts = text.split(VALUES).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`);
+}
+
+const withoutValues = (text: string) => text.replace(VALUES, 'x');
+
+/** Several words in English, in contrast to units, names and markup. */
+const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
+
+/** The share of the sentences in the islands of the translated pages that a translation matches, and the others. */
+export function islandTextCoverage(language: Language) {
+  const known = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
+  const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
+    texts.filter((text) => SENTENCE.test(text)).map((text) => ({ file, text })),
+  );
+  const untranslated = sentences.filter(({ text }) => !known.some((one) => one.test(withoutValues(text))));
+  return { share: 1 - untranslated.length / sentences.length, untranslated };
+}
+
+/** The translations of islands' texts of which a part is in no file that the islands use. */
+export function unusedIslandTexts(language: Language): string[] {
+  const islands = islandTexts(translatedPages(language));
+  const shown = [...islands.values()].flat().map(matcherOf);
+  const sources = [...islands.keys()]
+    .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
+    .join('\n')
+    .toLowerCase();
+  const isUsed = (text: string) =>
+    shown.some((one) => one.test(withoutValues(text))) ||
+    text.split(VALUES).every((part) => sources.includes(part.trim().toLowerCase()));
+  return textFiles(language)
+    .filter(({ isOfIslands }) => isOfIslands)
+    .flatMap(({ texts }) => Object.keys(texts))
+    .filter((text) => !isUsed(text));
+}

@@ -1,0 +1,91 @@
+import { createElement, type ElementType, type ReactNode } from 'react';
+import * as react from 'react/jsx-runtime';
+import { type Translation, translation } from '../../data/model/locale.ts';
+import { localText } from './local-text.ts';
+
+/*
+ * The JSX runtime of the islands. On a page in another language, it looks up the texts and links of HTML elements, so that the
+ * islands are written in English only.
+ */
+
+interface Props {
+  href?: unknown;
+  children?: unknown;
+  [name: string]: unknown;
+}
+
+/** The attributes with text for people. */
+const TEXT_ATTRIBUTES = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt', 'data-name'];
+/** Elements that contain nothing but text. */
+const TEXT_ONLY = ['option', 'title', 'textarea', 'text'];
+/** English text, in contrast to names, units and addresses, has words in small letters with a space between. */
+const ENGLISH = /(^|\s)[A-Za-z][a-z’']+[,:;—]?\s+[A-Za-z][a-z’']*/;
+/** Amounts keep their direction, so that the sign comes first. */
+const AMOUNT = /^[+−$]?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
+
+const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
+
+function textIn(found: Translation, text: string, isTextOnly: boolean): unknown {
+  const own = localText(found, text);
+  if (own !== null) return own;
+  if (AMOUNT.test(text)) return `\u2066${text}\u2069`;
+  if (isTextOnly || !ENGLISH.test(text)) return text;
+  return createElement('span', { key: text, lang: 'en', dir: 'ltr' }, text);
+}
+
+/** Texts and values next to each other are looked up together, as many as have a translation. Every child keeps its place. */
+function childrenIn(found: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
+  const own: unknown[] = [];
+  while (own.length < children.length) {
+    const start = own.length;
+    const child = children[start];
+    if (!isText(child)) {
+      own.push(Array.isArray(child) ? childrenIn(found, child, isTextOnly) : child);
+      continue;
+    }
+    const after = children.findIndex((one, index) => index > start && !isText(one));
+    const pieces = children.slice(start, after === -1 ? undefined : after).map(String);
+    while (pieces.length > 1 && localText(found, pieces.join('')) === null) pieces.pop();
+    own.push(textIn(found, pieces.join(''), isTextOnly), ...pieces.slice(1).map(() => null));
+  }
+  return own;
+}
+
+function childIn(found: Translation, child: unknown, isTextOnly: boolean): unknown {
+  if (Array.isArray(child)) return childrenIn(found, child, isTextOnly);
+  return typeof child === 'string' ? textIn(found, child, isTextOnly) : child;
+}
+
+function linkIn({ pages, prefix }: Translation, href: string): Props {
+  const [page = ''] = href.split(/[#?]/, 1);
+  if (!/^\/(?!\/)/.test(href) || /\.\w+$/.test(page)) return {};
+  if (!pages.includes(page)) return { hrefLang: 'en' };
+  return { href: `${prefix}${page === '/' ? '' : page}${href.slice(page.length)}` };
+}
+
+function propsIn(found: Translation, type: string, props: Props): Props {
+  const own: Props = { ...props };
+  for (const name of TEXT_ATTRIBUTES) {
+    const text = props[name];
+    if (typeof text === 'string') own[name] = localText(found, text) ?? text;
+  }
+  if (type === 'a' && typeof props.href === 'string') Object.assign(own, linkIn(found, props.href));
+  if ('children' in props) own.children = childIn(found, props.children, TEXT_ONLY.includes(type));
+  return own;
+}
+
+type Jsx = (type: ElementType, props: Props, key?: string) => ReactNode;
+
+const localized =
+  (create: Jsx): Jsx =>
+  (type, props, key) => {
+    const found = typeof type === 'string' || type === react.Fragment ? translation() : null;
+    return create(type, found ? propsIn(found, String(type), props) : props, key);
+  };
+
+export const { Fragment } = react;
+export const jsx = localized(react.jsx as Jsx);
+export const jsxs = localized(react.jsxs as Jsx);
+/** For `npm run dev`. */
+export const jsxDEV = (type: ElementType, props: Props, key?: string, isStatic = false) =>
+  (isStatic ? jsxs : jsx)(type, props, key);

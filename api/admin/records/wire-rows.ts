@@ -16,7 +16,28 @@ import type { ListedRows, RecordNote } from '../../../data/store/record-port.ts'
  * strings. For every other field, the compiler requires an entry in `COMPUTED`.
  */
 
-export const iso = (at: number): string => new Date(at).toISOString();
+const DAY_MS = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+let lastDay = Number.NaN;
+let lastDate = '';
+
+/**
+ * `new Date(at).toISOString()`, in a third of its time: a page of a list has up to 75 times, which took longer than to write
+ * their JSON (`npm run bench -- admin`).
+ */
+export function iso(at: number): string {
+  const day = Math.floor(at / DAY_MS);
+  if (day !== lastDay) {
+    const date = new Date(day * DAY_MS).toISOString();
+    lastDate = date.slice(0, date.indexOf('T') + 1);
+    lastDay = day;
+  }
+  const milliseconds = at - day * DAY_MS;
+  const seconds = Math.floor(milliseconds / 1_000);
+  const [hour, minute] = [TWO_DIGITS[Math.floor(seconds / 3_600)], TWO_DIGITS[Math.floor(seconds / 60) % 60]];
+  return `${lastDate}${hour}:${minute}:${TWO_DIGITS[seconds % 60]}.${String(milliseconds % 1_000).padStart(3, '0')}Z`;
+}
+
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 /** A note as an admin sees it. */

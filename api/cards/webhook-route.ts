@@ -20,7 +20,7 @@ async function readChange(context: CardContext, card: StoredCard): Promise<Issue
     await callIssuer(context, issued, () => context.issuer.forgetPortalFreeze(issued.issuerCard));
   }
   const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: context.now() });
-  return { cardId: card.id, state, audit };
+  return { cardId: card.id, state, isByIssuer: !isPortalFreeze, audit };
 }
 
 async function apply(context: CardContext, message: CardMessage): Promise<void> {

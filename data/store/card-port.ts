@@ -136,6 +136,8 @@ export interface IssuerSpend {
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed';
+  /** Whether the issuer made the change by itself. If it froze the card, a mail to the holder is queued. */
+  readonly isByIssuer: boolean;
   readonly audit: AuditRecord;
 }
 

@@ -101,7 +101,7 @@ describe('a mail about a mention', () => {
 
   it('goes to the admin with the note’s author, the reference number and the link, and nothing about the applicant', async () => {
     const { sent } = await send(mentioned);
-    expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: null });
+    expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: { address: 'support@example.com' } });
     expect(sent?.text).toContain('grace');
     expect(sent?.text).toContain(`https://portal.example.com/admin/dashboard#overview?record=${REFERENCE}`);
     for (const typed of [APPLICATION.name, APPLICATION.email])

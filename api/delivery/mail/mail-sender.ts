@@ -1,4 +1,4 @@
-import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
+import type { DeliveryConfig, MailAddress } from '../../../data/config/delivery-variables.ts';
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
@@ -73,15 +73,21 @@ async function compose<Kind extends SubmissionKind>(
   return applicantMail(mail, context);
 }
 
-/** A mail to an applicant, with the footer. Answers go to the support. */
+/** Where replies to a mail go that no applicant sent; null if the site is not built. */
+const supportAddress = (organization: Organization | null): MailAddress | null =>
+  organization && { name: organization.name, address: organization.supportEmail };
+
+/** A mail to an applicant, with the footer. Replies go to the support. */
 export function applicantMail(
   mail: MailTemplate,
   { organization, origin }: Pick<ComposeContext, 'organization' | 'origin'>,
 ): ComposedMail {
-  if (organization === null) return { ...renderMail(mail, 'applicant'), replyTo: null };
-  const { name, supportEmail, postalAddress } = organization;
-  const footer = { supportEmail, postalAddress, privacyUrl: `${origin}/privacy-policy` };
-  return { ...renderMail(mail, 'applicant', footer), replyTo: { name, address: supportEmail } };
+  const footer = organization && {
+    supportEmail: organization.supportEmail,
+    postalAddress: organization.postalAddress,
+    privacyUrl: `${origin}/privacy-policy`,
+  };
+  return { ...renderMail(mail, 'applicant', footer), replyTo: supportAddress(organization) };
 }
 
 /** The mail about a payment; null if it, its card or the application is not stored. */
@@ -118,17 +124,21 @@ async function composeReminder(
   return { ...applicantMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
 }
 
-/** A mail that is not about a submission. */
+/** A mail that is not about a submission. Replies go to the support. */
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
-  context: AdminLinkContext & MentionContext & CardMailContext & Pick<MailSenderOptions, 'composeWeekly'>,
+  context: AdminLinkContext &
+    MentionContext &
+    CardMailContext &
+    Pick<MailSenderOptions, 'composeWeekly' | 'organization'>,
 ): Promise<ComposedMail | null> {
+  const replyTo = supportAddress(context.organization);
   if (isAboutWeeklyReport(delivery)) {
     const weekly = await context.composeWeekly?.(delivery);
     if (!weekly) return null;
     const { template, unsubscribeUrl } = weekly;
-    return { ...renderMail(template, 'team'), replyTo: null, unsubscribeUrl };
+    return { ...renderMail(template, 'team'), replyTo, unsubscribeUrl };
   }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
@@ -137,7 +147,7 @@ async function composeOther(
       : isAboutCard(delivery)
         ? await closedCardMail(delivery, context)
         : await alertMail(delivery, alerts, context.teamOrigin);
-  return mail && { ...renderMail(mail, 'team'), replyTo: null };
+  return mail && { ...renderMail(mail, 'team'), replyTo };
 }
 
 interface MailSenderOptions

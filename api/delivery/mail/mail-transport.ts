@@ -12,7 +12,7 @@ export interface MailFile {
 }
 
 export interface ComposedMail extends RenderedMail {
-  /** The applicant, in a mail to the team; the support, in a mail to an applicant. */
+  /** The applicant, in a mail to the team about a submission; the support, in all others. */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the mail that it answers, without angle brackets. */
   readonly answers?: string | null;

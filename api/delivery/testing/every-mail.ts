@@ -83,6 +83,7 @@ const EVENTS = new Set([
   ...LOAN_STATUSES,
   'card-frozen',
   'card-frozen-by-team',
+  'card-frozen-by-issuer',
   'card-closed',
   'card-limits-lowered',
 ]);

@@ -260,6 +260,19 @@ describe('the cards', () => {
       expect(await reported()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
     });
 
+    it('a freeze by the issuer, but not one by the portal that the issuer reports', async () => {
+      const report = (id: string, isByIssuer: boolean, at: number) =>
+        store.cards.applyIssuerMessage(
+          { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
+          { cardId: 'card-1', state: 'frozen', isByIssuer, audit: audit(id, at) },
+        );
+      await report('by the portal', false, 3_000);
+      await store.cards.change('card-1', 'active', audit('back', 3_001));
+      await report('by the issuer', true, 3_002);
+      await report('again', true, 3_003);
+      expect(await reported()).toEqual(['card-issued', 'card-frozen-by-issuer']);
+    });
+
     it('a closing by the holder, also to the team, and the free place', async () => {
       const closing = await store.cards.change('card-1', 'closing', audit('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
@@ -270,7 +283,7 @@ describe('the cards', () => {
       expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT - 1);
       await store.cards.applyIssuerMessage(
         { issuer: 'stripe', id: 'evt', kind: 'issuing_card.updated', receivedAt: 3_002 },
-        { cardId: 'card-1', state: 'closed', audit: audit('closed', 3_002) },
+        { cardId: 'card-1', state: 'closed', isByIssuer: true, audit: audit('closed', 3_002) },
       );
       expect(await store.cards.change('card-1', 'closed', audit('closed again', 3_003))).toMatchObject({
         state: 'closed',
@@ -391,7 +404,12 @@ describe('the cards', () => {
   it('apply a message from the issuer once', async () => {
     await active(1);
     const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
-    const change = { cardId: 'card-1', state: 'frozen', audit: audit('card.frozen') } as const;
+    const change = {
+      cardId: 'card-1',
+      state: 'frozen',
+      isByIssuer: true,
+      audit: audit('card.frozen'),
+    } as const;
     expect(await store.cards.applyIssuerMessage(message, change)).toBe(true);
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('frozen');
     await store.cards.change('card-1', 'active', audit('card.unfrozen'));

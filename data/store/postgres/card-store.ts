@@ -221,12 +221,13 @@ export function openCards(
     id: string,
     to: CardChange,
     audit: AuditRecord,
+    isByIssuer = false,
   ): Promise<StoredCard | null> {
     const card = await found(transaction, rows.lock, id);
     const next = changedCard(card, to, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    await queueNotice(transaction, changeNotice(card, to), card.walletAddress, audit.at);
+    await queueNotice(transaction, changeNotice(card, to, isByIssuer), card.walletAddress, audit.at);
     const toTeam = teamNotice(card, to);
     if (toTeam) await queueDeliveries(transaction, [{ delivery: toTeam, at: audit.at }]);
     return replace(transaction, card, next, audit);
@@ -346,7 +347,10 @@ export function openCards(
       const isApplied = await db.transaction([], async (transaction) => {
         if ((await transaction.run(rows.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0) return false;
         await transaction.run(rows.deleteMessages, receivedAt - MESSAGE_RETENTION);
-        if (reported) await change(transaction, reported.cardId, reported.state, reported.audit);
+        if (reported) {
+          const { cardId, state, audit, isByIssuer } = reported;
+          await change(transaction, cardId, state, audit, isByIssuer);
+        }
         if (spent) {
           const card = await found(transaction, rows.lock, spent.cardId);
           await reportSpend(transaction, card, spent.spend, receivedAt);

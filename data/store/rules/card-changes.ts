@@ -23,6 +23,7 @@ export const MAX_MESSAGES_DELETED = 10;
 export const CARD_ISSUED = 'card-application.card-issued';
 const CARD_FROZEN = 'card-application.card-frozen';
 const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
+const CARD_FROZEN_BY_ISSUER = 'card-application.card-frozen-by-issuer';
 export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
 const CARD_CLOSED = 'card-application.card-closed';
 /** The event of the mail to the team. Its reference is the card. */
@@ -35,9 +36,13 @@ export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =
 const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
   change === 'closed' && closedByHolderAt !== null;
 
-/** The event of the mail to the holder about a change; null if the change sends none. */
-export function changeNotice(card: StoredCard, change: CardChange): string | null {
+/**
+ * The event of the mail to the holder about a change; null if the change sends none.
+ * @param isByIssuer whether the issuer made the change by itself
+ */
+export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: boolean): string | null {
   if (change === 'stake-gone') return CARD_FROZEN;
+  if (change === 'frozen' && isByIssuer) return CARD_FROZEN_BY_ISSUER;
   return isClosedByHolder(card, change) ? CARD_CLOSED : null;
 }
 

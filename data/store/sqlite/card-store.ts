@@ -120,12 +120,17 @@ export function createCardStore(
     return byId(card.id);
   }
 
-  function changeCard(id: string, change: CardChange, audit: AuditRecord): StoredCard | null {
+  function changeCard(
+    id: string,
+    change: CardChange,
+    audit: AuditRecord,
+    isByIssuer = false,
+  ): StoredCard | null {
     const card = byId(id);
     const next = changedCard(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    queueNotice(changeNotice(card, change), card.walletAddress, audit.at);
+    queueNotice(changeNotice(card, change, isByIssuer), card.walletAddress, audit.at);
     const toTeam = teamNotice(card, change);
     if (toTeam) queueDelivery(toTeam, audit.at);
     return replace(card, next, audit);
@@ -190,7 +195,7 @@ export function createCardStore(
       const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
       if (added.changes === 0) return false;
       statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
-      if (reported) changeCard(reported.cardId, reported.state, reported.audit);
+      if (reported) changeCard(reported.cardId, reported.state, reported.audit, reported.isByIssuer);
       if (spent) reportSpend(byId(spent.cardId), spent.spend, receivedAt);
       return true;
     },

@@ -137,6 +137,21 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
   }),
 
+  'card-frozen-by-issuer applicant': ({ walletAddress }, { origin }) => ({
+    subject: 'The card issuer has frozen your BlackDuck virtual card',
+    topic: CARD_TOPIC,
+    badge: FROZEN,
+    title: 'The card issuer has frozen your virtual card',
+    preheader: 'Payments are declined until the card issuer lifts the freeze.',
+    parts: [
+      'The card issuer has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the issuer lifts the freeze.',
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
+      cardButton('Open your virtual card', origin),
+      NOT_YOU,
+    ],
+  }),
+
   'card-limits-lowered applicant': ({ walletAddress }, { origin }) => ({
     subject: 'Your BlackDuck virtual card limits were lowered',
     topic: CARD_TOPIC,

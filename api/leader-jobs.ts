@@ -72,6 +72,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
       store,
       tokens: reminderTokens(masterKey),
       slot: () => figureInputs().stakes?.slot ?? null,
+      answersPerDay: rateLimits['chat-answers-of-record'],
       now,
     }),
     origin,

@@ -7,7 +7,7 @@ import {
   sendReply,
 } from '../../data/contract/admin-conversation.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { FILE_LIMITS, type ReplyVariable } from '../../data/model/conversation.ts';
+import { FILE_LIMITS, isFromChat, type ReplyVariable } from '../../data/model/conversation.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
@@ -66,7 +66,7 @@ const variablesOf = (
 };
 
 function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullRecord): WireMessage {
-  const { id, at, by, sender, subject, text, attachments } = message;
+  const { id, at, by, sender, subject, text, attachments, mailId } = message;
   const event = messageEvent(kind, 'replied', id);
   const mail = deliveries.find((delivery) => delivery.event === event);
   const error = mail?.attempts.findLast((attempt) => attempt.error !== null)?.error ?? null;
@@ -76,7 +76,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
     at: iso(at),
     by,
     sender,
-    isFromOther: sender !== null && mailboxOf(sender) !== mailboxOf(record.email),
+    isFromOther: sender !== null && !isFromChat(mailId) && mailboxOf(sender) !== mailboxOf(record.email),
     subject,
     text,
     attachments: attachments.map((attachment) => ({ ...attachment })),

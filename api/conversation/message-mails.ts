@@ -1,4 +1,4 @@
-import { isOutgoing } from '../../data/model/conversation.ts';
+import { isFromChat, isOutgoing } from '../../data/model/conversation.ts';
 import type { ConversationStore, RecordMessage } from '../../data/store/conversation-port.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 import { renderMail } from '../delivery/mail/layout/render-mail.ts';
@@ -59,16 +59,17 @@ export async function composeMessage(
       0,
       earlier.findIndex((one) => one.id === id),
     );
-    const answers = before.findLast(({ mailId }) => mailId !== null)?.mailId ?? null;
+    const answers = before.findLast(({ mailId }) => mailId !== null && !isFromChat(mailId))?.mailId ?? null;
     const files = await filesOf(message, context);
     return files && { ...(await replies.compose(message)), answers, files };
   }
-  const { at, sender, subject, text, attachments } = message;
+  const { at, sender, subject, text, attachments, mailId } = message;
+  const way = isFromChat(mailId) ? 'in Telegram' : 'by email';
   const names = attachments.map(({ fileName }) => fileName).join(', ');
   const template: MailTemplate = {
-    subject: `Answer by email ${referenceNumber}`,
+    subject: `Answer ${way} ${referenceNumber}`,
     parts: [
-      'An answer came in by email. Open the record to reply, so that your reply is kept with it.',
+      `An answer came in ${way}. Open the record to reply, so that your reply is kept with it.`,
       receivedFacts({ referenceNumber, createdAt: at }, [
         ['From', sender],
         ['Subject', subject],

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { chatMessageId, isFromChat } from '../../data/model/conversation.ts';
+import { cleanLines } from '../../data/model/form-text.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
 /** Milliseconds for which a link of a chat is valid. */
@@ -16,17 +19,33 @@ export interface ChatLinks {
   stop(chatId: string): Promise<number>;
   /** How many wallets and records a chat is linked to. */
   count(chatId: string): Promise<{ readonly wallets: number; readonly records: number }>;
+  /**
+   * Stores a message with the record that the chat is linked to, and notifies the team. A message that was stored before changes
+   * nothing. Null if the chat is linked to no record.
+   * @throws {StoreUnavailableError} when it cannot be stored now
+   */
+  answer(message: IncomingMessage): Promise<ChatAnswerOutcome | null>;
 }
 
+/** `which`: the chat is linked to several records, and the message names none. `too-many`: the record has too many of today. */
+export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
+
+const REFERENCE = /BD-\d{8}-[1-9]\d{5}/gi;
+const DAY_MS = 86_400_000;
+/** The team is notified of the first message in this many milliseconds. */
+const QUIET_MS = 600_000;
+
 export function createChatLinks(context: {
-  readonly store: Pick<AppStore, 'subscriptions' | 'records'>;
+  readonly store: Pick<AppStore, 'conversations' | 'subscriptions' | 'records'>;
   readonly tokens: ReminderTokens;
   /** The slot of the latest stakes; null while it is unknown. */
   readonly slot: () => number | null;
+  /** Messages to a record in a day. */
+  readonly answersPerDay: number;
   readonly now: () => number;
 }): ChatLinks {
-  const { tokens, now, slot } = context;
-  const { subscriptions, records } = context.store;
+  const { tokens, now, slot, answersPerDay } = context;
+  const { conversations, subscriptions, records } = context.store;
   return {
     start: async (token, chatId) => {
       const link = tokens.readChat(token);
@@ -49,6 +68,33 @@ export function createChatLinks(context: {
       const found = await subscriptions.ofChat(chatId);
       const wallets = found.filter(({ about }) => about === 'stakes').length;
       return { wallets, records: found.length - wallets };
+    },
+    answer: async ({ chatId, update, text, username, repliesTo }) => {
+      const linked = (await subscriptions.ofChat(chatId))
+        .filter(({ about }) => about === 'record')
+        .map(({ subject }) => subject);
+      if (linked.length === 0) return null;
+      const named = `${repliesTo ?? ''} ${text}`.match(REFERENCE)?.map((one) => one.toUpperCase()) ?? [];
+      const only = linked.length === 1 ? linked[0] : undefined;
+      const referenceNumber = named.find((one) => linked.includes(one)) ?? only;
+      if (referenceNumber === undefined) return 'which';
+      const at = now();
+      const earlier = (await conversations.of(referenceNumber)).filter(({ mailId }) => isFromChat(mailId));
+      if (earlier.filter((message) => message.at > at - DAY_MS).length >= answersPerDay) return 'too-many';
+      const outcome = await conversations.receive({
+        kind: 'answer',
+        at,
+        sender: username === null ? 'Telegram' : `@${username} in Telegram`,
+        subject: 'Telegram',
+        text: cleanLines(text),
+        mailId: chatMessageId(update),
+        referenceNumber,
+        notifies: !earlier.some((message) => message.at > at - QUIET_MS),
+        attachments: [],
+        files: [],
+        quotas: [],
+      });
+      return outcome === 'unknown' ? null : 'stored';
     },
   };
 }

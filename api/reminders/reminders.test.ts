@@ -314,7 +314,9 @@ describe('reminders by mail', () => {
 
 describe('a chat', () => {
   const chats = () =>
-    createChatLinks({ store: portal.store, tokens, slot: () => null, now: () => portal.now() });
+    createChatLinks({
+      ...{ store: portal.store, tokens, slot: () => null, answersPerDay: 3, now: () => portal.now() },
+    });
   const tokenIn = (url: string) => new URL(url).searchParams.get('start') ?? '';
   const sentTo = (chatId: string, outcome: Awaited<ReturnType<ReturnType<typeof createTelegramSender>>>) => {
     const texts: string[] = [];
@@ -394,6 +396,46 @@ describe('a chat', () => {
     expect(sent.texts[0]).not.toMatch(/Private|ada@/i);
     expect(await chats().stop('42')).toBe(1);
     expect(await chats().start(token, '42')).toBeNull();
+  });
+
+  it('answers the team: each message once, with the record that it is about, and so many in a day', async () => {
+    const [first = '', second = ''] = [
+      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
+      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
+    ];
+    let update = 0;
+    const write = (text: string, repliesTo: string | null = null, chatId = '42') => {
+      update += 1;
+      const sent = { id: 1, update, at: portal.now(), chatId, isPrivate: true, username: 'ada_l' };
+      return chats().answer({ ...sent, text, repliesTo });
+    };
+    const messagesOf = async (reference: string) =>
+      (await portal.store.conversations.of(reference)).map(({ text, sender }) => [text, sender]);
+    const link = (referenceNumber: string) =>
+      chats().start(tokens.chat({ kind: 'record', referenceNumber, issuedAt: portal.now() }), '42');
+    expect(await write('before')).toBeNull();
+    await link(first);
+    expect(await write('the only one')).toBe('stored');
+    update -= 1;
+    expect(await write('the same update')).toBe('stored');
+    await link(second);
+    expect(await write('for which?')).toBe('which');
+    expect(await write('to the notice', `Answered\n${second}`)).toBe('stored');
+    expect(await write(`about ${first.toLowerCase()}`)).toBe('stored');
+    expect(await write(`not mine ${first}`, null, '43')).toBeNull();
+    expect(await messagesOf(first)).toEqual([
+      ['the only one', '@ada_l in Telegram'],
+      [`about ${first.toLowerCase()}`, '@ada_l in Telegram'],
+    ]);
+    expect(await messagesOf(second)).toEqual([['to the notice', '@ada_l in Telegram']]);
+    expect(await write(first)).toBe('stored');
+    expect(await write(first)).toBe('too-many');
+    const toTeam = (await portal.store.deliveries.deliveriesOf(first)).filter(({ event }) =>
+      event.startsWith('contact-message.answered'),
+    );
+    expect(toTeam.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+    await chats().stop('42');
+    expect(await write('after')).toBeNull();
   });
 
   it('has links that end after an hour', async () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeadDelivery } from '../../data/store/delivery-port.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { readiness } from '../operations/readiness.ts';
+import type { ChatLinks } from '../reminders/chat-links.ts';
 import { contentOf } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
@@ -16,7 +18,11 @@ const INPUTS: FigureInputs = {
   stakes: { content: contentOf(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
 
-function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
+function bot({
+  inputs = INPUTS,
+  dead = [] as DeadDelivery[],
+  answerTeam = (async () => null) as ChatLinks['answer'],
+} = {}) {
   let now = TEST_START + 12_000;
   const linked = new Map<string, string>();
   const answers = createBotAnswers({
@@ -47,6 +53,7 @@ function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
       },
       stop: async (chatId) => Number(linked.delete(chatId)),
       count: async (chatId) => ({ wallets: Number(linked.has(chatId)), records: 0 }),
+      answer: answerTeam,
     },
     adminChatIds: ['-1001'],
     answersPerMinute: 12,
@@ -55,7 +62,10 @@ function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
   });
   const ask = (text: string, changes: Partial<IncomingMessage> = {}) =>
     answers(
-      { id: 1, at: now, text, chatId: '42', isPrivate: true, username: 'ada_l', ...changes },
+      {
+        ...{ id: 1, update: 1, at: now, text, chatId: '42', isPrivate: true },
+        ...{ username: 'ada_l', repliesTo: null, ...changes },
+      },
       'duck_bot',
     );
   return { ask, linked, pass: (ms: number) => (now += ms) };
@@ -135,6 +145,22 @@ describe('the bot', () => {
 });
 
 describe('a chat', () => {
+  it('takes messages to the team from linked chats, however old, but no commands and nothing from groups', async () => {
+    const taken: string[] = [];
+    const { ask } = bot({
+      answerTeam: async ({ text }) => {
+        taken.push(text);
+        if (text === 'busy') throw new StoreUnavailableError('busy');
+        return 'stored';
+      },
+    });
+    expect(await ask('Here is my answer', { at: TEST_START - 86_400_000 })).toContain('team');
+    expect(await ask('busy')).not.toContain('team');
+    await ask('/status');
+    expect(await ask('Hello', GROUP)).toBeNull();
+    expect(taken).toEqual(['Here is my answer', 'busy']);
+  });
+
   it('is linked by a token, says what it gets, and stops, however old the message', async () => {
     const { ask, linked } = bot();
     const old = { at: TEST_START - 86_400_000 };

@@ -1,7 +1,8 @@
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { STOP_TEXT } from '../delivery/telegram/notice.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { Readiness } from '../operations/readiness.ts';
-import type { ChatLinks } from '../reminders/chat-links.ts';
+import type { ChatAnswerOutcome, ChatLinks } from '../reminders/chat-links.ts';
 import { isAddress } from '../wallet-address.ts';
 import { deliveriesText, queueText, statusText, type TeamStore, walletText } from './bot-texts.ts';
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
@@ -54,8 +55,16 @@ const HOW_TO_LINK = (origin: string) =>
 const STOPPED = 'Done. You get no more messages here.';
 const LINKED = {
   reminder: `You get a message here before a lock ends, and when a stake changes. ${STOP_TEXT}`,
-  record: `You get a message here when the team has answered. ${STOP_TEXT}`,
+  record: `You get a message here when the team has answered. What you write here goes to the team. ${STOP_TEXT}`,
 } as const;
+const ANSWERED: Readonly<Record<ChatAnswerOutcome, string>> = {
+  stored: 'The team has your message. Send files by email.',
+  which:
+    'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
+  'too-many':
+    'You have sent many messages today, so this one was not stored. Write to us by email, or tomorrow.',
+};
+const NOT_STORED = 'Your message could not be stored. Please send it again in a few minutes.';
 
 const VERIFY_USAGE =
   'Send /verify and a Solana address, such as /verify 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T.';
@@ -135,12 +144,27 @@ export function createBotAnswers(
     return linked === null ? `This link has expired or was used. ${HOW_TO_LINK(origin)}` : LINKED[linked];
   };
 
+  /** The answer to a message to the team; null if it is none. */
+  const messageAnswer = async (message: IncomingMessage): Promise<string | null> => {
+    if (!message.isPrivate || message.text.startsWith('/')) return null;
+    try {
+      const outcome = await chats.answer(message);
+      return outcome && ANSWERED[outcome];
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return NOT_STORED;
+      throw error;
+    }
+  };
+
   return async (message, ownUsername) => {
     // Checked before the age and the number of messages, because a request to stop always counts.
     const linked = message.isPrivate
       ? await linkAnswer(readCommand(message.text, ownUsername), message.chatId)
       : null;
     if (linked !== null) return allow(message.chatId) === 'over' ? null : linked;
+    // Also an old message, because the bot may have been down.
+    const answered = await messageAnswer(message);
+    if (answered !== null) return allow(message.chatId) === 'over' ? null : answered;
     if (now() - message.at > MAX_MESSAGE_AGE) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);

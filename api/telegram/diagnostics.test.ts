@@ -185,7 +185,10 @@ describe('a test message', () => {
   });
 
   it('goes to a person who wrote to the bot, by username in any case, and to no other', async () => {
-    const message = { id: 1, at: START, text: '/start', chatId: '4200', isPrivate: true, username: 'Ada_L' };
+    const message = {
+      ...{ id: 1, update: 1, at: START, text: '/start', chatId: '4200', isPrivate: true },
+      ...{ username: 'Ada_L', repliesTo: null },
+    };
     bot.chats.addUpdate(1, message, START);
     expect(await tests().sendMessage('@ada_l', 'Hello')).toMatchObject({ success: true, chatId: '…200' });
     expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: '4200' }]);

@@ -19,7 +19,11 @@ describe('an update', () => {
       chatId: '-1001',
       isPrivate: false,
       username: 'ada_l',
+      update: 1,
+      repliesTo: null,
     });
+    const reply = { ...MESSAGE, reply_to_message: { text: 'BD-20260102-123456' } };
+    expect(incomingMessage({ update_id: 2, message: reply })?.repliesTo).toBe('BD-20260102-123456');
   });
 
   it.each([

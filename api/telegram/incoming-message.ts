@@ -11,11 +11,14 @@ const message = z.object({
   text: z.string().max(MAX_TEXT_LENGTH).optional(),
   chat: z.object({ id: z.number(), type: z.string() }),
   from: z.object({ is_bot: z.boolean(), username: z.string().optional() }).optional(),
+  reply_to_message: z.object({ text: z.string().max(MAX_TEXT_LENGTH).optional() }).optional(),
 });
 
 /** A text message to the bot or in one of its groups. */
 export interface IncomingMessage {
   readonly id: number;
+  /** The number of Telegram's update. An update that is sent again has the same one. */
+  readonly update: number;
   /** Unix ms. */
   readonly at: number;
   readonly text: string;
@@ -24,20 +27,24 @@ export interface IncomingMessage {
   readonly isPrivate: boolean;
   /** The sender's Telegram username without the @, or null. */
   readonly username: string | null;
+  /** The text of the message that it replies to, or null. */
+  readonly repliesTo: string | null;
 }
 
 /** The text message in an update; null if there is none or a bot sent it. */
 export function incomingMessage(update: RawUpdate): IncomingMessage | null {
   const parsed = message.safeParse(update.message);
   if (!parsed.success || parsed.data.text === undefined || parsed.data.from?.is_bot) return null;
-  const { message_id: id, date, text, chat, from } = parsed.data;
+  const { message_id: id, date, text, chat, from, reply_to_message: replied } = parsed.data;
   return {
     id,
+    update: update.update_id,
     at: date * 1_000,
     text,
     chatId: String(chat.id),
     isPrivate: chat.type === 'private',
     username: from?.username ?? null,
+    repliesTo: replied?.text ?? null,
   };
 }
 

@@ -32,7 +32,12 @@ function start(inputs = () => noFigureInputs('solana', new Set())) {
       },
       deliveries: { depths: async () => [], dead: async () => [] },
     },
-    chats: { start: async () => null, stop: async () => 0, count: async () => ({ wallets: 0, records: 0 }) },
+    chats: {
+      start: async () => null,
+      stop: async () => 0,
+      count: async () => ({ wallets: 0, records: 0 }),
+      answer: async () => null,
+    },
     origin: 'https://portal.example.com',
   });
 }

@@ -14,6 +14,7 @@ export interface RateLimit {
     | 'mail domain'
     | 'account'
     | 'chat'
+    | 'record'
     | 'portal';
   /** Whether all replicas share one count, in the store. Otherwise each replica counts its own calls. */
   readonly isShared?: true;
@@ -99,6 +100,12 @@ export const RATE_LIMITS = {
     scope: 'email address',
     limit: 10,
     reason: 'Mails that name no record become messages to support. Further ones of a sender are not stored.',
+  },
+  'chat-answers-of-record': {
+    per: 'day',
+    scope: 'record',
+    limit: 50,
+    reason: 'Answers in the messaging app. Each one is stored with the record.',
   },
   'uploads-of-network': {
     per: 'open',

@@ -32,7 +32,10 @@ const message = z.object({
     .string()
     .nullable()
     .describe('The admin’s username; the id if the account was removed. Null for an answer.'),
-  sender: z.string().nullable().describe('The address that an answer came from.'),
+  sender: z
+    .string()
+    .nullable()
+    .describe('The address, or the account in the messaging app, that an answer came from.'),
   isFromOther: z
     .boolean()
     .describe('Whether an answer came from an address other than the record’s. Anyone may have written it.'),

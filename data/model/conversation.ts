@@ -7,6 +7,15 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export type OutgoingKind = Extract<MessageKind, 'reply' | 'question'>;
 export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
+/**
+ * What an answer from the messaging app has in place of a Message-ID. No Message-ID contains a space.
+ * @param update the number of Telegram's update
+ */
+export const chatMessageId = (update: number) => `telegram ${update}`;
+
+/** Whether an answer came from the messaging app, from a chat that its sender linked to the record. */
+export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;
+
 /** The longest texts of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 

@@ -29,14 +29,14 @@ export interface RecordMessage {
   readonly at: number;
   /** The admin's username, or the id if there is no such account; null for a message that came in. */
   readonly by: string | null;
-  /** The address that a message came from; null for a message of the team. */
+  /** The address, or the account in the messaging app, that a message came from; null for a message of the team. */
   readonly sender: string | null;
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
   /** What was attached. */
   readonly attachments: readonly MessageAttachment[];
-  /** The Message-ID of a mail that came in; null for a message of the team. */
+  /** The Message-ID of a mail that came in, or `chatMessageId`; null for a message of the team. */
   readonly mailId: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   readonly after: string | null;
 }
 
-/** A mail that came in. */
+/** A mail, or a message in the messaging app, that came in. */
 export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
   readonly kind: IncomingKind;
   readonly sender: string;

@@ -44,5 +44,5 @@ export function composeAnswerNotice(
   const where = event.startsWith('contact-message.')
     ? 'We sent it to your email.'
     : `${origin}/application-status#reference=${referenceNumber}`;
-  return `The BlackDuck team has answered.\n${referenceNumber}\n${where}\n\n${STOP_TEXT}`;
+  return `The BlackDuck team has answered.\n${referenceNumber}\n${where}\nWhat you write here goes to the team.\n\n${STOP_TEXT}`;
 }

@@ -25,6 +25,9 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
+/** Stops the wallet app of a test, also after a failure. */
+let stopApp = () => {};
+test.afterEach(() => stopApp());
 test.beforeEach(async ({ context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
@@ -345,6 +348,7 @@ test.describe('in Chrome on Android', () => {
   }) => {
     const errors = watchForErrors(page);
     const app = createWalletApp('mona');
+    stopApp = app.stop;
     await portal.ledger('stake', '--wallet', 'mona', '--amount', '1500000');
     await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
     // Without a decision of the visitor about the connection to the app.
@@ -396,7 +400,6 @@ test.describe('in Chrome on Android', () => {
     expect(await session()).toBeNull();
     await prove.tap();
     await expect.poll(session).toBe(other);
-    app.stop();
     errors.expectNone(/solana-wallet:|ws:/);
   });
 });

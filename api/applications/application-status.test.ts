@@ -95,6 +95,20 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
+  it('tells a mail that the portal could not make from one that bounced', async () => {
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const email = 'ada@example.com';
+    const claim = { channel: 'mail', now: TEST_START, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
+    for (const leased of await portal.store.deliveries.claimDue(claim)) {
+      const attempt = { at: TEST_START, providerId: null, maskedRecipient: 'a…', latencyMs: 1 };
+      const failure = { ...attempt, outcome: 'dead', code: 'no-mail', error: 'no such mail' } as const;
+      await portal.store.deliveries.recordAttempt(leased, failure, { state: 'dead' });
+    }
+    const payload = { referenceNumber, email, proof: statusProofs(TEST_MASTER_KEY)(referenceNumber, email) };
+    const { body } = await sendForm(portal.port, applicationStatus.path, payload, anotherMachine());
+    expect(JSON.parse(body).proven.mail).toEqual({ state: 'unsent', reason: null });
+  });
+
   it('shows the decision to the proven wallet of the submission, and to no other wallet', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const provenTo = async (walletAddress: string) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { applicationStatus } from '../../data/contract/submissions.ts';
-import { bounceReason } from '../../data/model/bounces.ts';
+import { type BounceReason, bounceReason } from '../../data/model/bounces.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { FullRecord } from '../../data/store/record-port.ts';
@@ -19,6 +19,10 @@ type Proven = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
 const DECIDED: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
+/** A mail that the portal could not make or send is no fault of the applicant's mailbox. */
+const failedMail = (reason: BounceReason): Proven['mail'] =>
+  reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
+
 /** Whether the newest mail to the applicant arrived; null if there is none. */
 function mailOf({ deliveries }: FullRecord): Proven['mail'] {
   const newest = deliveries
@@ -32,7 +36,7 @@ function mailOf({ deliveries }: FullRecord): Proven['mail'] {
       return { state: 'sent', reason: null };
     case 'dead':
     case 'settled':
-      return { state: 'bounced', reason: bounceReason(last?.code ?? null, last?.error ?? null) };
+      return failedMail(bounceReason(last?.code ?? null, last?.error ?? null));
     default:
       return { state: 'waiting', reason: null };
   }

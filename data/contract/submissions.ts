@@ -164,9 +164,12 @@ export const applicationStatus = {
           .describe('Null while there is no decision.'),
         mail: z
           .object({
-            state: z.enum(['sent', 'waiting', 'bounced']),
+            state: z
+              .enum(['sent', 'waiting', 'bounced', 'unsent'])
+              .describe('unsent: the portal failed to send it. The team sees it and can send it again.'),
             reason: z
               .enum(Object.keys(BOUNCE_REASONS) as [BounceReason, ...BounceReason[]])
+              .exclude(['not-sent'])
               .nullable()
               .describe('Why it bounced.'),
           })

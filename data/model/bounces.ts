@@ -1,4 +1,4 @@
-/** Why a mail was refused, as the team sees it. */
+/** Why a mail did not arrive, as the team sees it. */
 export const BOUNCE_REASONS = {
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The part after the @ receives no mail.',
@@ -7,6 +7,7 @@ export const BOUNCE_REASONS = {
   'refused-as-spam': 'The mail server refused the mail as spam or by its rules.',
   'too-large': 'The mail is too large for the mailbox.',
   unreachable: 'The mail server could not be reached for too long.',
+  'not-sent': 'The portal could not make or send the mail.',
   other: 'The mail server refused the mail.',
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;
@@ -46,6 +47,9 @@ const BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [/timed? ?out|unreachable|expired|connection/i, 'unreachable'],
 ];
 
+/** The portal's codes for its own failures. */
+const OWN_FAILURES: ReadonlySet<string> = new Set(['no-mail', 'no-stakes', 'internal']);
+
 /** Reply codes of SMTP, and the portal's own codes. */
 const BY_CODE: Readonly<Record<string, BounceReason>> = {
   'no-address': 'address-unknown',
@@ -54,11 +58,12 @@ const BY_CODE: Readonly<Record<string, BounceReason>> = {
 };
 
 /**
- * Why a mail was refused.
+ * Why a mail did not arrive.
  * @param code a reply code of SMTP, an enhanced status code, or the portal's code
  * @param text the server's message
  */
 export function bounceReason(code: string | null, text: string | null): BounceReason {
+  if (code !== null && OWN_FAILURES.has(code)) return 'not-sent';
   const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(`${code ?? ''} ${text ?? ''}`)?.[0];
   const match = (list: typeof BY_STATUS, value: string) => list.find(([pattern]) => pattern.test(value))?.[1];
   return (

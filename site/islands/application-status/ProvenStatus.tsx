@@ -31,7 +31,7 @@ const DECISIONS: Readonly<Record<string, ReactNode>> = {
     'The team has reviewed your application for the convertible loan note and could not approve it.',
 };
 
-const WHY_BOUNCED: Readonly<Record<BounceReason, string>> = {
+const WHY_BOUNCED: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> = {
   'address-unknown': 'There is no mailbox with the address.',
   'domain-unknown': 'The part of the address after the @ receives no mail.',
   'mailbox-full': 'Your mailbox is full.',
@@ -61,6 +61,13 @@ export function ProvenStatus({ body: { kind, status, proven } }: { readonly body
 }
 
 function MailState({ mail }: Pick<Proven, 'mail'>) {
+  if (mail?.state === 'unsent') {
+    return (
+      <p data-mail="unsent">
+        <strong>We could not send our last email to you.</strong> Our team sees this and will send it again.
+      </p>
+    );
+  }
   if (mail?.state !== 'bounced') return null;
   return (
     <p data-mail="bounced">

@@ -66,6 +66,7 @@ function Navigation({ path }: { readonly path: string }) {
   useLiveStream(isSignedIn && isActive);
   const { data: stats } = useQuery({ ...statsQuery(isActive && !isLive), enabled: isSignedIn });
   const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const [earlyText, setEarlyText] = useState('');
   const show = useCallback(
     (next: Overlay) => {
       // Without a session, the palette has nothing to show.
@@ -76,6 +77,12 @@ function Navigation({ path }: { readonly path: string }) {
     [isSignedIn],
   );
   useFrameKeys(show);
+  useEffect(() => {
+    const text = isSignedIn ? globalThis.takeEarlyKeys?.() : null;
+    if (typeof text !== 'string') return;
+    setEarlyText(text);
+    show('palette');
+  }, [isSignedIn, show]);
   useCountInTitle(stats === undefined ? 0 : openRecords(stats));
 
   const leave = async () => {
@@ -156,8 +163,12 @@ function Navigation({ path }: { readonly path: string }) {
             <Suspense>
               {overlay === 'palette' ? (
                 <CommandPalette
+                  earlyText={earlyText}
                   onRun={run}
-                  onClose={() => setOverlay((now) => (now === 'palette' ? null : now))}
+                  onClose={() => {
+                    setEarlyText('');
+                    setOverlay((now) => (now === 'palette' ? null : now));
+                  }}
                 />
               ) : (
                 <KeysHelp onClose={() => setOverlay(null)} />

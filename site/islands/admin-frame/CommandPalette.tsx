@@ -80,15 +80,17 @@ function searchLabel(list: ListId, query: string, found: Found): string {
 }
 
 interface CommandPaletteProps {
+  /** What was typed before the palette could open. */
+  readonly earlyText: string;
   readonly onRun: (command: Command) => void;
   readonly onClose: () => void;
 }
 
 /** Finds places, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
-export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
+export default function CommandPalette({ earlyText, onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(earlyText);
   // By id, so that records that arrive later do not move the choice. Null is the first one.
   const [chosen, setChosen] = useState<string | null>(null);
   const { found, note } = useRecordSearch(text);

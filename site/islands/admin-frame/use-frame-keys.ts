@@ -4,6 +4,11 @@ import { isField } from '../admin-dashboard/keys.ts';
 /** The overlays of the admin area's pages. */
 export type Overlay = 'palette' | 'keys';
 
+declare global {
+  /** Ends the capture of keys by the page's own script. @returns the text typed after Ctrl+K or ⌘+K; null if it was not pressed */
+  var takeEarlyKeys: (() => string | null) | undefined;
+}
+
 /**
  * Opens the command palette on Ctrl+K, ⌘+K and on a press of an element with `data-commands`, and the list of shortcuts on
  * `?`, except in fields.

@@ -7,7 +7,7 @@ const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
 
 interface UploadOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Gets the share sent, from 0 to 1. */
+  /** Called with the share that was sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal?: AbortSignal;
 }

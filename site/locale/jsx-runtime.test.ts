@@ -53,7 +53,7 @@ it('fills texts with placeholders, and translates what they stand for', () => {
   expect(inArabic('p', { children: 'ten min ago' })).toContain('lang="en"');
 });
 
-it('looks up texts and values next to each other as one text, and keeps the place of other children', () => {
+it('looks up texts and values next to each other as one text, and keeps the position of other children', () => {
   const mark = jsx('b', { children: 'Copy' });
   expect(inArabic('p', { children: ['Locked for ', 180, ' days.', null, mark, ' ', 'Copy'] })).toBe(
     '<p>مقفل \u2068180\u2069 يومًا.<b>Copy</b> انسخ</p>',

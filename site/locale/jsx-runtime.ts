@@ -18,7 +18,7 @@ interface Props {
 const TEXT_ATTRIBUTES = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt', 'data-name'];
 /** Elements that contain nothing but text. */
 const TEXT_ONLY = ['option', 'title', 'textarea', 'text'];
-/** English text, in contrast to names, units and addresses, has words in small letters with a space between. */
+/** English text, unlike names, units and addresses, has lower-case words separated by spaces. */
 const ENGLISH = /(^|\s)[A-Za-z][a-z’']+[,:;—]?\s+[A-Za-z][a-z’']*/;
 /** Amounts keep their direction, so that the sign comes first. */
 const AMOUNT = /^[+−$]?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
@@ -33,7 +33,7 @@ function textIn(found: Translation, text: string, isTextOnly: boolean): unknown 
   return createElement('span', { key: text, lang: 'en', dir: 'ltr' }, text);
 }
 
-/** Texts and values next to each other are looked up together, as many as have a translation. Every child keeps its place. */
+/** Adjacent texts and values are looked up together: as many as have a translation. Every child keeps its position. */
 function childrenIn(found: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
   const own: unknown[] = [];
   while (own.length < children.length) {

@@ -8,12 +8,12 @@ interface Pattern {
 
 interface Lookup {
   readonly patterns: readonly Pattern[];
-  /** What was found so far, because islands render the same texts many times. */
+  /** Caches the results, because islands render the same texts many times. */
   readonly known: Map<string, string | null>;
 }
 
 const lookups = new WeakMap<Translation['texts'], Lookup>();
-/** Texts with a clock change each second. */
+/** Limits the cache, because texts with a clock change every second. */
 const MAX_KNOWN = 1_000;
 
 /** `{count}` stands for a number, any other placeholder for any text. */
@@ -24,7 +24,7 @@ function lookupOf(texts: Translation['texts']): Lookup {
   if (found) return found;
   const patterns = Object.entries(texts)
     .filter(([english]) => /\{\w+\}/.test(english))
-    // The text with the most letters of its own fits best.
+    // The text with the most literal letters is the best match.
     .sort(([a], [b]) => b.replace(/\{\w+\}/g, '').length - a.replace(/\{\w+\}/g, '').length)
     .map(([english, own]): Pattern => {
       const parts = english.split(/\{(\w+)\}/);
@@ -71,8 +71,8 @@ function search(found: Translation, text: string): string | null {
 }
 
 /**
- * A text in another language, by its English text or by a text with placeholders that it fills: `'12 s ago'` is found as
- * `'{count} s ago'`. What a placeholder stands for is translated as well. Spaces around it stay. Null if it has no translation.
+ * A text in another language, by its English text or by a text with placeholders that matches it: `'12 s ago'` matches
+ * `'{count} s ago'`. The value of a placeholder is translated as well. Spaces at the ends are kept. Null without a translation.
  */
 export function localText(found: Translation, english: string): string | null {
   const { known } = lookupOf(found.texts);

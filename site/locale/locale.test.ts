@@ -16,7 +16,7 @@ it('has the same placeholders in both languages', () => {
       if (typeof own === 'string')
         expect(placeholders(own), `${file}: ${english}`).toEqual(placeholders(english));
       else {
-        // Some forms have a word for their number.
+        // Some plural forms have a word in place of the number.
         const { other, ...rest } = own;
         expect(placeholders(other ?? ''), `${file}: ${english}`).toEqual(placeholders(english));
         for (const form of Object.values(rest).filter((one) => one !== undefined))
@@ -38,7 +38,7 @@ it('counts what is not translated, and translates nearly all of it', () => {
   );
 });
 
-it('translates nearly every sentence of the islands, and keeps no translation of a text that is gone', () => {
+it('translates nearly every sentence of the islands, and has no translation of a removed text', () => {
   const { share, untranslated } = islandTextCoverage('ar');
   expect(share, untranslated.map(({ file, text }) => `${file}: ${text}`).join('\n')).toBeGreaterThan(0.85);
   expect(unusedIslandTexts('ar')).toEqual([]);

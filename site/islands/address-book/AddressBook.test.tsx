@@ -133,7 +133,7 @@ describe('the address book', () => {
     expect(own()).toEqual(Object.fromEntries(imported));
   });
 
-  it('imports nothing from a wrong file, and accepts the mended one afterwards', async () => {
+  it('imports nothing from a wrong file, and accepts the corrected one afterwards', async () => {
     const page = await open();
     await page.choose('{');
     expect([page.find('[data-import=failed]') === null, page.find('[data-preview]')]).toEqual([false, null]);

@@ -77,7 +77,7 @@ export function compareNames(own: OwnNames, imported: OwnNames): Comparison {
   };
 }
 
-/** Adds the imported names. A name that is there stays, unless its address is in `replaced`. */
+/** Adds the imported names. An existing name is kept, unless its address is in `replaced`. */
 export function mergeNames(
   names: Map<string, string>,
   imported: OwnNames,

@@ -79,7 +79,6 @@ interface AccountTableProps {
   readonly columns: readonly string[];
   /** The heading of the last column, which names the action of its buttons. */
   readonly action: string;
-  /** The rows. */
   readonly children: ReactNode;
 }
 

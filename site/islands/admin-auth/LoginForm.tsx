@@ -6,7 +6,7 @@ import styles from '../form/form.module.css';
 import { endSession, type LoginOutcome, logIn, logInWithPasskey, useWait, waitText } from './auth-calls.ts';
 
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
-/** Milliseconds after which the offer in the autofill gets a new challenge. The old one expires later. */
+/** Milliseconds after which the passkey offer in the autofill gets a new challenge, before the old one expires. */
 const OFFER_LIFE = 4 * 60_000;
 
 const STORAGE_BLOCKED =

@@ -24,7 +24,7 @@ import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 interface ComposerProps {
   readonly conversation: Conversation;
   readonly kind: SubmissionKind;
-  /** The subject of the message that the record is; null if it is none. */
+  /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
   readonly onClose: () => void;
 }
@@ -41,7 +41,7 @@ function answerSubject(subject: string | null): string {
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
 }
 
-/** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. What is written stays when the record closes. */
+/** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text. */
 export default function Composer({ conversation, kind, subject: asked, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
@@ -87,7 +87,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
     const gap = GAP.exec(of);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
-    // The dash of a list stays.
+    // Keeps the dash of a list item.
     field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
   const use = (id: string) => {

@@ -18,9 +18,9 @@ const Composer = lazy(() => import('./Composer.tsx'));
 interface ConversationProps {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
-  /** The subject of the message that the record is; null if it is none. */
+  /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
-  /** The messages about a merged record are written in the one that stays. */
+  /** Whether the record is merged into another one. Messages are then written in that one. */
   readonly isMerged: boolean;
 }
 
@@ -38,7 +38,7 @@ export function Conversation({ referenceNumber, kind, subject, isMerged }: Conve
   });
   const close = () => {
     setWriting(false);
-    // The keys of the record work again.
+    // With the focus in the record, its shortcut keys work again.
     section.current?.focus();
   };
   if (data !== undefined && data.messages.length === 0 && !mayWrite) return null;
@@ -128,7 +128,7 @@ function Message({ message, referenceNumber }: MessageProps) {
   );
 }
 
-/** An attachment, or why it is not kept. */
+/** An attachment, or why it was not stored. */
 function Attachment({ attachment }: { readonly attachment: ConversationMessage['attachments'][number] }) {
   const maySee = useMay('reviewer');
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;

@@ -6,7 +6,7 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from './conversation.module.css';
 import { type AttachedFile, removeFile, uploadFile } from './conversation-calls.ts';
 
-/** Without HEIC, so that iPhones turn their photos into JPEG. */
+/** Without HEIC, so that iPhones convert photos to JPEG. */
 const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
 const MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
 const FAILED = 'It could not be uploaded. Remove it, then attach it again.';
@@ -28,7 +28,7 @@ interface Uploads {
 const bytesOf = (files: readonly { readonly bytes: number }[]) =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Uploads files of a reply one by one, because the portal takes few at a time. The uploads stop when the form closes. */
+/** Uploads files of a reply one by one, because the portal accepts only a few at a time. The uploads stop when the form closes. */
 export function useUploads(
   referenceNumber: string,
   attached: readonly AttachedFile[],
@@ -95,7 +95,7 @@ interface ReplyFilesProps {
   readonly onRemove: (id: string) => void;
 }
 
-/** A field for the files of a reply, with those that are stored, sent or refused. */
+/** A field for the files of a reply, with a list of stored, uploading and rejected files. */
 export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
   const input = useRef<HTMLInputElement>(null);
   const removing = (remove: () => void) => () => {

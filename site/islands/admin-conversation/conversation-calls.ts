@@ -43,7 +43,7 @@ export async function readMessageFile(id: string, as: 'view' | 'file'): Promise<
   return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${as}`)).blob();
 }
 
-/** The page's own file: it changes only with the site. */
+/** A file of the build, so it changes only with the site. */
 export const templatesQuery = () =>
   queryOptions<readonly ReplyTemplate[]>({
     queryKey: ['reply-templates'],
@@ -67,7 +67,7 @@ export async function readPreview(referenceNumber: string, { subject, text }: Dr
 }
 
 interface UploadWatch {
-  /** Gets the share sent, from 0 to 1. */
+  /** Called with the share that was sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }

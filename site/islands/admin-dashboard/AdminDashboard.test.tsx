@@ -407,7 +407,7 @@ describe('a selection', () => {
     ]);
     await page.advance(0.1, () => form()?.closest('dialog')?.close());
     await page.settle();
-    // What was left out stays selected.
+    // Records that were left out stay selected.
     expect(bar()?.dataset.selected).toBe('1');
     expect(boxes().map(({ checked }) => checked)).toEqual([false, true]);
   });

@@ -46,7 +46,7 @@ function SignedInDashboard() {
   const [isBusy, setBusy] = useState(false);
 
   const open = (next: Opening) => {
-    // The outcome of the decision is still to be shown.
+    // The record stays open until the outcome of its decision is shown.
     if (isBusy) return;
     setOpening(next);
     dashboard.open(next.reference);

@@ -73,7 +73,7 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
           records={records}
           onClose={(changed) => {
             setAction(null);
-            // The bar with the focus goes.
+            // The bar, which has the focus, disappears.
             if (more !== undefined && changed.length === records.length) focusReturn.current = '';
             selection.change(
               records.filter(({ referenceNumber }) => changed.includes(referenceNumber)),

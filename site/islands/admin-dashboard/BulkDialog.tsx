@@ -30,7 +30,6 @@ interface BulkDialogProps {
 
 const recordCount = (count: number): string => `${formatCount(count)} ${count === 1 ? 'record' : 'records'}`;
 
-/** The records that were changed. */
 const doneIn = (results: Results): readonly string[] =>
   results.flatMap(({ outcome, referenceNumber }) => (outcome === 'done' ? [referenceNumber] : []));
 
@@ -60,7 +59,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
       const done = doneIn(answer.body.records);
       setResults(answer.body.records);
       $batch.set(done);
-      // Nothing was left out, so the toast says all. Decisions have one of their own.
+      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows one.
       if (done.length === records.length) {
         close?.();
         if (action.kind === null)

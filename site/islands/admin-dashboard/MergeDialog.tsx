@@ -17,13 +17,13 @@ export interface MergedRecord {
 }
 
 interface MergeDialogProps {
-  /** The first one stays, unless the admin chooses another one. */
+  /** The first one is kept, unless the admin chooses another one. */
   readonly records: readonly MergedRecord[];
-  /** @param kept the record that stays @param merged the others; null if nothing was merged */
+  /** @param kept the record that the others were merged into @param merged the others; null if nothing was merged */
   readonly onClose: (kept: string, merged: readonly string[] | null) => void;
 }
 
-/** Asks which record stays, and merges the others into it. */
+/** Asks which record to keep, and merges the others into it. */
 export default function MergeDialog({ records, onClose }: MergeDialogProps) {
   const { isBusy, send } = useChange();
   const [kept, setKept] = useState(records[0]?.referenceNumber ?? '');
@@ -75,7 +75,7 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
           </fieldset>
           <p className={form.quiet}>
             {records.length === 2 ? 'The other one leaves' : 'The others leave'} the open work. Messages,
-            notes and documents are shown in the one that stays, answers arrive there, and the applicant sees
+            notes and documents are shown in the one you keep, answers arrive there, and the applicant sees
             its status. No mail is sent.
           </p>
           {error === null ? null : (

@@ -143,7 +143,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               <SelectPage label="Select all shown" />
             </div>
           ) : null}
-          {/* The keys reach the buttons in the rows. */}
+          {/* The shortcut keys use the buttons in the rows. */}
           <ul className={work.work} onKeyDown={onKeyDown}>
             {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
               <li key={referenceNumber}>

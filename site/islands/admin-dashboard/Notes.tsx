@@ -150,7 +150,7 @@ function Note({
   );
 }
 
-/** The team's notes on the record, and a field to add one, to which the key `t` goes. */
+/** The team's notes on the record, and a field to add one. The key `t` moves the focus to the field. */
 export function Notes({ stored }: { readonly stored: StoredRecord }) {
   const { notes, referenceNumber } = stored;
   const mayWrite = useMay('reviewer');

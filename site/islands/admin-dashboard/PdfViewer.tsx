@@ -16,7 +16,7 @@ interface PdfViewerProps {
 }
 
 /**
- * Shows a PDF page by page, in the panel of a record or over a narrow screen. The file comes from a stranger, so a frame
+ * Shows a PDF page by page, in the panel of a record or over a narrow screen. The file is not trusted, so a frame
  * without an origin reads and draws it.
  */
 export default function PdfViewer({ label, content, onSave, onClose }: PdfViewerProps) {
@@ -95,7 +95,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     return () => port?.close();
   }, [port]);
   const sendContent = async () => {
-    // The frame loads once. If it loads again, it has left its page.
+    // The frame loads once. A second load means that it has navigated to another page.
     if (port !== null) {
       setFailed(true);
       return;

@@ -30,7 +30,7 @@ describe('the fragment of the dashboard’s URL', () => {
     expect(writeDashboardRoute(route)).toBe(fragment);
   });
 
-  it('keeps an owner, and shows first what is due first', () => {
+  it('keeps an owner, and sorts by due time by default', () => {
     const fragment = '#contacts?assignee=0f8fad5b-d9cb-469f-a165-70867728950e';
     const { list } = readDashboardRoute(fragment);
     expect(list).toMatchObject({

@@ -91,7 +91,7 @@ export default function CommandPalette({ earlyText, onRun, onClose }: CommandPal
   const id = useId();
   const mayExport = useMay('reviewer');
   const [text, setText] = useState(earlyText);
-  // By id, so that records that arrive later do not move the choice. Null is the first one.
+  // By id, so that results that arrive later do not change the choice. Null means the first one.
   const [chosen, setChosen] = useState<string | null>(null);
   const { found, note } = useRecordSearch(text);
   const commands = commandsFor(text, mayExport === true, found);

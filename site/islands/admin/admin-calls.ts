@@ -238,7 +238,7 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive:
     queryKey: [ADMIN, PATHS.adminList(list), parametersOf(view), text],
     queryFn: ({ signal }) => readPage(list, view, signal),
     placeholderData: keepPreviousData,
-    // Searches are limited.
+    // Searches have a low rate limit.
     refetchInterval: isActive && text === '' ? LIST_INTERVAL : false,
   });
 }

@@ -27,7 +27,7 @@ describe('the stream of an admin', () => {
   it('follows 15 changes within 0.7 seconds each, then one every 6 seconds, and as many again after a pause', () => {
     const limit = createReadLimit();
     let now = 0;
-    /** Reads as soon as it may. @returns how long that took */
+    /** Reads as soon as the limit allows. @returns the wait in milliseconds */
     const read = () => {
       const wait = limit.waitAt(now);
       now += wait;
@@ -36,7 +36,7 @@ describe('the stream of an admin', () => {
     };
     const steady = Array.from({ length: 20 }, read);
     expect(steady[0]).toBe(0);
-    // While they are read, one more is regained.
+    // One more read is regained during these.
     expect(steady.filter((wait) => wait === 700)).toHaveLength(15);
     expect(steady.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
     now += 100_000;

@@ -57,7 +57,7 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 export function isChanged([, path, , search]: QueryKey, { lists }: AdminChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
-  // Searches are limited. A delivery changes what its record says about its mails.
+  // Searches have a low rate limit. A delivery also changes the mail status of its record, in any list.
   if (typeof search === 'string' && search !== '') return false;
   const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
   return stale.some((list) => path === PATHS.adminList(list));
@@ -116,7 +116,7 @@ export function useLiveStream(isOpen: boolean): void {
       reading = undefined;
       const lists = [...changed];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isChanged(queryKey, { lists });
-      // A read that has begun is not aborted. What it misses is read again after it.
+      // A read in flight is not aborted. Changes that it misses are read after it.
       if (client.isFetching({ queryKey: [ADMIN], predicate: isStale }) > 0) {
         reading = setTimeout(readChanged, WHILE_READING);
         return;

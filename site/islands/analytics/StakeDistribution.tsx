@@ -25,7 +25,6 @@ const UNLOCKS = 'BD unlocking per week';
 const LARGEST = 'Largest stakers';
 const TIERS = 'Stakers by card tier';
 
-/** The chart of an unlock schedule. */
 export function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
   const texts = weeks.map(({ amount }) => amount);
   return {

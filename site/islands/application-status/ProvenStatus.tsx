@@ -78,7 +78,7 @@ function MailState({ mail }: Pick<Proven, 'mail'>) {
   );
 }
 
-/** How to read the decision here. */
+/** Says how to prove the mailbox or the wallet, so that the page shows the decision. */
 export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
   return (
     <p className={localStyles.hint} data-how-to-prove>

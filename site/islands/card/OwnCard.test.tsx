@@ -96,7 +96,7 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
-  it('is closed for good after a confirmation and a new signature', async () => {
+  it('is closed permanently after a confirmation and a new signature', async () => {
     await openWithCard();
     await page.press('Close Card');
     await page.press('Keep the Card');
@@ -138,7 +138,7 @@ describe('a card', () => {
     ]);
   });
 
-  it('tells its holder about payments if there is an address, by one switch', async () => {
+  it('reports payments to its holder if there is an address, with one switch', async () => {
     const toggle = () => page.root.querySelector<HTMLInputElement>('[data-switch=payments]');
     await openWithCard();
     page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, hasSpendNotices: true } });

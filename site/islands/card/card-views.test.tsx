@@ -120,7 +120,7 @@ describe('the load address', () => {
     }
   });
 
-  it('says whether transfers are credited by themselves', () => {
+  it('says whether transfers are credited automatically', () => {
     expect(load({})).toContain(funding.followed);
     expect(load({ isFollowed: false })).toContain(funding.byHand);
     expect(load({ isFollowed: false })).not.toContain(funding.followed);

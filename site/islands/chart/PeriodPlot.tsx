@@ -41,7 +41,6 @@ function linePath({ values }: Series, step: number, y: (value: number) => number
   return path;
 }
 
-/** The bars or lines. */
 function shapesOf({ shape, series }: ChartSpec, { axis, divisor }: Scale, count: number) {
   const y = (value: number) => depthOf(value / divisor, axis) * PLOT.height;
   const step = PLOT.width / count;

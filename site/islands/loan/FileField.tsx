@@ -10,7 +10,7 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import localStyles from './loan.module.css';
 
-/** Without HEIC, so that iPhones turn their photos into JPEG. */
+/** Without HEIC, so that iPhones convert photos to JPEG. */
 const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp';
 
 /** The last two are what browsers report for files of an unknown type. */

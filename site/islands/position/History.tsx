@@ -221,7 +221,7 @@ interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
 
 function Events({ wallet, view, mark, link }: EventsProps) {
   const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
-  /** The places that the pages before this one began at: the first one at the newest event. */
+  /** For each page up to this one but the first: where it begins, and how many rows precede it. */
   const [places, setPlaces] = useState<readonly { readonly before: string; readonly rows: number }[]>([]);
   const before = places.at(-1)?.before ?? null;
   const more = before === null ? '' : `&before=${before}`;

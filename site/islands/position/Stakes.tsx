@@ -30,7 +30,7 @@ export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: numb
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. Null while there is one. */
+  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. Null during a withdrawal. */
   readonly withdraw: ((entry: string) => void) | null;
 }
 

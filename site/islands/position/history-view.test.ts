@@ -36,7 +36,7 @@ describe('the line of a stake', () => {
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
-  it('is zero before the first event, ends with a range, lasts an hour at least, and is nothing without an event', () => {
+  it('is zero before the first event, ends with a range, spans at least an hour, and is null without an event', () => {
     const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY);
     expect(line).toMatchObject({ from: start - 2 * DAY, to: start + 2 * DAY, knownUntil: start + 2 * DAY });
     expect(line?.points.map(({ text }) => text)).toEqual(['0', '2.5']);

@@ -63,7 +63,7 @@ export function historyQuery(wallet: string, { from, to, type }: HistoryView): s
 
 const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The ranges that a click chooses, by label, on a day (Unix ms). */
+/** The date ranges that one click chooses, with their labels. @param now Unix ms */
 export function presets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
   const year = new Date(now).getUTCFullYear();
   return [
@@ -77,7 +77,7 @@ export function presets(now: number): readonly (readonly [string, Pick<HistoryVi
 
 /**
  * The line of a stake in a range; null without a point.
- * @param knownUntil until when the last value is known (Unix ms)
+ * @param knownUntil the time (Unix ms) up to which the last value is known
  */
 export function stakeLine(
   points: NonNullable<StakeHistory['points']>,

@@ -4,7 +4,7 @@ import { subscribeBrowser } from './reminder-calls.ts';
 const KEY = Buffer.from([4, 250, 251, 252]).toString('base64url');
 const JSON_OF = { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } };
 
-/** A browser. @param earlier the key of a subscription that it has */
+/** A fake browser. @param earlier the key of its existing subscription; null if it has none */
 function browser(earlier: Uint8Array<ArrayBuffer> | null, permission = 'granted') {
   const unsubscribe = vi.fn(async () => true);
   const subscribe = vi.fn(async (_options: object) => ({ toJSON: () => JSON_OF }));

@@ -6,7 +6,7 @@ import { RequestError, request, serverMessage } from '../../data/request.ts';
 export type ReminderList = ResponseOf<typeof reminders>;
 type Added = ResponseOf<typeof addReminder>;
 
-/** What the holder reads if a call fails. */
+/** The message that the holder sees if a call fails. */
 export function failureText(error: unknown): string {
   if (error instanceof RequestError) {
     return serverMessage(error.body) ?? 'Something went wrong on our side. Please try again.';
@@ -42,7 +42,7 @@ export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof a
   try {
     const applicationServerKey = bytesOf(pushKey);
     const earlier = await registration.pushManager.getSubscription();
-    // One with the portal's key is kept, because reminders of another wallet may use it.
+    // A subscription with the portal's key is kept, because reminders of another wallet may use it.
     const key = new Uint8Array(earlier?.options.applicationServerKey ?? []);
     if (String(key) !== String(applicationServerKey)) await earlier?.unsubscribe();
     const options = { userVisibleOnly: true, applicationServerKey };

@@ -9,7 +9,6 @@ interface OrderReviewProps {
   readonly order: Pick<StakeOrder, 'fee' | 'priorityFee' | 'rent'>;
   /** The effects of the order, as definitions. */
   readonly details: ReactNode;
-  /** The terms of the order. */
   readonly terms: ReactNode;
   readonly signLabel: string;
   readonly backLabel: string;

@@ -68,7 +68,7 @@ function ShortId({ id, kind, link, name, isSearched = false }: EvidenceProps) {
   );
 }
 
-/** A wallet in a place that has no room for addresses: only one that the visitor has named is shown, with its name. */
+/** A wallet where there is no space for an address: shows the visitor's own name for it, or nothing. */
 export function NamedWallet({
   wallet,
   link,

@@ -90,7 +90,7 @@ export function startHealthIndicator(): void {
   const { alert, details, change } = addHealthParts(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
-  /** Loads the rest of the details, which a page has loaded once it was idle for a while. */
+  /** Loads the code of the details, unless the idle page has loaded it already. */
   const draw = async () => {
     const { networkDetails } = await import('./network-details.ts');
     const network = $network.get();

@@ -13,7 +13,7 @@ export interface Toast {
    * specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** In which corner at the end of the line the toast shows. Default: bottom. */
+  /** The corner at the end of the line in which the toast is shown. Default: bottom. */
   readonly place?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }

@@ -78,7 +78,6 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
   }
 }
 
-/** A wallet's name as it is shown. */
 const labelOf = (name: string) => (name === MOBILE_WALLET_NAME ? t(name) : name);
 
 /** Asks which of several wallets to connect. */

@@ -107,7 +107,6 @@ async function benchSet(name: (typeof SET_NAMES)[number], ask: Ask, didYouMean: 
   ].every(Boolean);
 }
 
-/** Runs the benchmark. */
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const before = process.memoryUsage().rss;

@@ -128,7 +128,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await press(joining, 'Create passkey');
   await expect(joining.getByRole('row', { name: /Laptop/ })).toBeVisible();
   await examine(joining, 'passkeys');
-  // The offer in the autofill would answer at once.
+  // Otherwise the virtual authenticator would accept the passkey offer in the autofill at once.
   await joining.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

@@ -231,7 +231,9 @@ test.describe('a PDF of a loan application', () => {
     ['that opens a link', { catalog: `/OpenAction ${uri}` }, 1],
     ['of 10,000 pages', { pages: 10_000 }, 10_000],
   ] as const;
-  test('is only drawn, whatever it asks for, and can be saved if it is broken', async ({ browser }) => {
+  test('is only drawn, whatever actions it contains, and can be saved if it is broken', async ({
+    browser,
+  }) => {
     const page = await openPage(browser);
     const events: string[] = [];
     page.on('dialog', (dialog) => {
@@ -271,9 +273,7 @@ test.describe('a PDF of a loan application', () => {
     await page.context().close();
   });
 
-  test('is out of reach of its frame: no request, no storage, no parent, no other code', async ({
-    browser,
-  }) => {
+  test('cannot leave its frame: no request, no storage, no parent, no other code', async ({ browser }) => {
     const page = await openPage(browser);
     const { drawn } = await viewDocument(page);
     await expect(drawn).toBeVisible();
@@ -317,7 +317,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   const list = '/admin/dashboard#delivery-logs?dead=only';
   const ada = await team.open(await browser.newContext(), 'ada', list);
   const behind = await browser.newContext();
-  // Grace's list would show the retry before she can click.
+  // Otherwise Grace's list would update before she can click.
   await behind.route(`**${PATHS.adminLive}*`, () => {});
   const grace = await team.open(behind, 'grace', list);
   const errors = [ada, grace].map(watchForErrors);
@@ -444,7 +444,7 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.context().close();
 });
 
-test('a note mentions an admin by keyboard, who sees it arrive, opens its record and has read it', async ({
+test('a note written by keyboard mentions an admin, who sees the mention arrive and opens its record, which marks it as read', async ({
   browser,
 }) => {
   const grace = await team.open(await browser.newContext(), 'grace', '/admin/dashboard');
@@ -490,7 +490,7 @@ test('a note mentions an admin by keyboard, who sees it arrive, opens its record
   await grace.context().close();
 });
 
-test("an owner previews and erases a person's data, gets a valid proof, and the journal records the erasure", async ({
+test("an owner previews and erases a person's data, gets a valid proof, and the audit trail records the erasure", async ({
   browser,
 }) => {
   const sent = ['email sent', 'email sent', 'telegram sent'];
@@ -596,7 +596,7 @@ const writeTwice = async (name: string) => {
   return [String(one.referenceNumber), String(two.referenceNumber)] as const;
 };
 
-test('a duplicate is merged from the other records of its person, leads to the one that stays, and is split again', async ({
+test('a duplicate is merged from the other records of its person, leads to the record that it was merged into, and is split again', async ({
   context,
 }) => {
   const [kept, duplicate] = await writeTwice('Mo Twice');

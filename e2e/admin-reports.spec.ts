@@ -101,7 +101,7 @@ test('a viewer reads the reports as charts, as tables and as files', async ({ co
   errors.expectNone();
 });
 
-/** The newest mail in the outbox with a text, decoded. */
+/** The newest mail in the outbox that contains a text, decoded. */
 async function mailWith(text: string): Promise<string> {
   let found = '';
   await expect(async () => {

@@ -13,7 +13,7 @@ import { holdNext } from './visitor.ts';
 
 const PASSWORD = 'a heron stood quite still';
 const REQUESTS = 12;
-/** How many of them the keyboard decides. */
+/** How many of them are decided with the keyboard. */
 const DECIDED = 4;
 
 let portal: Portal;

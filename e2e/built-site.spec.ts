@@ -144,7 +144,7 @@ test('the fonts are small', async () => {
 test('the fonts have every character of the pages', async () => {
   const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const foreign = pages.flatMap(({ path, html }) => {
-    // Keys in tooltips, whose texts scripts may bring, and Arabic use the system's fonts. Isolates are invisible.
+    // Keys in tooltips, which scripts may add, and Arabic use the system's fonts. Bidi isolates are invisible.
     const text = html
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')

@@ -67,7 +67,7 @@ const deliveriesOf = async (reference: string) =>
   );
 
 describe('closing a card', () => {
-  it('closes it at the issuer for good, and notifies its holder and the team once', async () => {
+  it('closes it at the issuer permanently, and notifies its holder and the team once', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     const left = await store().cards.cardsLeft('stripe');
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;

@@ -23,7 +23,7 @@ const HOLDER = 'holder';
 /** The value that makes Stripe remove a metadata key. */
 const REMOVED = '';
 const PAGE = 100;
-/** The search for a card fails after this many. The portal issues fewer. */
+/** The search for a card fails after this many cards. The portal issues fewer. */
 const MAX_CARDS_SEARCHED = 2_000;
 /** How far this machine's clock may be ahead of Stripe's. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;

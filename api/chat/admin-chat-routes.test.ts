@@ -63,7 +63,7 @@ it('the team sees unanswered questions by meaning, additions and verdicts', asyn
   });
 });
 
-describe('a way of asking', () => {
+describe('a phrasing of the team', () => {
   it('is used at the next question, settles the unanswered ones, is recorded, and ends when it is withdrawn', async () => {
     expect((await say(QUESTION)).kind).toBe('unknown');
     await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);

@@ -33,7 +33,7 @@ const say = (book: TeamBook, message: string) =>
     book,
   );
 
-describe('a way of asking', () => {
+describe('a phrasing of the team', () => {
   it('is answered by its passage', async () => {
     const question = 'can my parrot nest in it';
     expect(say(await withAdditions(), question).kind).toBe('unknown');
@@ -83,7 +83,7 @@ describe('an answer of the team', () => {
     expect(found.response).toContain('<b>Not</b> yet.');
   });
 
-  it('can be asked in another way', async () => {
+  it('can have other phrasings', async () => {
     const other = await withAdditions(
       answer('Can I pay with a parrot?', 'No.'),
       phrasing('birds as payment', 'team:parrot'),

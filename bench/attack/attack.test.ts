@@ -58,7 +58,7 @@ const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
 const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
-  it('answers as its contract says, and serves a visitor and an honest form', {
+  it('answers as its contract says, and serves a visitor and a normal form', {
     timeout: 240_000 + FLOOD_MS * 500,
   }, async () => {
     const startedAt = performance.now();

@@ -36,7 +36,7 @@ export const BY_HAND: Readonly<Record<string, TaskByHand>> = {
   'ask for more information': { before: 'only from a mailbox', after: { steps: 6, seconds: 14.3 } },
   'assign to oneself': { before: 'records had no owner', after: { steps: 3, seconds: 8.4 } },
   erase: { before: { steps: 12, seconds: 35 }, after: { steps: 12, seconds: 39.2 } },
-  // Before, the owner also told the person the password.
+  // Before, the owner also had to give the person the password.
   invite: { before: { steps: 15, seconds: 39.6 }, after: { steps: 9, seconds: 27.1 } },
   'add a passkey': { before: 'there were no passkeys', after: { steps: 7, seconds: 20.9 } },
   'decide on a phone': { before: { steps: 7, seconds: 18.3 }, after: { steps: 5, seconds: 16.9 } },

@@ -63,7 +63,7 @@ export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
     }),
   );
   const picture = blankPng(400, 300);
-  // The portal takes only a few uploads from one network at once.
+  // The portal accepts only a few uploads from one network at once.
   await times(
     MONTH.loans,
     (number) => submitLoan(team, `${nameOf(number)} Investor`, `investor-${number}@example.com`, picture),

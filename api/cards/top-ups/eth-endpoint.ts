@@ -29,7 +29,7 @@ export interface EthSettings {
   readonly fundingAddress: string;
 }
 
-/** Milliseconds that an endpoint has for one request. */
+/** The timeout of one request in milliseconds. */
 const ANSWER_WITHIN = 15_000;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const LONGEST_RANGE = 2_000;

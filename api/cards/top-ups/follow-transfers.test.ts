@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Follows a chain that has ended one round. */
+/** Follows a chain, and ends the first round. */
 async function begin(...views: readonly Deviations[]) {
   chain.mine({ transaction: hashOf('before'), amount: 5_000_000n });
   chain.mineEmpty(3);
@@ -100,7 +100,7 @@ describe('following transfers', () => {
     chain.mine(topUp('gone'), topUp('again'));
     await follow();
     expect(await states()).toEqual(['confirming', 'confirming']);
-    // It has another log index now.
+    // The transfer has another log index now.
     chain.reorganize(1, [[], [topUp('again')]]);
     await follow();
     expect(await states()).toEqual(['confirming']);
@@ -110,7 +110,7 @@ describe('following transfers', () => {
     expect((await feed()).expected).toBe(105_000_000n + tag);
   });
 
-  it('follows a double send, dust, another token, an outgoing transfer and nothing', async () => {
+  it('handles equal transfers, dust, another token, an outgoing transfer and an amount of zero', async () => {
     const follow = await begin({});
     const twice = topUp('twice');
     chain.mine(twice, { ...twice, transaction: hashOf('twice again') }, topUp('dust', { amount: tag }));
@@ -200,7 +200,7 @@ describe('following transfers', () => {
     expect(await states()).toEqual(['credited', 'credited', 'credited', 'credited']);
   });
 
-  it('does not believe a single endpoint that calls its newest block final', async () => {
+  it('does not trust a single endpoint that reports its newest block as final', async () => {
     const follow = await begin({ callsNewestFinal: true });
     chain.mine(topUp('a'));
     await follow();

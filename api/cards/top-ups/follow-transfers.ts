@@ -38,7 +38,7 @@ interface FollowOptions {
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
-  /** The endpoints that failed in the round before, and in this one. */
+  /** The endpoints that failed in the previous round, and in this one. */
   #failing: ReadonlySet<EthEndpoint> = new Set();
   #failed = new Set<EthEndpoint>();
 

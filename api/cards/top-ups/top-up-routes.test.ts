@@ -59,7 +59,7 @@ describe('the top-ups of a card', () => {
         ...{ fee: toDecimalUsdt(fee), credited: toDecimalUsdt(credited) },
       },
     ]);
-    // The sender is nobody else's business.
+    // The sender must stay private.
     expect(JSON.stringify(answer)).not.toContain('000000aa');
     expect(outcome(await mine(newWallet()))).toEqual([404, 'no-such-card']);
     expect(outcome(await client.get(cardTopUps.path, null))).toEqual([401, 'wallet-not-proven']);

@@ -8,7 +8,7 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
-const MERGED = `Set merged to 1 to ${MAX_MERGED} different records, without the one that stays.`;
+const MERGED = `Set merged to 1 to ${MAX_MERGED} different records, without the kept one.`;
 const seen = z.strictObject(decided);
 const changed = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
 
@@ -16,11 +16,11 @@ export const mergeRecords = {
   method: 'POST',
   path: PATHS.mergeRecords,
   summary:
-    'Merges open records of one kind and one person into one that stays, all or none of them. Answers to the merged records are added to it, and applicants see its status. No mail is sent',
+    'Merges open records of one kind and one person into one of them, all or none. Answers to the merged records are added to it, and applicants see its status. No mail is sent',
   access: 'reviewer',
   body: z
     .strictObject({
-      kept: seen.describe('The record that stays.'),
+      kept: seen.describe('The record that the others are merged into.'),
       merged: z.array(seen, { error: MERGED }).min(1, MERGED).max(MAX_MERGED, MERGED),
     })
     .refine(

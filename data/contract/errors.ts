@@ -515,7 +515,7 @@ export const ERRORS = {
   'other-wallet': [
     409,
     '{reference} is about another wallet. Nothing was merged.',
-    'Decide on it separately, or choose it as the record that stays.',
+    'Decide on it separately, or choose it as the record to keep.',
   ],
   'not-waiting': [409, 'The record does not wait for an answer.', 'Reload the record.'],
   'not-merged': [409, 'The record is not merged into another one.', 'Reload the record.'],

@@ -311,15 +311,15 @@ export type UndoOutcome =
 export type MergeOutcome =
   | {
       readonly kind: 'merged';
-      /** `changedAt` of the record that stays. */
+      /** `changedAt` of the kept record. */
       readonly changedAt: number;
       readonly merged: readonly DecidedRecord[];
     }
   | {
       /**
        * `merged-before`: it is merged into another one. `has-merged`: others are merged into it. `closed`: it is decided.
-       * `other-person`: its mailbox is not that of the record that stays, and the two have no proven wallet in common.
-       * `other-wallet`: it names a wallet that the record that stays does not name.
+       * `other-person`: its mailbox is not that of the kept record, and the two have no proven wallet in common.
+       * `other-wallet`: it names a wallet that the kept record does not name.
        */
       readonly kind:
         | 'unknown'
@@ -430,8 +430,8 @@ export interface RecordStore {
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /**
-   * Merges open records of one kind and one person into one that stays, all or none of them, with an audit record for each.
-   * The record that stays gets the earliest due time of all. A contact message that stays is reopened if one of the others
+   * Merges open records of one kind and one person into one of them, all or none, with an audit record for each.
+   * The kept record gets the earliest due time of all. A kept contact message is reopened if one of the others
    * is open.
    */
   merge(

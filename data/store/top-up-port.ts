@@ -42,7 +42,7 @@ export interface UsdtFeed {
   readonly matchedBlock: number;
   /** When the balance was last compared (Unix ms). */
   readonly comparedAt: number;
-  /** The balance on the chain less the expected one, at the last comparison. */
+  /** The balance on the chain minus the expected one, at the last comparison. */
   readonly difference: bigint;
 }
 

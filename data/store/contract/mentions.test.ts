@@ -125,7 +125,7 @@ describe('mentions in notes', () => {
     expect(await store.records.unreadMentions('alan')).toBe(1);
   });
 
-  it('on a merged record open the record that stays, and are marked as read there', async () => {
+  it('on a merged record open the kept record, and are marked as read there', async () => {
     const merged = await begin();
     const kept = await submitApplication(store);
     await note(merged, '@grace', ['grace']);

@@ -96,7 +96,7 @@ describe('merging records', () => {
     ]);
   });
 
-  it('shows the applicant the status of the record that stays', async () => {
+  it('shows the applicant the status of the kept record', async () => {
     await addReviewers(store, 'one');
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     await mergeAll(kept, merged);
@@ -229,7 +229,7 @@ describe('merging records', () => {
     }
   });
 
-  it('ends the retention of merged records with that of the record that stays', async () => {
+  it('ends the retention of merged records with that of the kept record', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     await mergeAll(kept, merged);
     const closed = { ...(await seen(kept)), status: 'closed', reason: null } as const;
@@ -249,7 +249,7 @@ describe('merging records', () => {
     expect(await store.retention.deleteDocuments(again, AT + 9, AT + 9)).toBe(2);
   });
 
-  it('confirms the mailbox of the record that stays with the link for a merged loan application', async () => {
+  it('confirms the mailbox of the kept record with the link for a merged loan application', async () => {
     const mailbox = { confirmBy: AT + 1_000 };
     const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
     const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });

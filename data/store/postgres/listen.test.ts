@@ -91,7 +91,7 @@ describe('a listener', () => {
     expect(heard.queue).toBe(0);
   });
 
-  /** Stores a message, and waits until the listener hears of it. */
+  /** Stores a message, and waits until the listener is notified. */
   async function hearMessage() {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);

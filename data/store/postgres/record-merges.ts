@@ -100,7 +100,7 @@ export function openMerges(
         if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
           await moveContact(on, { referenceNumber, status: 'open', actor });
         const stays = await on.get(ofKind.cells, [referenceNumber]);
-        if (!stays) throw new Error('The record that stays cannot be read.');
+        if (!stays) throw new Error('The kept record cannot be read.');
         const changedAt = laterThan(stays.changedAt, actor.at);
         await on.run(ofKind.setDue, referenceNumber, mergedDueAt(stays, cells), changedAt);
         const confirmedAt = mergedConfirmedAt(stays, cells);

@@ -67,7 +67,7 @@ function prepareStatements({ statement }: Database) {
     byDigest: statement<Confirmable>(`
       select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications
       where "confirmationDigest" = $1 for update`),
-    // A merged application has the same mailbox as the record that stays, unless the address in one of them was corrected.
+    // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
     setKeptConfirmed: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null
       where ("referenceNumber", lower(email)) in (

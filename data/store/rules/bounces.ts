@@ -75,7 +75,7 @@ const auditOf = (
   details,
 });
 
-/** Without the address, because the audit trail keeps its records for good. */
+/** Without the address, because the audit trail keeps its records permanently. */
 export const correctedRecord = (referenceNumber: string, deliveries: number, actor: Actor): AuditRecord =>
   auditOf('record.address-corrected', actor, { referenceNumber, deliveries });
 

@@ -59,7 +59,7 @@ export type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: str
 
 /**
  * Why records are not merged, and which of them prevents it; null if they can be.
- * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the record that stays
+ * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the kept record
  * @param hasMerged whether others are merged into a record
  */
 export function mergeRefusal(
@@ -86,8 +86,8 @@ export function mergeRefusal(
 }
 
 /**
- * The due time of the record that stays: the earliest of all, because the person has waited since the first record.
- * Unchanged if the record that stays waits for the applicant.
+ * The due time of the kept record: the earliest of all, because the person has waited since the first record.
+ * Unchanged if the kept record waits for the applicant.
  */
 export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
@@ -98,7 +98,7 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * When the mailbox of the record that stays was confirmed through a merged one. Null if it was not, or if the record that
+ * When the mailbox of the kept record was confirmed through a merged one. Null if it was not, or if the record that
  * stays was itself confirmed. Without this, the documents of all of them would be deleted.
  */
 export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {

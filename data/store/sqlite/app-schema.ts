@@ -818,12 +818,12 @@ export const usdtFeeds = sqliteTable('usdt_feeds', {
   block: integer().notNull(),
   blockHash: text().notNull(),
   readAt: integer().notNull(),
-  /** What the address should hold: the balance at the first block, plus the final transfers to it, less those from it. */
+  /** What the address should hold: the balance at the first block, plus the final transfers to it, minus those from it. */
   expected: baseUnits().notNull(),
   /** The last block at which the address held the expected balance. */
   matchedBlock: integer().notNull(),
   comparedAt: integer().notNull(),
-  /** The balance on the chain less the expected one, at the last comparison. */
+  /** The balance on the chain minus the expected one, at the last comparison. */
   difference: baseUnits().notNull(),
 });
 

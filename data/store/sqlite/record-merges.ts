@@ -77,7 +77,7 @@ export function prepareMerges(
       if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
         moveContact({ referenceNumber, status: 'open', actor });
       const stays = cellsOf(kind, referenceNumber);
-      if (!stays) throw new Error('The record that stays cannot be read.');
+      if (!stays) throw new Error('The kept record cannot be read.');
       const changedAt = laterThan(stays.changedAt, actor.at);
       statements(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,

@@ -194,7 +194,7 @@ export function openSubmissions(
     'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
   );
 
-  // A merged application has the same mailbox as the record that stays, unless the address in one of them was corrected.
+  // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
   const setKeptConfirmed = client.prepare<[number, string]>(`
     update loan_applications set mailboxConfirmedAt = ?, confirmBy = null
     where (referenceNumber, email collate nocase) in (

@@ -277,7 +277,7 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
   await dialog.getByRole('button', { name: 'Pause' }).click();
   await expect(dialog.getByRole('status')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await dialog.getByRole('button', { name: 'Remove permanently' }).click();
   await expect(page.getByText('No endpoints yet.')).toBeVisible();
   await receiver.close();
   errors.expectNone();

@@ -133,7 +133,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   };
   await fill(modal, values);
   await page.keyboard.press('Escape');
-  // Removed, not only hidden: until then, the button does not open it again.
+  // The dialog is removed, not only hidden. The button cannot open it again before that.
   await expect(page.locator('dialog', { hasText: 'Manual Verification Request' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Request Manual Verification' })).toBeFocused();
   await page.keyboard.press('Enter');

@@ -24,7 +24,6 @@ const issuerCards = async () => {
   return [...fake.cards.values()].filter(({ metadata }) => metadata.portal_card === id);
 };
 
-/** Creates the wallet's card. */
 async function createCard() {
   const { cardId }: { cardId: string } = bodyOf(await client.create(wallet)).card;
   const [card] = await issuerCards();

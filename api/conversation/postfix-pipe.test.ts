@@ -26,7 +26,7 @@ describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`
       inboundMail: { secret: SECRET, own: [], onMail: (outcome) => void outcomes.push(outcome) },
     });
     folder = await mkdtemp(join(tmpdir(), 'pipe-'));
-    // The pipe's user is another one.
+    // The pipe runs as another user.
     await chmod(folder, 0o755);
     await copyFile(SCRIPT, join(folder, 'forward-mail.sh'));
     const settings = `PORTAL_URL=http://127.0.0.1:${portal.port}\nINBOUND_WEBHOOK_SECRET=${SECRET}\n`;

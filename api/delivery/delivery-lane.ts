@@ -39,7 +39,7 @@ export interface LaneOptions {
   readonly random: () => number;
   /** Milliseconds to wait after this many attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
-  /** Whether a message fails for good with its latest attempt. @param attempts those that count @param at Unix ms */
+  /** Whether a message fails permanently with its latest attempt. @param attempts those that count @param at Unix ms */
   readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
   /** Messages that may be in flight at the same time. */
   readonly maxInFlight: number;
@@ -66,11 +66,11 @@ const LOG_RETRY_MS = 500;
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane rests after each delivery for this multiple of the delivery's duration, so that
- * submissions get the processor and the disk first. The maximum rest keeps mails flowing.
+ * While submissions arrive, the lane waits after each delivery for this multiple of the delivery's duration, so that
+ * submissions get the processor and the disk first. The maximum keeps mails flowing.
  */
-const REST_FACTOR = 9;
-const MAX_REST_MS = 1_000;
+const YIELD_FACTOR = 9;
+const MAX_YIELD_MS = 1_000;
 
 /** An error's stack without its message, which may contain personal data. */
 function stackOf(error: unknown): readonly string[] {
@@ -93,7 +93,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   #shouldPollAgain = false;
   #isStopped = false;
   /** When the lane may start the next delivery, by the monotonic clock. */
-  #restsUntil = 0;
+  #yieldsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(channel: string, queue: LaneQueue<Delivery>, sender: Sender<Delivery>, options: LaneOptions) {
@@ -126,9 +126,9 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       return;
     }
     clearTimeout(this.#timer);
-    const rest = this.#restsUntil - this.#options.steady();
-    if (rest > 0) {
-      this.#wakeIn(rest);
+    const left = this.#yieldsUntil - this.#options.steady();
+    if (left > 0) {
+      this.#wakeIn(left);
       return;
     }
     this.#polling = this.#poll()
@@ -215,15 +215,15 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     else if (outcome.kind !== 'unknown') this.#pause.end();
     const leaseEnd = steadyStart + this.#options.leaseMs;
     await this.#record(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);
-    this.#restAfter(steadyStart);
+    this.#yieldAfter(steadyStart);
   }
 
-  /** Rests if something was queued during the delivery. */
-  #restAfter(startedAt: number): void {
+  /** Waits if something was queued during the delivery. */
+  #yieldAfter(startedAt: number): void {
     const { steady, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;
     const at = steady();
-    this.#restsUntil = at + Math.min(MAX_REST_MS, REST_FACTOR * (at - startedAt));
+    this.#yieldsUntil = at + Math.min(MAX_YIELD_MS, YIELD_FACTOR * (at - startedAt));
   }
 
   async #send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {

@@ -227,7 +227,7 @@ describe('the team’s chat', () => {
     expect(answer.split('\n')).toHaveLength(12);
     expect(answer).toContain('– BD-20260101-100010 by mail, 12 s ago');
     expect(answer).toContain('and more');
-    expect(await bot().ask('/deliveries', TEAM)).toBe('No delivery failed.');
+    expect(await bot().ask('/deliveries', TEAM)).toBe('No deliveries have failed.');
   });
 
   it('sees its commands in the help', async () => {

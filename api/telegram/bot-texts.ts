@@ -106,7 +106,7 @@ export async function queueText({ records, deliveries }: TeamStore): Promise<str
 /** The reference numbers of failed deliveries, newest first. No personal data. */
 export async function deliveriesText({ deliveries }: TeamStore, now: number): Promise<string> {
   const found = await deliveries.dead(MAX_DELIVERIES + 1);
-  if (found.length === 0) return 'No delivery failed.';
+  if (found.length === 0) return 'No deliveries have failed.';
   const lines = found.slice(0, MAX_DELIVERIES).map(({ referenceNumber, channel, finishedAt }) => {
     const age = finishedAt === null ? '' : `, ${formatAge(now - finishedAt)}`;
     return `– ${referenceNumber} by ${channel}${age}`;

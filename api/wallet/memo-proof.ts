@@ -3,7 +3,7 @@ import type { VersionedMessage } from '@solana/web3.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../../data/model/solana-programs.ts';
 import type { Web3 } from '../chain/chain-reads.ts';
 
-/** The network's limit for a transaction, less its one signature and the count of signatures. */
+/** The network's limit for a transaction, minus its one signature and the count of signatures. */
 const MAX_MESSAGE_BYTES = 1_232 - 65;
 
 /** Parses a transaction's message, legacy or version 0; null unless the bytes are its canonical encoding. */

@@ -131,7 +131,7 @@ interface Signed {
   readonly signature: Buffer;
 }
 
-/** The challenge in the signed bytes; null if a transaction does more than carry it. */
+/** The challenge in the signed bytes; null for a transaction that also does something else. */
 async function challengeIn({ bytes, as }: Signed, walletAddress: string): Promise<Buffer | null> {
   return as === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
 }

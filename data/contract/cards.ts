@@ -252,7 +252,7 @@ export const setSpendNotices = {
 export const closeCard = {
   ...freezeOrUnfreeze,
   path: PATHS.closeCard,
-  summary: `Closes the card for good, for an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying. A repeated request changes nothing`,
+  summary: `Closes the card permanently, for an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying. A repeated request changes nothing`,
   errors: ['fresh-proof-needed', 'no-such-card', 'card-busy', 'card-pending', 'card-closed', 'other-issuer'],
 } as const satisfies Call;
 

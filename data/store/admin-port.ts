@@ -212,6 +212,6 @@ export interface AdminStore {
   beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
-  /** Deletes sessions, failures and expired links from before `before`, and known addresses from before `addressesBefore`. */
+  /** Deletes sessions, failures and expired links that are older than `before`, and known addresses older than `addressesBefore`. */
   sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

@@ -156,7 +156,7 @@ export function createReconciler(options: ReconcilerOptions) {
       const isDoubtful =
         !agrees(compared) &&
         pool.health().length > 1 &&
-        // If the history has a gap, it proves nothing against an endpoint.
+        // A history with a gap does not prove that an endpoint is wrong.
         compared.differences.every(({ what }) => what !== 'history.unread-transactions');
       const { slot, differences } = (isDoubtful && (await judgeEndpoints(signal))) || compared;
       const reconciliation = { slot, at: now(), differences };

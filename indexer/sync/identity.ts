@@ -209,7 +209,7 @@ async function readAnywhere(
   return { accounts, refusal: null };
 }
 
-/** The problem to report if every endpoint refuses for good. */
+/** The problem to report if every endpoint refuses permanently. */
 function refusalIn(replies: readonly RpcReply<unknown>[]): ConfigProblem | null {
   const refusals = replies.flatMap((reply) =>
     !reply.ok && reply.error instanceof RpcRequestError && isPermanent(reply.error) ? [reply.error] : [],

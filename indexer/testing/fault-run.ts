@@ -130,7 +130,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   }
 }
 
-/** Advances the chain step by step, each after a number of requests from the indexer. */
+/** Advances the chain in steps. Each step follows a number of requests from the indexer. */
 async function playSteps(
   { steps, fork, locksEndAt }: Scenario,
   ledger: ForkingLedger,

@@ -113,7 +113,7 @@ export async function setFrozen(cardId: string, frozen: boolean): Promise<CardSu
   return card;
 }
 
-/** Closes a card for good. Requires a fresh proof of ownership. @throws {RequestError} */
+/** Closes a card permanently. Requires a fresh proof of ownership. @throws {RequestError} */
 export async function closeCard(cardId: string): Promise<CardSummary> {
   const response = await request('POST', PATHS.closeCard, { payload: { cardId } });
   const { card }: ResponseOf<typeof closeCall> = await response.json();

@@ -14,7 +14,7 @@ import styles from './admin-account.module.css';
 import { AccountTable } from './Sessions.tsx';
 
 const NOT_CREATED =
-  'No passkey was created. You cancelled it, it took too long, or this device has a passkey of yours already.';
+  'No passkey was created. You cancelled it, it took too long, or this device already has one of your passkeys.';
 
 type Action =
   | { readonly kind: 'add' }
@@ -80,9 +80,9 @@ export function Passkeys() {
       </div>
       <div className={`${form.form} ${styles.part}`}>
         <p>
-          With a passkey you sign in without your password, by the screen lock of a device or a security key.
-          With a password, signing in then needs a passkey or a code. Add a second passkey, or set up
-          two-factor authentication, so that a lost device does not lock you out.
+          A passkey signs you in with the screen lock of a device or a security key, without your password.
+          After that, a password alone is not enough: you also need a passkey or a code. Add a second passkey,
+          or set up two-factor authentication, so that a lost device does not lock you out.
         </p>
         <Notice notice={changing.notice} />
         {action === null ? null : (

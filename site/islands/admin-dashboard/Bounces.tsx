@@ -113,7 +113,7 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
         </p>
       )}
       <p className={styles.steps}>
-        <span>Did you tell the applicant in another way?</span>
+        <span>Did you inform the applicant in another way?</span>
         {WAYS.map((by) => (
           <button
             key={by}

@@ -118,7 +118,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
             error={isChecked && isDespiteMissing ? ERRORS.despite : null}
             onValue={setDespite}
             label="Why approve anyway?"
-            hint="Kept in the audit trail for good. Write nothing about the person."
+            hint="Kept in the audit trail permanently. Do not include information about the person."
             rows={2}
             maxLength={LONGEST_REVIEW_TEXT.despite}
           />

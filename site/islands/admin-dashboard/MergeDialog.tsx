@@ -54,7 +54,7 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
         >
           <h2 id="merge-title">Merge {records.length} records</h2>
           <fieldset className={styles.kept}>
-            <legend>Which one stays?</legend>
+            <legend>Which one do you want to keep?</legend>
             {records.map(({ referenceNumber, name, createdAt }) => (
               <label key={referenceNumber}>
                 <input

@@ -135,7 +135,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
       ) : rows === undefined ? (
         reading.error === null && <LoadingText />
       ) : rows.length === 0 ? (
-        <p className={styles.empty}>Nothing waits here.</p>
+        <p className={styles.empty}>Nothing is waiting here.</p>
       ) : (
         <SelectionContext value={context}>
           {maySelect ? (

@@ -169,7 +169,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                     checked={replaces}
                     onChange={() => setReplaces(!replaces)}
                   />
-                  Replace it by what the list shows now
+                  Update it to the current view of the list
                 </label>
               )}
             </>

@@ -59,7 +59,7 @@ export default function UndoToast() {
     const what = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
     void showToast({
       title: label,
-      text: isMerge ? what : `${what}. You can undo this for ten seconds. Mails wait until then.`,
+      text: isMerge ? what : `${what}. You can undo this for ten seconds. Emails are sent after that.`,
       kind: 'success',
       seconds: null,
       actions: [{ label: isMany ? 'Undo all' : 'Undo', key: 'z', run }],

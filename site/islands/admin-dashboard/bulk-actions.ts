@@ -87,7 +87,7 @@ export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly Bulk
 export const LEFT_OUT: Readonly<Record<BulkOutcome, string | null>> = {
   ready: null,
   done: null,
-  unchanged: 'It is so already.',
+  unchanged: 'There is nothing to change.',
   changed: 'It changed in the meantime.',
   unknown: 'It was deleted.',
   'other-kind': 'The action is not for this kind of record.',

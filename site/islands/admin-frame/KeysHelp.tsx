@@ -11,7 +11,7 @@ const KEYS = [
   ['v', 'In a card application: start the review'],
   ['i', 'In a card application: mark the card as issued'],
   ['w', 'In an approved verification request: withdraw the whitelisting'],
-  ['m', 'In a record: take it'],
+  ['m', 'In a record: assign it to yourself'],
   ['e', 'In a record: write a message to the person'],
   ['t', 'In a record: write a note'],
   ['c', 'In a message: close it'],

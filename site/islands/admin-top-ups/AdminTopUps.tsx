@@ -169,7 +169,7 @@ function Book({ transferId, amount, onClose }: Unmatched & { readonly onClose: (
         error={error}
         onValue={setWallet}
         label="Wallet of the card"
-        hint="Its card is credited with the amount less the fee. This cannot be undone."
+        hint="Its card is credited with the amount minus the fee. This cannot be undone."
         autoComplete="off"
       />
       <p className={form.actions}>

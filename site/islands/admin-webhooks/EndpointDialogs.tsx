@@ -243,7 +243,7 @@ function Removal({ endpoint: { id }, changing }: SectionProps) {
               disabled={changing.isBusy}
               onClick={() => void remove()}
             >
-              Remove for good
+              Remove permanently
             </button>
             <button type="button" className="button" onClick={() => setAsked(false)}>
               Cancel

@@ -14,7 +14,7 @@ export interface CardSettingsProps extends CardLimitsProps {
   readonly close: () => void;
 }
 
-/** The card's lasting settings: limits, messages about payments, and closing it for good. */
+/** The card's lasting settings: limits, messages about payments, and closing it permanently. */
 export function CardSettings(props: CardSettingsProps) {
   return (
     <div className={styles.settings}>

@@ -58,7 +58,7 @@ export interface AdminLinkStore {
   linkOf(token: string, now: number): Promise<AdminLink | null>;
   /** @returns false if the link has ended */
   withdrawLink(id: string, audit: AuditRecord): Promise<boolean>;
-  /** Uses an invitation. If the name is taken, the link stays. Of concurrent calls, at most one succeeds. */
+  /** Uses an invitation. If the name is taken, the link stays valid. Of concurrent calls, at most one succeeds. */
   joinByLink(token: string, admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken' | 'ended'>;
   /** Uses a password reset as `setPassword` does. @returns false if the link has ended */
   resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;

@@ -84,7 +84,7 @@ export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number
 
 type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;
 
-/** The mail that asks for a click to begin reminders. */
+/** The mail with the link that confirms and starts reminders. */
 export const REMINDER_CONFIRMATION = 'stake-reminder.confirm';
 
 /** Whether a delivery confirms a form or an address: such a mail goes to an address that anyone could have typed. */

@@ -106,8 +106,8 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
     callRoute(confirmReminder, { limit: 'reminder-links' }, async (request, response) => {
       const id = tokens.readConfirmation(readBody(confirmReminder.body, request.body).token);
       const at = now();
-      const wish = { id: id ?? '', target: null, requestedSince: at - LINK_LIFE };
-      const confirmed = id === null ? null : await subscriptions.confirm(wish, { at, fromSlot: slot() });
+      const pending = { id: id ?? '', target: null, requestedSince: at - LINK_LIFE };
+      const confirmed = id === null ? null : await subscriptions.confirm(pending, { at, fromSlot: slot() });
       if (confirmed === null) throw new ApiError('reminder-link-ended');
       response.json({ success: true });
     }),

@@ -61,18 +61,19 @@ export function reportRoutes({ store, admit, now, masterKey }: PortalContext): r
       if (!isWanted) await reports.unsubscribe(admin.id, record('weekly-report.stopped'));
       else if (email === null) throw new ApiError('no-own-address');
       else if (state !== 'on') {
-        const wish = { adminId: admin.id, email, requestedAt: at };
-        await reports.subscribe(wish, record('weekly-report.requested'));
+        const subscription = { adminId: admin.id, email, requestedAt: at };
+        await reports.subscribe(subscription, record('weekly-report.requested'));
       }
       return subscriptionOf(admin.id);
     }),
     callRoute(confirmWeeklyReport, { limit: 'report-links' }, async (request, response) => {
       const at = now();
-      const wish = tokens.readConfirmation(readBody(confirmWeeklyReport.body, request.body).token);
-      if (wish === null || wish.requestedAt + LINK_LIFE < at) throw new ApiError('report-link-ended');
-      const admin = { id: wish.adminId, address: requestAddress(request) };
+      const subscription = tokens.readConfirmation(readBody(confirmWeeklyReport.body, request.body).token);
+      if (subscription === null || subscription.requestedAt + LINK_LIFE < at)
+        throw new ApiError('report-link-ended');
+      const admin = { id: subscription.adminId, address: requestAddress(request) };
       const record = adminRecord(admin, { action: 'weekly-report.confirmed', at });
-      const isConfirmed = await reports.confirmSubscription(wish, nextWeek(at), record);
+      const isConfirmed = await reports.confirmSubscription(subscription, nextWeek(at), record);
       if (!isConfirmed) throw new ApiError('report-link-ended');
       response.json({ success: true });
     }),

@@ -36,7 +36,7 @@ export const correctAddress = {
 export const settleBounce = {
   method: 'POST',
   path: PATHS.settleBounce,
-  summary: 'Closes the failed mails of a record, because the team told the applicant in another way',
+  summary: 'Closes the failed mails of a record, because the team informed the applicant in another way',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,

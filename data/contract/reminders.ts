@@ -116,7 +116,7 @@ export const stopReminder = {
 export const answersInTelegram = {
   method: 'POST',
   path: PATHS.answersInTelegram,
-  summary: 'A link with which the applicant is told in Telegram that the team has answered',
+  summary: 'A link with which the applicant gets a message in Telegram when the team has answered',
   body: z.strictObject(shapeOf(STATUS_FORM.fields)),
   response: z.object({
     chatUrl: z

@@ -262,7 +262,7 @@ export interface DecidedRecord {
 }
 
 /** The admin's reason for approving a record in spite of warnings. */
-export interface Despite {
+export interface ApprovalOverride {
   /** The codes of the warnings. */
   readonly warnings: readonly ApprovalWarning[];
   readonly reason: string;
@@ -371,7 +371,7 @@ export interface RecordStore {
       readonly decision: ApplicationDecision;
       /** The applicant sees the reason. */
       readonly reason: string | null;
-      readonly despite?: Despite | null;
+      readonly despite?: ApprovalOverride | null;
     },
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
@@ -386,7 +386,7 @@ export interface RecordStore {
             readonly decision: 'approved';
             readonly tier: CardTier;
             readonly reason: string | null;
-            readonly despite?: Despite | null;
+            readonly despite?: ApprovalOverride | null;
           }
         | { readonly decision: 'refused' | 'withdrawn'; readonly reason: string }
       ),
@@ -400,7 +400,7 @@ export interface RecordStore {
     voted: DecidedRecord & {
       readonly vote: LoanVote;
       readonly reason: string | null;
-      readonly despite?: Despite | null;
+      readonly despite?: ApprovalOverride | null;
     },
     actor: Actor,
   ): Promise<VoteOutcome>;

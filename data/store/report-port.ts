@@ -46,7 +46,7 @@ export interface ReportStore {
    * @returns false if there is no such subscription
    */
   confirmSubscription(
-    wish: Pick<ReportSubscription, 'adminId' | 'requestedAt'>,
+    subscription: Pick<ReportSubscription, 'adminId' | 'requestedAt'>,
     week: number,
     audit: AuditRecord,
   ): Promise<boolean>;

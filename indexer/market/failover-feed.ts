@@ -43,14 +43,14 @@ export function createFailoverFeed(
       for (const feed of feeds) {
         try {
           const quote = await recentQuote(feed, signal);
-          const doubt = judge.doubt(quote);
-          if (doubt === null) {
+          const rejection = judge.rejectionOf(quote);
+          if (rejection === null) {
             logFailures();
             if (loggedFailures.delete(feed.name)) log.info({ feed: feed.name }, 'a market feed works again');
             return quote;
           }
-          if (doubt.isJump) jumping.set(quote, feed);
-          throw new MarketFeedError('implausible', `${feed.name}: ${doubt.reason}`);
+          if (rejection.isJump) jumping.set(quote, feed);
+          throw new MarketFeedError('implausible', `${feed.name}: ${rejection.reason}`);
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof MarketFeedError)) throw error;
@@ -84,7 +84,7 @@ const MAX_PRICE_USD = 1_000_000n;
 const MAX_SUM_USD = 10n ** 15n;
 
 /** Why a quote is rejected. A jump may still be accepted later. */
-interface QuoteDoubt {
+interface QuoteRejection {
   readonly reason: string;
   readonly isJump: boolean;
 }
@@ -99,18 +99,18 @@ function createQuoteJudge(lastPrice: string | null) {
   };
   return {
     /** Null if the quote is accepted. */
-    doubt(quote: MarketQuote): QuoteDoubt | null {
+    rejectionOf(quote: MarketQuote): QuoteRejection | null {
       const { priceUsd, priceChange24h, volume24h, liquidity } = quote;
       const price = scaled(priceUsd);
-      const rejection = (reason: string): QuoteDoubt => ({ reason, isJump: false });
+      const reject = (reason: string): QuoteRejection => ({ reason, isJump: false });
       if (price === null || (priceChange24h !== null && scaled(priceChange24h) === null)) {
-        return rejection('a figure is not a number');
+        return reject('a figure is not a number');
       }
-      if (price <= 0n) return rejection('the price is zero or less');
+      if (price <= 0n) return reject('the price is zero or less');
       if (price > MAX_PRICE_USD * 10n ** BigInt(PRICE_SCALE)) {
-        return rejection('the price is implausibly high');
+        return reject('the price is implausibly high');
       }
-      if (![volume24h, liquidity].every(isSum)) return rejection('volume or liquidity is implausible');
+      if (![volume24h, liquidity].every(isSum)) return reject('volume or liquidity is implausible');
       if (last !== null && !isWithin(price, last, MAX_JUMP)) {
         return { reason: `the price moved more than ${MAX_JUMP}-fold`, isJump: true };
       }

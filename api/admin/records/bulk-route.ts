@@ -14,7 +14,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
-import { warningsOf } from './despite.ts';
+import { warningsOf } from './approval-check.ts';
 
 /** How many records are read or changed at the same time. */
 const AT_ONCE = 5;

@@ -18,7 +18,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
-import { despiteOf } from './despite.ts';
+import { checkApproval } from './approval-check.ts';
 import { iso, noteOf } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -82,7 +82,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     adminCall(decideApplication, options, async (admin, { reason, ...body }) => {
       const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
-      const despite = isApproval ? await despiteOf(portal, seen, body.despite) : null;
+      const despite = isApproval ? await checkApproval(portal, seen, body.despite) : null;
       const decided = { ...seen, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decided, actorOf(admin));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
@@ -93,7 +93,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const decided = requestDecision(body);
       const outcome = await records.decideRequest(
         body.decision === 'approved' && decided.decision === 'approved'
-          ? { ...decided, despite: await despiteOf(portal, decided, body.despite, body.tier) }
+          ? { ...decided, despite: await checkApproval(portal, decided, body.despite, body.tier) }
           : decided,
         actorOf(admin),
       );
@@ -112,7 +112,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (account === null || now() - account.createdAt < minAccountAgeToVote)
         throw new ApiError('account-too-new');
       const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
-      const despite = body.vote === 'approve' ? await despiteOf(portal, seen, body.despite) : null;
+      const despite = body.vote === 'approve' ? await checkApproval(portal, seen, body.despite) : null;
       const voted = { ...seen, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw errorOf(outcome);

@@ -329,8 +329,8 @@ describe('the cards', () => {
       expect(await store.cards.noticeChannels('wallet-2')).toBeNull();
       await store.cards.setSpendNotices('card-1', null, audit('off', 6_000));
       await store.cards.reportSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
-      const told = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
-      expect(await reported()).toEqual(['card-issued', ...told]);
+      const spends = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
+      expect(await reported()).toEqual(['card-issued', ...spends]);
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
     });
 
@@ -344,8 +344,8 @@ describe('the cards', () => {
       expect(await store.retention.deleteExpired(at, 0)).toBe(1);
       await store.cards.reportSpends('card-1', [spend, { ...spend, id: 'test_2', at }], at);
       expect(await store.cards.spend('stripe:test_1')).toBeNull();
-      const told = ['card-spent:stripe:test_1', 'card-spent:stripe:test_2'];
-      expect(await reported(at + 9)).toEqual(['card-issued', ...told]);
+      const spends = ['card-spent:stripe:test_1', 'card-spent:stripe:test_2'];
+      expect(await reported(at + 9)).toEqual(['card-issued', ...spends]);
     });
 
     it('each freeze by the team, and none of its other decisions', async () => {

@@ -374,11 +374,15 @@ describe('the weekly report', () => {
 
   const WEEK = 20_454; // A Monday.
   const email = 'grace@example.com';
-  const wish = { adminId: 'grace', email, requestedAt: SIGNED_IN_AT };
-  const subscribe = () => store.reports.subscribe(wish, adminAudit('weekly-report.requested'));
+  const subscription = { adminId: 'grace', email, requestedAt: SIGNED_IN_AT };
+  const subscribe = () => store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));
   const audit = (action: string) => ({ ...adminAudit(action), id: crypto.randomUUID() });
   const confirm = (requestedAt = SIGNED_IN_AT) =>
-    store.reports.confirmSubscription({ ...wish, requestedAt }, WEEK, audit('weekly-report.confirmed'));
+    store.reports.confirmSubscription(
+      { ...subscription, requestedAt },
+      WEEK,
+      audit('weekly-report.confirmed'),
+    );
   const addAdmin = () => store.admins.add(sampleAdmin('grace', { email }), adminAudit('admin.added'));
   const queue = (week: number) => store.reports.queueWeekly(week, SIGNED_IN_AT);
   const mails = async (reference: string) =>
@@ -414,7 +418,7 @@ describe('the weekly report', () => {
     expect(await store.reports.unsubscribe('grace', audit('weekly-report.stopped'))).toBe(false);
     expect(await queue(WEEK)).toBe(0);
     await store.reports.subscribe(
-      { ...wish, requestedAt: SIGNED_IN_AT + 1 },
+      { ...subscription, requestedAt: SIGNED_IN_AT + 1 },
       audit('weekly-report.requested'),
     );
     expect(await confirm(SIGNED_IN_AT + 1)).toBe(true);

@@ -33,7 +33,7 @@ describe('the top-ups', () => {
     }
     await store.topUps.begin(TEST_FEED);
   }
-  const told = async () =>
+  const announced = async () =>
     (await store.deliveries.claimDue({ channel: 'telegram', now: 99_000, leasedUntil: 99_999, limit: 99 }))
       .filter(({ event }) => event === 'top-up.credited')
       .map(({ referenceNumber }) => referenceNumber);
@@ -66,7 +66,7 @@ describe('the top-ups', () => {
     ]);
     const feed = { ...TEST_FEED, block: 120, blockHash: '0xhash110', readAt: 5_000 };
     expect(await store.topUps.feed(FEED)).toEqual({ ...feed, expected: TEST_FEED.expected + amount });
-    expect(await told()).toEqual(['a']);
+    expect(await announced()).toEqual(['a']);
     expect(await recorded()).toEqual(['card.topped-up']);
     const mails = await store.deliveries.claimDue({
       channel: 'mail',
@@ -86,7 +86,7 @@ describe('the top-ups', () => {
     const programs = await openPrograms(3);
     const commits = programs.map(({ topUps }) => topUps.commit(batch({ final: [transfer] })));
     expect((await Promise.all(commits)).filter(Boolean)).toHaveLength(1);
-    expect(await told()).toEqual(['a']);
+    expect(await announced()).toEqual(['a']);
   });
 
   it('replace the transfers that are not final, and credit none of them', async () => {
@@ -120,7 +120,7 @@ describe('the top-ups', () => {
     expect((await store.topUps.unmatched(9)).map(({ id }) => id)).toEqual(waits ? ['a'] : []);
     expect(await store.topUps.unmatchedCount()).toBe(waits ? 1 : 0);
     expect(await recorded()).toEqual(waits ? ['card.top-up-unmatched'] : []);
-    expect(await told()).toEqual([]);
+    expect(await announced()).toEqual([]);
     const change = state === 'outgoing' ? -transfer.amount : transfer.amount;
     expect((await store.topUps.feed(FEED))?.expected).toBe(TEST_FEED.expected + change);
   });
@@ -145,7 +145,7 @@ describe('the top-ups', () => {
     expect(await recorded()).toEqual([
       ...['top-up settled', 'top-up booked', 'card.top-up-unmatched', 'card.top-up-unmatched'],
     ]);
-    expect(await told()).toEqual(['a']);
+    expect(await announced()).toEqual(['a']);
   });
 
   it('compare the balance with the transfers, and add one that was left out', async () => {
@@ -164,7 +164,7 @@ describe('the top-ups', () => {
       matchedBlock: 110,
       expected: balance,
     });
-    expect(await told()).toEqual(['a']);
+    expect(await announced()).toEqual(['a']);
   });
 
   it('begin a feed once', async () => {

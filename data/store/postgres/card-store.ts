@@ -251,16 +251,16 @@ export function openCards(
     transaction: Transaction,
     card: StoredCard,
     spend: CardSpend,
-    toldAt: number,
+    reportedAt: number,
   ): Promise<void> {
-    if (!isWanted(card, spend, toldAt)) return;
+    if (!isWanted(card, spend, reportedAt)) return;
     // Without a recipient, nothing is stored.
     if ((await transaction.get(rows.noticeChannels, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;
     const { at, merchant, amount, isDeclined } = spend;
-    const values = [id, card.id, at, merchant, String(amount), isDeclined, toldAt];
+    const values = [id, card.id, at, merchant, String(amount), isDeclined, reportedAt];
     if ((await transaction.run(rows.addSpend, ...values)) === 0) return;
-    await queueNotice(transaction, spendNotice(id), card.walletAddress, toldAt);
+    await queueNotice(transaction, spendNotice(id), card.walletAddress, reportedAt);
   }
 
   const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>

@@ -82,10 +82,10 @@ export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null
  * Whether the holder wants a message about a payment at a time (Unix ms). A payment so old that its row may have been
  * deleted could have been reported before. Issuers report the time of a payment in whole seconds.
  */
-export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, toldAt: number): boolean =>
+export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, reportedAt: number): boolean =>
   spendNoticesFrom !== null &&
   at >= Math.floor(spendNoticesFrom / 1_000) * 1_000 &&
-  at > toldAt - SPEND_RETENTION;
+  at > reportedAt - SPEND_RETENTION;
 
 /** A row of the table `card_spends`. SQLite has no booleans. */
 export interface SpendRow extends Omit<CardSpend, 'amount' | 'isDeclined'> {

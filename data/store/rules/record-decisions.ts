@@ -11,10 +11,10 @@ import { UNDO_MS } from '../../model/undo.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   Actor,
+  ApprovalOverride,
   CurrentVote,
   DecidedRecord,
   Decision,
-  Despite,
   RecordStore,
   Undecided,
 } from '../record-port.ts';
@@ -81,11 +81,11 @@ export const auditOf = (
 });
 
 /** The audit details of an approval against warnings. */
-const despiteDetails = (despite: Despite | null | undefined): AuditRecord['details'] =>
+const overrideDetails = (despite: ApprovalOverride | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 
 /** The reason of a decision as the team sees it. */
-const teamReason = (reason: string | null, despite: Despite | null | undefined): string | null =>
+const teamReason = (reason: string | null, despite: ApprovalOverride | null | undefined): string | null =>
   [reason, despite?.reason].filter(Boolean).join('\n\n') || null;
 
 const mailTo = (recipient: string, event: string, referenceNumber: string): QueuedDelivery => ({
@@ -109,7 +109,7 @@ export function applicationDecision(
     changedAt: laterThan(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, from: state.status, ...despiteDetails(despite) })],
+    audit: [auditOf(event, actor, { referenceNumber, from: state.status, ...overrideDetails(despite) })],
     mail: isFinal ? mailTo(state.email, event, referenceNumber) : null,
   };
 }
@@ -127,7 +127,7 @@ export function requestDecision(
     changedAt: laterThan(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, tier, ...despiteDetails(despite) })],
+    audit: [auditOf(event, actor, { referenceNumber, tier, ...overrideDetails(despite) })],
     mail: mailTo(state.email, event, referenceNumber),
   };
 }
@@ -146,7 +146,7 @@ export function loanVote(
 ): VoteRows {
   const others = votes.filter(({ adminId }) => adminId !== actor.adminId);
   const cast = { decision: vote, reason: teamReason(reason, despite) };
-  const details = { referenceNumber, vote, ...despiteDetails(despite) };
+  const details = { referenceNumber, vote, ...overrideDetails(despite) };
   const voted = auditOf('loan-application.voted', actor, details);
   const changedAt = laterThan(state.changedAt, actor.at);
   const moveTo = (status: LoanStatus) => ({

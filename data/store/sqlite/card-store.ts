@@ -158,13 +158,19 @@ export function createCardStore(
   );
 
   /** Queues a mail about a payment, once: the stored row prevents another one. Call it in a transaction. */
-  function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, toldAt: number): void {
-    if (!isWanted(card, { id, amount, ...spend }, toldAt)) return;
+  function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
+    if (!isWanted(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.
     if (!statements.noticeChannels.get({ walletAddress: card.walletAddress })) return;
-    const row = { ...spend, id: `${card.issuer}:${id}`, cardId: card.id, amount: String(amount), toldAt };
+    const row = {
+      ...spend,
+      id: `${card.issuer}:${id}`,
+      cardId: card.id,
+      amount: String(amount),
+      toldAt: reportedAt,
+    };
     if (statements.addSpend.run(row).changes === 0) return;
-    queueNotice(spendNotice(row.id), card.walletAddress, toldAt);
+    queueNotice(spendNotice(row.id), card.walletAddress, reportedAt);
   }
 
   const reportSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {

@@ -195,9 +195,9 @@ async function fillChat({ chat }: AppStore): Promise<void> {
 }
 
 async function fillReports({ reports }: AppStore): Promise<void> {
-  const wish = { adminId: 'ada', email: 'ada@example.com', requestedAt: SUBMITTED_AT };
-  await reports.subscribe(wish, adminAudit('weekly-report.requested'));
-  await reports.confirmSubscription(wish, 0, adminAudit('weekly-report.confirmed'));
+  const subscription = { adminId: 'ada', email: 'ada@example.com', requestedAt: SUBMITTED_AT };
+  await reports.subscribe(subscription, adminAudit('weekly-report.requested'));
+  await reports.confirmSubscription(subscription, 0, adminAudit('weekly-report.confirmed'));
   while (await reports.update(SUBMITTED_AT + 100 * 3_600_000)) {
     // Until every record of the audit trail is counted.
   }

@@ -262,8 +262,8 @@ describe('the limits of a card', () => {
     expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
     expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
     expect(sent()?.[0]).toEqual([200_000, 'daily']);
-    const told = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
-    expect(told).toHaveLength(2);
+    const notices = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
+    expect(notices).toHaveLength(2);
   });
 
   it('of a higher tier are lowered before the unstaked BD give another wallet a card', async () => {
@@ -313,7 +313,7 @@ describe('messages about payments', () => {
       transactionShape(id, atIssuer().id, { created: at, amount: -1_250, ...changes }),
     );
   const apply = () => submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
-  const told = async (reference: string) =>
+  const notices = async (reference: string) =>
     (await deliveriesOf(reference)).flatMap((one) => one.match(/card-spent:stripe:(\S+ \w+)/)?.[1] ?? []);
 
   it('need an address, and are off until the holder turns them on', async () => {
@@ -321,7 +321,7 @@ describe('messages about payments', () => {
     expect(await asHolder(NOTICES, { isOn: true })).toEqual([409, 'no-notice-address']);
     const reference = await apply();
     expect(await authorized(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
-    expect(await told(reference)).toEqual([]);
+    expect(await notices(reference)).toEqual([]);
     expect(await asHolder(NOTICES, { isOn: true })).toEqual([200, undefined]);
     expect(await mine()).toMatchObject({ noticesTo: 'email', card: { hasSpendNotices: true } });
     expect(outcome(await client.post(NOTICES, newWallet(), { cardId, isOn: false }))[1]).toBe('no-such-card');
@@ -343,7 +343,7 @@ describe('messages about payments', () => {
     await settled(`ipi_2${cardId.slice(0, 8)}`, { amount: 500, type: 'refund', authorization: first });
     await settled(`ipi_3${cardId.slice(0, 8)}`);
     const ids = [first, second, ...[2, 3].map((one) => `ipi_${one}${cardId.slice(0, 8)}`)];
-    expect((await told(reference)).toSorted()).toEqual(
+    expect((await notices(reference)).toSorted()).toEqual(
       ids.flatMap((id) => [`${id} mail`, `${id} telegram`]).toSorted(),
     );
     expect(await store().cards.spend(`stripe:${first}`)).toMatchObject({ amount: 1_250n, isDeclined: false });
@@ -373,7 +373,7 @@ describe('messages about payments', () => {
     expect(await authorized('iauth_x', { currency: 'eur' })).toBe(200);
     expect(await authorized('iauth_y', { amount: '1' })).toBe(200);
     expect(await authorized('not an id')).toBe(200);
-    expect(await told(reference)).toEqual([]);
+    expect(await notices(reference)).toEqual([]);
   });
 
   it('are sent for the made-up payments of a test card, too', async () => {

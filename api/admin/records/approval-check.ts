@@ -1,7 +1,7 @@
 import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
 import { isLoanOpen, NEXT_APPLICATION_STATUSES } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
-import type { DecidedRecord, Despite, FullRecord } from '../../../data/store/record-port.ts';
+import type { ApprovalOverride, DecidedRecord, FullRecord } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import { type WalletContext, walletNow } from './wallet-now.ts';
 
@@ -49,12 +49,12 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
  * admin saw it: the store then refuses the approval.
  * @throws {ApiError} `approval-warned` or `reason-names-person`
  */
-export async function despiteOf(
+export async function checkApproval(
   portal: WalletContext,
   { referenceNumber, changedAt }: DecidedRecord,
-  given: Despite | null | undefined,
+  given: ApprovalOverride | null | undefined,
   tier: CardTier | null = null,
-): Promise<Despite | null> {
+): Promise<ApprovalOverride | null> {
   const whole = await portal.store.records.record(referenceNumber);
   if (!whole || !('changedAt' in whole.record) || whole.record.changedAt !== changedAt) return null;
   const warnings = await warningsOf(portal, whole, tier);

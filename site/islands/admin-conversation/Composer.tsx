@@ -29,7 +29,7 @@ interface ComposerProps {
   readonly onClose: () => void;
 }
 
-const UPLOADING = 'A file is not uploaded. Wait for it, or remove it.';
+const UPLOADING = 'A file is still uploading or failed. Wait for it, or remove it.';
 const NO_PREVIEW = 'The preview could not be made. Try again.';
 
 /** A line of a template that has to be filled in. */

@@ -45,7 +45,8 @@ function childrenIn(found: Translation, children: readonly unknown[], isTextOnly
     }
     const after = children.findIndex((one, index) => index > start && !isText(one));
     const pieces = children.slice(start, after === -1 ? undefined : after).map(String);
-    while (pieces.length > 1 && localText(found, pieces.join('')) === null) pieces.pop();
+    const isWhole = (text: string) => AMOUNT.test(text) || localText(found, text) !== null;
+    while (pieces.length > 1 && !isWhole(pieces.join(''))) pieces.pop();
     own.push(textIn(found, pieces.join(''), isTextOnly), ...pieces.slice(1).map(() => null));
   }
   return own;

@@ -14,7 +14,8 @@ describe('the stream of an admin', () => {
   it.each([
     [['admin', '/api/admin/contacts', {}, ''], ['contacts'], true],
     [['admin', '/api/admin/contacts', {}, ''], ['applications'], false],
-    [['admin', '/api/admin/contacts', {}, 'a search'], ['contacts'], false],
+    [['admin', '/api/admin/contacts', {}, 'a search'], ['contacts'], true],
+    [['admin', '/api/admin/contacts', {}, 'a search'], ['applications'], false],
     [['admin', '/api/admin/contacts', {}, ''], ['delivery-logs'], true],
     [['admin', '/api/admin/dashboard/stats'], ['contacts'], true],
     [['admin', '/api/admin/work?assignee=me'], ['contacts'], true],

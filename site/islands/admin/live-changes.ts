@@ -54,11 +54,10 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 }
 
 /** Whether a query reads what changed. An open record is left alone, because the admin may be deciding on what it shows. */
-export function isChanged([, path, , search]: QueryKey, { lists }: AdminChange): boolean {
+export function isChanged([, path]: QueryKey, { lists }: AdminChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
-  // Searches have a low rate limit. A delivery also changes the mail status of its record, in any list.
-  if (typeof search === 'string' && search !== '') return false;
+  // A delivery also changes the mail status of its record, in any list.
   const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
   return stale.some((list) => path === PATHS.adminList(list));
 }

@@ -20,7 +20,7 @@ const ARABIC: Translation = {
 
 afterEach(() => provideTranslation(() => null));
 
-const inArabic = (type: 'a' | 'p' | 'option', props: Record<string, unknown>) => {
+const inArabic = (type: 'a' | 'bdi' | 'p' | 'option', props: Record<string, unknown>) => {
   provideTranslation(() => ARABIC);
   return renderToStaticMarkup((Array.isArray(props.children) ? jsxs : jsx)(type, props));
 };
@@ -59,6 +59,11 @@ it('looks up texts and values next to each other as one text, and keeps the posi
   expect(inArabic('p', { children: ['Locked for ', 180, ' days.', null, mark, ' ', 'Copy'] })).toBe(
     '<p>مقفل \u2068180\u2069 يومًا.<b>Copy</b> انسخ</p>',
   );
+});
+
+it('leaves data as it is', () => {
+  expect(inArabic('p', { translate: 'no', children: 'Close' })).toBe('<p translate="no">Close</p>');
+  expect(inArabic('bdi', { children: 'Copy' })).toBe('<bdi>Copy</bdi>');
 });
 
 it('leads links to the language of the page, or marks their pages as English', () => {

@@ -64,7 +64,11 @@ function linkIn({ pages, prefix }: Translation, href: string): Props {
   return { href: `${prefix}${page === '/' ? '' : page}${href.slice(page.length)}` };
 }
 
+/** Elements with data, such as a name, which may be the same as a text of the page. */
+const isData = (type: string, { translate }: Props) => type === 'bdi' || translate === 'no';
+
 function propsIn(found: Translation, type: string, props: Props): Props {
+  if (isData(type, props)) return props;
   const own: Props = { ...props };
   for (const name of TEXT_ATTRIBUTES) {
     const text = props[name];

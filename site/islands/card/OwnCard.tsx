@@ -63,7 +63,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
             </div>
             <div className={plate.holder}>
               <dt>Cardholder</dt>
-              <dd>{secret?.holderName ?? holderName}</dd>
+              <dd translate="no">{secret?.holderName ?? holderName}</dd>
             </div>
           </dl>
         </div>

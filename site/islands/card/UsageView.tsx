@@ -29,12 +29,18 @@ export const USAGE_SPEC: TableSpec<Payment> = {
   textOf: ({ merchant }) => merchant,
   choice: { id: 'state', label: 'State', options: Object.values(STATES), valueOf: stateOf },
   columns: [
-    { id: 'merchant', header: 'Merchant', accessorFn: ({ merchant }) => merchant },
+    {
+      id: 'merchant',
+      header: 'Merchant',
+      accessorFn: ({ merchant }) => merchant,
+      cell: ({ row: { original } }) => <bdi>{original.merchant}</bdi>,
+    },
     {
       id: 'category',
       header: 'Category',
       accessorFn: ({ category }) => category ?? undefined,
-      cell: ({ row: { original } }) => original.category ?? <Dash why="No category" />,
+      cell: ({ row: { original } }) =>
+        original.category === null ? <Dash why="No category" /> : <bdi>{original.category}</bdi>,
     },
     {
       id: 'amount',

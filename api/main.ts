@@ -130,7 +130,14 @@ async function main(): Promise<void> {
   let delivery: DeliveryWorker | undefined;
   let wakeUps: WakeUps | undefined;
   let runsJobs = false;
-  const alerts = createTeamAlerts({ config: config.delivery, to: config.alerts, folder, log });
+  const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
+  const alerts = createTeamAlerts({
+    config: config.delivery,
+    to: config.alerts,
+    site: () => ({ organization, origin: url }),
+    folder,
+    log,
+  });
   shutdown.onStop('alerts', () => alerts.stop());
   const copies = await openCopies({
     config: config.backup,
@@ -140,7 +147,6 @@ async function main(): Promise<void> {
     registry,
     log,
   });
-  const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });

@@ -190,7 +190,7 @@ describe('the conversation of a record', () => {
     expect(sent.find(({ to }) => to === 'team@example.com')).toMatchObject({
       subject: expect.stringContaining(referenceNumber),
       text: expect.stringContaining('Here it is.'),
-      replyTo: null,
+      replyTo: { address: 'support@example.com' },
     });
   });
 

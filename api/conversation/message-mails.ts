@@ -1,7 +1,7 @@
 import { isFromChat, isOutgoing } from '../../data/model/conversation.ts';
 import type { ConversationStore, RecordMessage } from '../../data/store/conversation-port.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
-import { renderMail } from '../delivery/mail/layout/render-mail.ts';
+import { type MailSource, renderMail } from '../delivery/mail/layout/render-mail.ts';
 import type { MailTemplate } from '../delivery/mail/mail-template.ts';
 import type { ComposedMail, MailFile } from '../delivery/mail/mail-transport.ts';
 import { receivedFacts } from '../delivery/mail/templates/shared-parts.ts';
@@ -47,7 +47,7 @@ async function filesOf(
  */
 export async function composeMessage(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
-  context: MessageMailContext,
+  context: MessageMailContext & MailSource,
 ): Promise<ComposedMail | null> {
   const { conversations, replies, teamOrigin } = context;
   const [, id = ''] = MESSAGE_EVENT.exec(event) ?? [];
@@ -79,6 +79,5 @@ export async function composeMessage(
       { kind: 'button', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
     ],
   };
-  // No address to reply to: a reply from the team's own mailbox would not be kept with the record.
-  return { ...renderMail(template, 'team'), replyTo: null };
+  return renderMail(template, context);
 }

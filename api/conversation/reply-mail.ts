@@ -1,4 +1,3 @@
-import type { MailAddress } from '../../data/config/delivery-variables.ts';
 import type { Organization } from '../../data/model/organization.ts';
 import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
 import { type TeamMessage, teamMessage } from '../delivery/mail/templates/conversation-mails.ts';
@@ -20,26 +19,15 @@ interface ReplyOptions {
 }
 
 export function createReplyMails({ organization, origin, inboundAddress }: ReplyOptions): ReplyMails {
-  const replyTo = (referenceNumber: string): MailAddress | null => {
-    const address =
-      inboundAddress?.replace('{reference}', referenceNumber) ?? organization?.supportEmail ?? null;
-    return address === null ? null : { name: organization?.name ?? '', address };
-  };
   return {
     answersArrive: inboundAddress !== null,
     compose: async (reply) => {
       // Loaded with the first mail, so that the portal starts without waiting for it.
       const { renderMail } = await import('../delivery/mail/layout/render-mail.ts');
-      const footer = organization && {
-        supportEmail: organization.supportEmail,
-        postalAddress: organization.postalAddress,
-        privacyUrl: `${origin()}/privacy-policy`,
-      };
-      return {
-        ...renderMail(teamMessage(reply), 'applicant', footer),
-        replyTo: replyTo(reply.referenceNumber),
-        isPersonal: true,
-      };
+      const mail = renderMail(teamMessage(reply), { organization, origin: origin() });
+      const address = inboundAddress?.replace('{reference}', reply.referenceNumber);
+      const replyTo = address === undefined ? mail.replyTo : { name: organization?.name ?? '', address };
+      return { ...mail, replyTo, isPersonal: true };
     },
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTeamAlerts } from './team-alerts.ts';
+import { ORGANIZATION } from './testing/organization.ts';
 
 const TEAM = 'team@example.com';
 
@@ -20,6 +21,7 @@ it('an alert reaches the team by mail and Telegram, and is retried until it does
       inbound: null,
     },
     to: { email: null, chatId: null },
+    site: () => ({ organization: ORGANIZATION, origin: 'https://portal.example.com' }),
     folder,
     log: pino({ enabled: false }),
     pause: async (milliseconds) => {
@@ -34,6 +36,8 @@ it('an alert reaches the team by mail and Telegram, and is retried until it does
   await expect.poll(() => [written('mail').length, written('telegram').length]).toEqual([1, 1]);
   await stop();
   const [mail] = written('mail');
-  expect(readFileSync(join(outbox, 'mail', mail?.name ?? ''), 'utf8')).toContain(`To: ${TEAM}`);
+  const text = readFileSync(join(outbox, 'mail', mail?.name ?? ''), 'utf8');
+  expect(text).toContain(`To: ${TEAM}`);
+  expect(text).toMatch(/^Reply-To: .*<support@example\.com>/m);
   expect(pauses.length).toBeGreaterThanOrEqual(2);
 });

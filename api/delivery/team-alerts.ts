@@ -4,6 +4,7 @@ import type { AlertConfig } from '../../data/config/alert-variables.ts';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { MAX_ATTEMPTS, retryWait } from './backoff.ts';
+import type { MailSource } from './mail/layout/render-mail.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { mailTransport, noticeTransport } from './transports.ts';
 
@@ -27,13 +28,14 @@ export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;
   /** Where alerts go; null for the team's mail address and chat. */
   readonly to: Pick<AlertConfig, 'email' | 'chatId'>;
+  readonly site: () => MailSource;
   /** The data folder, for the outbox. */
   readonly folder: string;
   readonly log: Logger;
   readonly now?: () => number;
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }): { readonly alertTeam: AlertTeam; stop(): Promise<void> } {
-  const { config, to, folder, log, now = Date.now, pause = unrefedPause } = options;
+  const { config, to, site, folder, log, now = Date.now, pause = unrefedPause } = options;
   const stopping = new AbortController();
   const sending = new Set<Promise<void>>();
 
@@ -41,8 +43,7 @@ export function createTeamAlerts(options: {
     const { renderMail } = await import('./mail/layout/render-mail.ts');
     const { from, team } = config.mail;
     const message = {
-      ...renderMail({ subject, parts: [text] }, 'team'),
-      replyTo: null,
+      ...renderMail({ subject, parts: [text] }, site()),
       from,
       to: to.email ?? team,
     };

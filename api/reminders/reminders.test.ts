@@ -137,7 +137,7 @@ describe('reminders by mail', () => {
     const [week] = await queuedFor(id);
     const mail = await composeReminderMail(week ?? { event: '', referenceNumber: '' }, context);
     if (mail === null || mail === 'later') throw new Error('There is no mail.');
-    const { text } = renderMail(mail.template, 'applicant');
+    const { text } = renderMail(mail.template, { organization: null, origin: ORIGIN });
     expect(text).toContain(WALLET);
     expect(text).toContain('2,000,000');
     expect(text).toContain(`${ORIGIN}/my-position`);

@@ -138,7 +138,7 @@ describe('the outbox', () => {
       date: new Date(SUBMITTED_AT),
       to: { value: [{ address: 'team@example.com' }] },
       subject: `Card application ${REFERENCE}`,
-      replyTo: { value: [{ name: 'שרה 🦆', address: 'ada@example.com' }] },
+      replyTo: { value: [{ address: 'support@example.com' }] },
       text: expect.stringContaining('Full Name: \u2068שרה 🦆\u2069'),
     });
   });

@@ -1,6 +1,5 @@
-import type { DeliveryConfig, MailAddress } from '../../../data/config/delivery-variables.ts';
+import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
-import type { Organization } from '../../../data/model/organization.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
@@ -16,8 +15,7 @@ import { type ComposeWeekly, isAboutWeeklyReport } from '../../reports/weekly-ma
 import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
-import { renderMail } from './layout/render-mail.ts';
-import type { MailTemplate } from './mail-template.ts';
+import { type MailSource, renderMail } from './layout/render-mail.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
 import { messageThread } from './message-thread.ts';
 import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
@@ -46,10 +44,8 @@ type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
 
-interface ComposeContext extends Omit<MailContext, 'statusProof'> {
+interface ComposeContext extends Omit<MailContext, 'statusProof'>, MailSource {
   readonly statusProofOf?: StatusProof;
-  /** Null if the site is not built. */
-  readonly organization: Organization | null;
   readonly submissions: MailSubmissions;
 }
 
@@ -64,46 +60,20 @@ async function compose<Kind extends SubmissionKind>(
   if (!submission) return null;
   // The address was corrected since the delivery was leased. The links in the mail are only for the new one.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
-  const name = 'name' in submission ? submission.name : '';
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
-  const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
-  if (audience === 'team') {
-    return { ...renderMail(mail, 'team'), replyTo: { name, address: submission.email } };
-  }
-  return applicantMail(mail, context);
-}
-
-/** Where replies to a mail go that no applicant sent; null if the site is not built. */
-const supportAddress = (organization: Organization | null): MailAddress | null =>
-  organization && { name: organization.name, address: organization.supportEmail };
-
-/** A mail to an applicant, with the footer. Replies go to the support. */
-export function applicantMail(
-  mail: MailTemplate,
-  { organization, origin }: Pick<ComposeContext, 'organization' | 'origin'>,
-): ComposedMail {
-  const footer = organization && {
-    supportEmail: organization.supportEmail,
-    postalAddress: organization.postalAddress,
-    privacyUrl: `${origin}/privacy-policy`,
-  };
-  return { ...renderMail(mail, 'applicant', footer), replyTo: supportAddress(organization) };
+  return renderMail(await template(submission, { ...context, ...(statusProof && { statusProof }) }), context);
 }
 
 /** The mail about a payment; null if it, its card or the application is not stored. */
 async function composeSpend(
   delivery: LeasedDelivery,
-  {
-    submissions,
-    cards,
-    ...context
-  }: Pick<ComposeContext, 'submissions' | 'origin' | 'organization'> & CardMailContext,
+  { submissions, cards, ...context }: Pick<ComposeContext, 'submissions'> & MailSource & CardMailContext,
 ): Promise<ComposedMail | null> {
   const application = await submissions.find('card-application', delivery.referenceNumber);
   const spend = await cards.spend(spendOf(delivery) ?? '');
   const card = spend && (await cards.card(spend.cardId));
   if (!card || delivery.recipient !== application?.email) return null;
-  return applicantMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
+  return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
 /** The mail about a submission; null if it is not stored or the event has no mail. */
@@ -117,28 +87,28 @@ export async function composeMail(
 
 async function composeReminder(
   delivery: LeasedDelivery,
-  context: Pick<MailSenderOptions, 'reminders' | 'organization' | 'origin'>,
+  context: MailSource & Pick<MailSenderOptions, 'reminders'>,
 ): Promise<ComposedMail | 'later' | null> {
   const reminder = context.reminders ? await composeReminderMail(delivery, context.reminders) : null;
   if (reminder === null || reminder === 'later') return reminder;
-  return { ...applicantMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
+  return { ...renderMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
 }
 
-/** A mail that is not about a submission. Replies go to the support. */
+/** A mail that is not about a submission. */
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
   context: AdminLinkContext &
     MentionContext &
     CardMailContext &
-    Pick<MailSenderOptions, 'composeWeekly' | 'organization'>,
+    MailSource &
+    Pick<MailSenderOptions, 'composeWeekly'>,
 ): Promise<ComposedMail | null> {
-  const replyTo = supportAddress(context.organization);
   if (isAboutWeeklyReport(delivery)) {
     const weekly = await context.composeWeekly?.(delivery);
     if (!weekly) return null;
     const { template, unsubscribeUrl } = weekly;
-    return { ...renderMail(template, 'team'), replyTo, unsubscribeUrl };
+    return { ...renderMail(template, context), unsubscribeUrl };
   }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
@@ -147,7 +117,7 @@ async function composeOther(
       : isAboutCard(delivery)
         ? await closedCardMail(delivery, context)
         : await alertMail(delivery, alerts, context.teamOrigin);
-  return mail && { ...renderMail(mail, 'team'), replyTo };
+  return mail && renderMail(mail, context);
 }
 
 interface MailSenderOptions
@@ -155,12 +125,11 @@ interface MailSenderOptions
     MessageMailContext,
     MentionContext,
     CardMailContext,
-    AdminLinkContext {
+    AdminLinkContext,
+    MailSource {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
   readonly transport: MailTransport;
-  /** The site's URL without a final slash. */
-  readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
@@ -169,7 +138,6 @@ interface MailSenderOptions
   readonly composeWeekly?: ComposeWeekly;
   /** Without it, no reminders can be sent. */
   readonly reminders?: ReminderContext;
-  readonly organization: Organization | null;
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {

@@ -8,7 +8,7 @@ export interface RenderedMail {
 /** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
-/** The end of a mail to an applicant. */
+/** The end of a mail. */
 export interface MailFooter {
   readonly postalAddress: string;
   readonly supportEmail: string;

@@ -9,6 +9,8 @@ const ORIGIN = 'https://portal.example.com';
 const TEAM_ORIGIN = 'https://team.example.com';
 const OPTIONS = { origin: ORIGIN, teamOrigin: TEAM_ORIGIN, organization: ORGANIZATION };
 
+const PRIVACY = `${ORIGIN}/privacy-policy`;
+
 const HOSTILE = '</td><script>alert("1")</script>&';
 /** As long as forms allow. */
 const LONG = HOSTILE.repeat(121).slice(0, 4_000);
@@ -42,7 +44,8 @@ describe('every mail', () => {
   it('links only to the portal, as its readers reach it', () => {
     for (const mail of MAILS) {
       const expected = mail.audience === 'team' ? TEAM_ORIGIN : ORIGIN;
-      const urls = links(mail).filter((url) => url !== `mailto:${ORGANIZATION.supportEmail}`);
+      const footer = [`mailto:${ORGANIZATION.supportEmail}`, PRIVACY];
+      const urls = links(mail).filter((url) => !footer.includes(url));
       for (const url of urls) expect(new URL(url).origin, mail.name).toBe(expected);
     }
   });
@@ -86,11 +89,13 @@ it('every mail is smaller than what Gmail shows, however long and hostile the ty
   }
 });
 
-it('a mail to the team has neither the logo nor the footer', () => {
+it('every mail has the logo, and a footer in both forms', () => {
+  const { postalAddress, supportEmail } = ORGANIZATION;
   for (const mail of MAILS) {
-    const isForTeam = mail.audience === 'team';
-    expect(mail.html.includes('BlackDuck</td>'), mail.name).toBe(!isForTeam);
-    expect(mail.text.includes(ORGANIZATION.postalAddress), mail.name).toBe(!isForTeam);
+    expect(mail.html, mail.name).toContain('BlackDuck</td>');
+    for (const form of [mail.html, mail.text]) {
+      for (const part of [postalAddress, supportEmail, PRIVACY]) expect(form, mail.name).toContain(part);
+    }
   }
 });
 
@@ -99,7 +104,7 @@ it('has no empty part for a text that is missing', () => {
     { kind: 'quote', label: 'Reason', text: null },
     { kind: 'facts', facts: [['Note', null]] },
   ] as const;
-  const { html, text } = renderMail({ subject: 'Test', parts }, 'applicant');
+  const { html, text } = renderMail({ subject: 'Test', parts }, { organization: null, origin: ORIGIN });
   expect(text).toBe('Test\n');
   expect(html).not.toMatch(/Reason|Note/);
 });

@@ -53,7 +53,6 @@ const STYLE = {
     fontWeight: 700,
   },
   title: { margin: '0 0 16px', fontSize: 25, lineHeight: '31px', fontWeight: 700, letterSpacing: '-0.015em' },
-  teamTitle: { margin: '0 0 12px', fontSize: 18, lineHeight: '25px', fontWeight: 700 },
   subtitle: { margin: '26px 0 8px', fontSize: 16, lineHeight: '24px', fontWeight: 700 },
   paragraph: { margin: '0 0 16px' },
   lines: { margin: '0 0 16px', whiteSpace: 'pre-line' },
@@ -227,14 +226,13 @@ function footerCell({ postalAddress, supportEmail, privacyUrl }: MailFooter): Re
   return cell('muted', STYLE.footer, postalAddress, h('br'), ...links);
 }
 
-function body(mail: MailTemplate, audience: 'applicant' | 'team', footer: MailFooter | null): ReactElement {
+function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
   const { subject, title = subject, preheader } = mail;
-  const isForTeam = audience === 'team';
   const content = cell(
     'sheet-padding text',
     STYLE.inner,
-    isForTeam ? null : topicOf(mail),
-    h('h1', { className: 'text', style: isForTeam ? STYLE.teamTitle : STYLE.title }, title),
+    topicOf(mail),
+    h('h1', { className: 'text', style: STYLE.title }, title),
     ...mail.parts.map((part, index) => h('div', { key: index }, renderPart(part))),
   );
   const sheet = h(
@@ -242,9 +240,7 @@ function body(mail: MailTemplate, audience: 'applicant' | 'team', footer: MailFo
     { key: 'sheet' },
     layoutTable({ className: 'sheet line', style: STYLE.sheet }, content),
   );
-  const rows = [isForTeam ? null : LOGO_ROW, sheet, footer && footerCell(footer)].filter(
-    (row) => row !== null,
-  );
+  const rows = [LOGO_ROW, sheet, ...(footer ? [footerCell(footer)] : [])];
   const column = layoutTable({ align: 'center', style: STYLE.column }, ...rows);
   // Word, which renders mails for Outlook, knows no `max-width`. React has no comments.
   const html = `${MSO_START}${renderToStaticMarkup(column)}${MSO_END}`;
@@ -275,11 +271,7 @@ const HIDDEN_PADDING = '\u00A0\u200C'.repeat(80);
 const meta = (name: string, content: string) => h('meta', { name, content });
 
 /** A mail as HTML. React escapes all its texts. */
-export function htmlDocument(
-  mail: MailTemplate,
-  audience: 'applicant' | 'team',
-  footer: MailFooter | null,
-): string {
+export function htmlDocument(mail: MailTemplate, footer: MailFooter | null): string {
   const head = h(
     'head',
     null,
@@ -292,6 +284,6 @@ export function htmlDocument(
     h('title', null, mail.subject),
     ...MAIL_SHEETS.map((sheet) => h('style', { key: sheet }, sheet)),
   );
-  const page = h('body', { className: 'page text', style: STYLE.page }, body(mail, audience, footer));
+  const page = h('body', { className: 'page text', style: STYLE.page }, body(mail, footer));
   return `<!doctype html>${renderToStaticMarkup(h('html', { lang: 'en', dir: 'ltr' }, head, page))}`;
 }

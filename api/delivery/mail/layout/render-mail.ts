@@ -1,12 +1,27 @@
-import type { MailFooter, MailTemplate, RenderedMail } from '../mail-template.ts';
+import type { Organization } from '../../../../data/model/organization.ts';
+import type { MailTemplate } from '../mail-template.ts';
+import type { ComposedMail } from '../mail-transport.ts';
 import { htmlDocument } from './html-document.ts';
 import { plainText } from './plain-text.ts';
 
-/** Mails to the team are plainer: without the logo, the topic and the footer. */
-export function renderMail(
-  mail: MailTemplate,
-  audience: 'applicant' | 'team',
-  footer: MailFooter | null = null,
-): RenderedMail {
-  return { subject: mail.subject, html: htmlDocument(mail, audience, footer), text: plainText(mail, footer) };
+export interface MailSource {
+  /** Null if the site is not built. */
+  readonly organization: Organization | null;
+  /** The site's URL without a final slash. */
+  readonly origin: string;
+}
+
+/** Renders a mail with its footer. Replies go to the support. */
+export function renderMail(mail: MailTemplate, { organization, origin }: MailSource): ComposedMail {
+  const footer = organization && {
+    supportEmail: organization.supportEmail,
+    postalAddress: organization.postalAddress,
+    privacyUrl: `${origin}/privacy-policy`,
+  };
+  return {
+    subject: mail.subject,
+    html: htmlDocument(mail, footer),
+    text: plainText(mail, footer),
+    replyTo: organization && { name: organization.name, address: organization.supportEmail },
+  };
 }

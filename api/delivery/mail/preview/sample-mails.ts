@@ -15,7 +15,7 @@ import { confirmationTemplate, type WeekFigures, weeklyTemplate } from '../../..
 import { adminLinkUrl } from '../../admin-link-url.ts';
 import { storedSubmissions } from '../../testing/submission-readers.ts';
 import { renderMail } from '../layout/render-mail.ts';
-import { applicantMail, composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
+import { composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
 import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
 import { closedCardTemplate, spendTemplate } from '../templates/card-mails.ts';
@@ -114,7 +114,7 @@ export async function sampleMails({
     samples.push({ name, audience, subject, html, text });
   };
   const toApplicant = (name: string, mail: MailTemplate) =>
-    add(`${name} applicant`, 'applicant', applicantMail(mail, context));
+    add(`${name} applicant`, 'applicant', renderMail(mail, context));
 
   for (const kind of SUBMISSION_KINDS) {
     for (const key of Object.keys(MAIL_TEMPLATES[kind])) {
@@ -140,7 +140,7 @@ export async function sampleMails({
   for (const happened of ['begun', 'ended']) {
     const delivery = { event: `alert.${happened}`, referenceNumber: alert.id, createdAt: SUBMITTED_AT };
     const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
-    add(`alert.${happened} team`, 'team', mail && renderMail(mail, 'team'));
+    add(`alert.${happened} team`, 'team', mail && renderMail(mail, context));
   }
   const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
@@ -150,13 +150,13 @@ export async function sampleMails({
     { ...reset, kind: 'password-reset' },
   ] as const) {
     const url = adminLinkUrl(teamOrigin, 'sample'.padEnd(43, '-'));
-    const mail = renderMail(adminLinkTemplate(one, 'grace', 'ada', url), 'team');
+    const mail = renderMail(adminLinkTemplate(one, 'grace', 'ada', url), context);
     add(`admin-link.${one.kind} team`, 'team', mail);
   }
   add(
     'weekly-report.confirm team',
     'team',
-    renderMail(confirmationTemplate(`${teamOrigin}/admin/weekly-report#confirm=sample`), 'team'),
+    renderMail(confirmationTemplate(`${teamOrigin}/admin/weekly-report#confirm=sample`), context),
   );
   const urls = { teamOrigin, stop: `${teamOrigin}/admin/weekly-report#stop=sample` };
   const [week, earlier] = [sampleWeek(20_454, 12), sampleWeek(20_447, 9)];
@@ -169,12 +169,12 @@ export async function sampleMails({
   add(
     'weekly-report.report team',
     'team',
-    renderMail(weeklyTemplate({ week, earlier }, overdue, urls), 'team'),
+    renderMail(weeklyTemplate({ week, earlier }, overdue, urls), context),
   );
   const mention = mentionTemplate({ by: 'grace', referenceNumber }, teamOrigin);
-  add('mention.mentioned team', 'team', renderMail(mention, 'team'));
+  add('mention.mentioned team', 'team', renderMail(mention, context));
   const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedByHolderAt: SUBMITTED_AT } as const;
-  add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), 'team'));
+  add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), context));
   const spend = { at: SUBMITTED_AT, merchant: 'Duckpond Coffee', amount: 1_250n, isDeclined: false };
   toApplicant('card-application.card-spent', spendTemplate(spend, '4242', origin));
   return samples;

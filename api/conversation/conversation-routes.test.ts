@@ -65,9 +65,9 @@ describe('the conversation of a record', () => {
 
   /** Sends the mails about messages. */
   const deliver = async (transport: MailTransport) => {
-    const { submissions, conversations, alerts, admins, records, cards } = portal.store;
+    const { submissions, conversations, alerts, admins, records, cards, deliveries } = portal.store;
     const send = createMailSender({
-      ...{ submissions, conversations, alerts, admins, records, cards, transport },
+      ...{ submissions, conversations, alerts, admins, records, cards, deliveries, transport },
       masterKey: TEST_MASTER_KEY,
       from: { name: 'BlackDuck', address: 'portal@example.com' },
       team: 'team@example.com',
@@ -83,8 +83,8 @@ describe('the conversation of a record', () => {
         inboundAddress: 'in+{reference}@example.com',
       }),
     });
-    const deliveries = await portal.store.deliveries.deliveriesOf(referenceNumber);
-    const mails = deliveries.filter(({ event, channel }) => event.includes(':') && channel === 'mail');
+    const queued = await deliveries.deliveriesOf(referenceNumber);
+    const mails = queued.filter(({ event, channel }) => event.includes(':') && channel === 'mail');
     const outcomes: SendOutcome[] = [];
     for (const mail of mails) outcomes.push(await send(mail, new AbortController().signal));
     return outcomes;

@@ -9,7 +9,7 @@ import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
-import { messageThread } from './mail/message-thread.ts';
+import { messageIdOf } from './mail/message-thread.ts';
 import { localMailSender, ORIGIN } from './testing/every-mail.ts';
 import { fakeSender } from './testing/fake-sender.ts';
 import { type LineFault, type LineProxy, startLineProxy } from './testing/line-proxy.ts';
@@ -79,7 +79,7 @@ describe('the mails about a submission', () => {
     for (const delivery of await store.deliveries.deliveriesOf(referenceNumber)) {
       if (delivery.channel !== 'mail') continue;
       const { id } = delivery;
-      const { messageId } = messageThread(delivery, ORIGIN);
+      const messageId = messageIdOf(delivery, ORIGIN);
       const mails = smtp.received.filter(({ parsed }) => parsed.messageId === `<${messageId}>`);
       const ofDelivery = attempts.filter(({ deliveryId }) => deliveryId === id);
       const unknown = ofDelivery.filter(({ outcome }) => outcome === 'unknown').length;

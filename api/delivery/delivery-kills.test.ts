@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
-import { messageThread } from './mail/message-thread.ts';
+import { messageIdOf } from './mail/message-thread.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { ORIGIN } from './testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
@@ -142,7 +142,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
       expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
       for (const delivery of deliveries) {
         const { id, channel } = delivery;
-        const { messageId } = messageThread(delivery, ORIGIN);
+        const messageId = messageIdOf(delivery, ORIGIN);
         const arrived =
           (channel === 'mail' ? mails.get(`<${messageId}>`) : notices.get(referenceNumber)) ?? 0;
         expect(sent.get(id)).toBe(1);

@@ -75,7 +75,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      const { submissions, conversations, alerts, admins, records, cards } = store;
+      const { submissions, conversations, alerts, admins, records, cards, deliveries } = store;
       return createMailSender({
         submissions,
         conversations,
@@ -85,6 +85,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         admins,
         records,
         cards,
+        deliveries,
         ...(composeWeekly && { composeWeekly }),
         ...(reminders && { reminders }),
         transport,

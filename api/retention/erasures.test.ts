@@ -65,6 +65,7 @@ async function sendMessage(): Promise<string> {
     submissions: portal.store.submissions,
     alerts: portal.store.alerts,
     admins: portal.store.admins,
+    deliveries,
     transport: outboxTransport(outbox),
     ...{ from: { name: '', address: 'portal@example.com' }, team: 'team@example.com' },
     ...{ origin: 'https://portal.example.com', teamOrigin: 'https://portal.example.com' },

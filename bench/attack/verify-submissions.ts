@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageThread } from '../../api/delivery/mail/message-thread.ts';
+import { messageIdOf } from '../../api/delivery/mail/message-thread.ts';
 import { masterKeyOf } from '../../api/documents/master-key.ts';
 import { openDocument } from '../../api/documents/sealed-document.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
@@ -55,7 +55,7 @@ export async function verifySubmissions(
         // A notice is a file in the outbox, and a repeated notice replaces its file.
         if (delivery.channel !== 'mail') continue;
         const { id } = delivery;
-        const { messageId } = messageThread(delivery, ORIGIN);
+        const messageId = messageIdOf(delivery, ORIGIN);
         known.add(messageId);
         const arrived = mails.get(messageId) ?? 0;
         if (arrived < 1) report(`${messageId} did not arrive`);

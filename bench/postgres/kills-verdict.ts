@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { messageThread } from '../../api/delivery/mail/message-thread.ts';
+import { messageIdOf } from '../../api/delivery/mail/message-thread.ts';
 import {
   checkAuditTrail,
   indexDatabase,
@@ -121,7 +121,7 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
         faults.push(`${reference} is not delivered`);
       for (const delivery of deliveries) {
         const { id, channel } = delivery;
-        const { messageId } = messageThread(delivery, 'http://localhost');
+        const messageId = messageIdOf(delivery, 'http://localhost');
         if (channel === 'mail') expectedMails.add(messageId);
         const arrived = (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
         const isExpected = arrived >= 1 && arrived - 1 <= (unknown.get(id) ?? 0);

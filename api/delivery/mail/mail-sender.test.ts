@@ -48,6 +48,7 @@ function createSender(
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
     alerts: { find: async () => null },
+    deliveries: { deliveriesOf: async () => [] },
     ...NO_MESSAGES,
     records,
     admins: { links: async () => [], byId: async () => null },

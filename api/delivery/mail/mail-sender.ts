@@ -2,7 +2,7 @@ import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts'
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
-import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import type { DeliveryStore, LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { isAboutCard, spendOf } from '../../../data/store/rules/card-changes.ts';
 import { mentionOf } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
@@ -17,7 +17,7 @@ import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
 import { type MailSource, renderMail } from './layout/render-mail.ts';
 import type { ComposedMail, MailTransport } from './mail-transport.ts';
-import { messageThread } from './message-thread.ts';
+import { firstMessageId, messageIdOf } from './message-thread.ts';
 import { type AdminLinkContext, adminLinkMail, isAboutAdminLink } from './templates/admin-link-mails.ts';
 import { APPLICATION_MAILS } from './templates/application-mails.ts';
 import { type CardMailContext, closedCardMail, spendTemplate } from './templates/card-mails.ts';
@@ -129,6 +129,7 @@ interface MailSenderOptions
     MailSource {
   readonly submissions: MailSubmissions;
   readonly alerts: Pick<AlertStore, 'find'>;
+  readonly deliveries: Pick<DeliveryStore, 'deliveriesOf'>;
   readonly transport: MailTransport;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
@@ -141,7 +142,7 @@ interface MailSenderOptions
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { alerts, transport, from, team, decimals, ...context } = options;
+  const { alerts, deliveries, transport, from, team, decimals, ...context } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
@@ -169,8 +170,10 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
       const error = 'What the mail is about, or a file of it, is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };
     }
-    const thread = messageThread(delivery, context.origin);
-    const { id, createdAt } = delivery;
-    return transport({ ...composed, ...thread, id, from, to, date: new Date(createdAt) }, signal);
+    const { id, referenceNumber, createdAt } = delivery;
+    const queued = await deliveries.deliveriesOf(referenceNumber);
+    const messageId = messageIdOf(delivery, context.origin);
+    const follows = firstMessageId(delivery, queued, context.origin);
+    return transport({ ...composed, messageId, follows, id, from, to, date: new Date(createdAt) }, signal);
   };
 }

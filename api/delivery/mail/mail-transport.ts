@@ -32,7 +32,7 @@ export interface OutgoingMail extends ComposedMail {
   readonly id: string;
   /** Without angle brackets. */
   readonly messageId: string;
-  /** The Message-ID of the first mail about the same record, so that mail programs show them together; null in that mail. */
+  /** The Message-ID of the first mail about the same record, so that mail programs show them together; null if there is none. */
   readonly follows?: string | null;
   readonly date: Date;
 }

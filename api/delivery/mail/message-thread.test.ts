@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { rowId } from '../../../data/store/row-id.ts';
-import { messageThread, sentMail } from './message-thread.ts';
+import { firstMessageId, messageIdOf, sentMail } from './message-thread.ts';
 
+const ORIGIN = 'https://portal.example';
 const REFERENCE = 'BD-20260102-123456';
 const id = rowId(1_767_323_045_000);
 const delivery = {
@@ -14,9 +16,31 @@ it.each([
   ['card-application.received', { receiptOf: REFERENCE }],
   ['card-application.approved', { deliveryId: id }],
 ] as const)('the Message-ID of a mail about %s names that mail', (event, mail) => {
-  const { messageId } = messageThread({ ...delivery, event }, 'https://portal.example');
+  const messageId = messageIdOf({ ...delivery, event }, ORIGIN);
   expect(sentMail(`<${messageId}>`)).toEqual(mail);
   expect(sentMail(` ${messageId}\n`)).toEqual(mail);
+});
+
+it('a mail follows the first mail about the record that was queued to the same reader, also if that is no receipt', () => {
+  const sent = (of: string, at: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
+    ...{ id: of, event: `card-application.${of}`, referenceNumber: REFERENCE, channel: 'mail' },
+    ...{ audience: 'applicant', recipient: null, messageId: `${of}@blackduck-portal` },
+    ...{ attemptCount: 0, fence: 0, createdAt: at, ...changes },
+  });
+  const received = sent('received', 1);
+  const approved = sent('approved', 2);
+  const issued = sent('card-issued', 3);
+  const others = [
+    sent('received', 1, { audience: 'team' }),
+    sent('approved', 1, { channel: 'telegram' }),
+    sent('card-frozen', 4),
+  ];
+  const follows = (mail: LeasedDelivery, ...queued: LeasedDelivery[]) =>
+    firstMessageId(mail, [...others, ...queued], ORIGIN);
+  expect(follows(issued, issued, approved, received)).toBe(`${REFERENCE}.applicant@portal.example`);
+  expect(follows(issued, issued, approved)).toBe('approved@portal.example');
+  expect(follows(issued, issued)).toBeNull();
+  expect(follows(received, received, approved)).toBeNull();
 });
 
 it('a text that is no Message-ID names no mail', () => {

@@ -1,15 +1,14 @@
 import type { SentMail } from '../../../data/store/bounce-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 
-/** The events of the first mail about a record, an alert, a one-time link or a week. */
+/** The events of mails whose Message-ID follows from the reference number. */
 const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
 /**
- * The Message-ID of a mail, which is the same for every attempt, and the Message-ID of the first mail about the same
- * record. Mail programs show them as one conversation. Both are without angle brackets.
+ * The Message-ID of a mail, without angle brackets. It is the same for every attempt.
  * @param origin the portal's URL
  */
-export function messageThread(
+export function messageIdOf(
   {
     event,
     referenceNumber,
@@ -17,11 +16,30 @@ export function messageThread(
     messageId,
   }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience' | 'messageId'>,
   origin: string,
-): { readonly messageId: string; readonly follows: string | null } {
+): string {
   const { hostname } = new URL(origin);
-  const first = `${referenceNumber}.${audience}@${hostname}`;
-  if (FIRST_EVENTS.test(event)) return { messageId: first, follows: null };
-  return { messageId: messageId.replace(/@.*/, `@${hostname}`), follows: first };
+  if (FIRST_EVENTS.test(event)) return `${referenceNumber}.${audience}@${hostname}`;
+  return messageId.replace(/@.*/, `@${hostname}`);
+}
+
+/**
+ * The Message-ID of the first mail to the same reader about the same record, without angle brackets, so that mail programs show
+ * them as one conversation. Null if there is none: not every record has a receipt.
+ * @param queued the deliveries about the record
+ */
+export function firstMessageId(
+  { event, audience, createdAt }: Pick<LeasedDelivery, 'event' | 'audience' | 'createdAt'>,
+  queued: readonly LeasedDelivery[],
+  origin: string,
+): string | null {
+  if (FIRST_EVENTS.test(event)) return null;
+  const mails = queued.filter((one) => one.channel === 'mail' && one.audience === audience);
+  const first =
+    mails.find((one) => FIRST_EVENTS.test(one.event)) ??
+    mails
+      .filter((one) => one.createdAt < createdAt)
+      .toSorted((one, other) => one.createdAt - other.createdAt)[0];
+  return first ? messageIdOf(first, origin) : null;
 }
 
 const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EveryMail, FROM, localMailSender, ORIGIN, openWithEveryMail } from '../testing/every-mail.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../testing/postfix.ts';
-import { messageThread } from './message-thread.ts';
+import { messageIdOf } from './message-thread.ts';
 
 const NEVER = new AbortController().signal;
 const whyNot = whyNoPostfix();
@@ -34,7 +34,7 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
     const mails = await postfix.delivered(every.mails.length);
     expect(mails).toHaveLength(every.mails.length);
     for (const { title, delivery, composed } of every.mails) {
-      const expected = messageThread(delivery, ORIGIN).messageId;
+      const expected = messageIdOf(delivery, ORIGIN);
       const mail = mails.find(({ messageId }) => messageId === `<${expected}>`);
       expect(mail, title).toMatchObject({
         from: { value: [FROM] },

@@ -56,7 +56,7 @@ export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
 /** Sends mails to an SMTP server on this machine. */
 export function localMailSender(
-  { submissions, alerts, admins }: AppStore,
+  { submissions, alerts, admins, deliveries }: AppStore,
   port: number,
   team: string,
   timeouts?: SmtpTimeouts,
@@ -69,6 +69,7 @@ export function localMailSender(
     submissions,
     alerts,
     admins,
+    deliveries,
     transport,
     from: FROM,
     team,

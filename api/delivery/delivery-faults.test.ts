@@ -104,7 +104,7 @@ describe('the mails about a submission', () => {
     else expect(duplicates).toBeGreaterThan(0);
     const subject = `Card application ${referenceNumber}`;
     const team = smtp.received.findLast(({ parsed }) => parsed.subject === subject);
-    expect(team?.parsed.replyTo?.value).toEqual([{ name: 'BlackDuck', address: 'support@example.com' }]);
+    expect(team?.parsed.replyTo?.value).toEqual([{ name: NAME, address: 'ada@example.com' }]);
   });
 
   it.each([

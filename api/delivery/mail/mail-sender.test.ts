@@ -139,7 +139,7 @@ describe('the outbox', () => {
       date: new Date(SUBMITTED_AT),
       to: { value: [{ address: 'team@example.com' }] },
       subject: `Card application ${REFERENCE}`,
-      replyTo: { value: [{ address: 'support@example.com' }] },
+      replyTo: { value: [{ name: 'שרה 🦆', address: 'ada@example.com' }] },
       text: expect.stringContaining('Full Name: \u2068שרה 🦆\u2069'),
     });
   });

@@ -61,7 +61,13 @@ async function compose<Kind extends SubmissionKind>(
   // The address was corrected since the delivery was leased. The links in the mail are only for the new one.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
-  return renderMail(await template(submission, { ...context, ...(statusProof && { statusProof }) }), context);
+  const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
+  const rendered = renderMail(mail, context);
+  if (audience === 'applicant') return rendered;
+  return {
+    ...rendered,
+    replyTo: { name: 'name' in submission ? submission.name : '', address: submission.email },
+  };
 }
 
 /** The mail about a payment; null if it, its card or the application is not stored. */

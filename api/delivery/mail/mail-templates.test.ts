@@ -111,10 +111,11 @@ describe('the mail about a new submission', () => {
     ['contact-message', teamRows(CONTACT_FORM.fields, STORED['contact-message'])],
     ['loan-application', teamRows(LOAN_FORM.fields, STORED['loan-application'], () => 'United Kingdom')],
   ] as const)(
-    'sends the team each field of a %s, with the footer, and a reply goes to the support',
+    'sends the team each field of a %s, with the footer, and a reply goes to the applicant',
     async (kind, rows) => {
       const { lines, replyTo, text } = await compose(`${kind}.received`, 'team');
-      expect(replyTo).toEqual({ name: 'BlackDuck', address: 'support@example.com' });
+      const stored = STORED[kind];
+      expect(replyTo).toEqual({ name: 'name' in stored ? stored.name : '', address: 'ada@example.com' });
       expect(text).toContain('BlackDuck, Dubai');
       const shown = lines.map((line) => line.replaceAll(/[\u2068\u2069]/g, ''));
       for (const row of rows) {

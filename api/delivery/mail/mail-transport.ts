@@ -12,7 +12,7 @@ export interface MailFile {
 }
 
 export interface ComposedMail extends RenderedMail {
-  /** The support, or the mailbox that the portal reads; null if the site is not built. */
+  /** The applicant, in a mail to the team about a submission. Otherwise the support, or the mailbox that the portal reads; null if the site is not built. */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the mail that it answers, without angle brackets. */
   readonly answers?: string | null;

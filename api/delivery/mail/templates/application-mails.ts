@@ -50,7 +50,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     const isRead = checked !== null && context.decimals !== null;
     return teamMail(application, context, {
       subject: 'Card application',
-      text: 'A new card application was received. To reply, open the record, so that your reply is kept with it.',
+      text: 'A new card application was received. Reply to this email to reach the applicant.',
       rows: teamRows(CARD_APPLICATION_FIELDS, application),
       facts: [
         ['Wallet ownership', isOwnershipProven ? 'Proven' : 'Not proven'],

@@ -22,7 +22,7 @@ export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
   'received team': (message, context) =>
     teamMail(message, context, {
       subject: 'Message to support',
-      text: 'A new message to support was received. To reply, open the record, so that your reply is kept with it.',
+      text: 'A new message to support was received. Reply to this email to answer the sender.',
       rows: teamRows(CONTACT_FORM.fields, message),
     }),
 };

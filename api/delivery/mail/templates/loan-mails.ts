@@ -67,7 +67,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received team': (application, context) =>
     teamMail(application, context, {
       subject: 'Loan note application',
-      text: 'A new application for the convertible loan note was received. Its documents are in the admin dashboard only. To reply, open the record, so that your reply is kept with it.',
+      text: 'A new application for the convertible loan note was received. Its documents are in the admin dashboard only. Reply to this email to reach the applicant.',
       rows: teamRows(LOAN_FORM.fields, application, countryName),
     }),
 

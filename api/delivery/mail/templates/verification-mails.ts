@@ -39,7 +39,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'received team': (request, context) =>
     teamMail(request, context, {
       subject: 'Verification request',
-      text: 'A new request for manual verification was received. To reply, open the record, so that your reply is kept with it.',
+      text: 'A new request for manual verification was received. Reply to this email to reach the applicant.',
       rows: teamRows(VERIFICATION_REQUEST_FIELDS, request),
       facts: [
         ['Wallet ownership', request.isOwnershipProven ? 'Proven' : 'Not proven'],

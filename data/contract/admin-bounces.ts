@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SETTLED_BY, type SettledBy } from '../model/bounces.ts';
+import { MAX_BULK } from '../model/bulk.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
@@ -49,12 +50,23 @@ export const settleBounce = {
 export const retryFailed = {
   method: 'POST',
   path: PATHS.retryFailed,
-  summary: 'Queues again the failed deliveries of a record, or of all records',
+  summary: 'Queues again the failed deliveries of a record, or of all records, or previews that',
   access: 'reviewer',
-  body: z.strictObject({ referenceNumber: reference.nullable().describe('null: all records.') }),
+  body: z.strictObject({
+    referenceNumber: reference.nullable().describe('null: all records.'),
+    preview: z
+      .boolean()
+      .optional()
+      .describe('true: changes nothing, and responds with what would be queued.'),
+  }),
   response: z.object({
     success: z.literal(true),
     deliveries: count.describe('How many deliveries were queued.'),
+    recordCount: count.describe('How many records they are of. Each has an audit record.'),
+    records: z
+      .array(z.object({ referenceNumber, deliveries: count }))
+      .max(MAX_BULK)
+      .describe(`The first ${MAX_BULK} of these records.`),
   }),
   errors: [],
 } as const satisfies Call;

@@ -36,6 +36,12 @@ export type CorrectionOutcome =
     }
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
 
+/** A record and how many of its deliveries are dead. */
+export interface FailedRecord {
+  readonly referenceNumber: string;
+  readonly deliveries: number;
+}
+
 export interface BounceStore {
   /** Marks a mail as refused by a server that had accepted it, or may have. */
   recordBounce(
@@ -53,9 +59,12 @@ export interface BounceStore {
     settled: { readonly referenceNumber: string; readonly by: SettledBy },
     actor: Actor,
   ): Promise<'settled' | 'unknown' | 'not-bounced'>;
+  /** What `retryFailed` would queue, by reference number. */
+  failed(referenceNumber: string | null): Promise<readonly FailedRecord[]>;
   /**
-   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts.
-   * @returns how many there were
+   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts. Each record has its
+   * own audit record.
+   * @returns what was queued, by reference number
    */
-  retryFailed(referenceNumber: string | null, actor: Actor): Promise<number>;
+  retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly FailedRecord[]>;
 }

@@ -1,4 +1,5 @@
 import { correctAddress, retryFailed, settleBounce } from '../../../data/contract/admin-bounces.ts';
+import { MAX_BULK } from '../../../data/model/bulk.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { AddressCorrection } from '../../../data/store/bounce-port.ts';
 import { ApiError } from '../../errors.ts';
@@ -54,8 +55,16 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (outcome === 'not-bounced') throw new ApiError('mail-not-bounced');
       return { success: true, referenceNumber: settled.referenceNumber };
     }),
-    adminCall(retryFailed, options, async (admin, { referenceNumber }) => {
-      return { success: true, deliveries: await store.bounces.retryFailed(referenceNumber, actorOf(admin)) };
+    adminCall(retryFailed, options, async (admin, { referenceNumber, preview = false }) => {
+      const records = preview
+        ? await store.bounces.failed(referenceNumber)
+        : await store.bounces.retryFailed(referenceNumber, actorOf(admin));
+      return {
+        success: true,
+        deliveries: records.reduce((sum, { deliveries }) => sum + deliveries, 0),
+        recordCount: records.length,
+        records: records.slice(0, MAX_BULK),
+      };
     }),
   ];
 }

@@ -346,6 +346,16 @@ describe('the calls about records', () => {
       earlierAddresses: [{ email: 'typo@example.com', by: 'grace' }],
     });
     expect(await refuse('right@example.com')).toBe('bounced');
+    const retry = { referenceNumber: null, preview: true };
+    const preview = () => post('/api/admin/deliveries/retry-failed', retry);
+    expect([(await preview()).body, (await preview()).body]).toEqual(
+      Array(2).fill({
+        success: true,
+        deliveries: 1,
+        recordCount: 1,
+        records: [{ referenceNumber, deliveries: 1 }],
+      }),
+    );
     const settle = () => post('/api/admin/bounces/settle', { referenceNumber, by: 'telegram' });
     expect([(await settle()).status, (await settle()).status]).toEqual([200, 409]);
     expect((await read()).record.emailState).toBe('settled');

@@ -203,28 +203,36 @@ describe('a bounced mail', () => {
     expect((await store.records.record(referenceNumber))?.notes).toMatchObject([{ by: 'admin-1', at: AT }]);
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
     expect(await store.records.retryDelivery((await mailTo(referenceNumber)).id, ADMIN)).toBe('not-dead');
-    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual([]);
     expect((await store.auditTrail(1))[0]).toMatchObject({
       action: 'record.bounce-settled',
       details: { by: 'phone' },
     });
   });
 
-  it('is queued again with those of its record, or with all failed deliveries, under one audit record', async () => {
+  it('is queued again with those of its record, or with all failed deliveries, under one audit record for each record', async () => {
     const first = await submitApplication(store);
-    await submitMessage(store, { email: 'bo@example.com' });
+    const others = [
+      await submitMessage(store, { email: 'bo@example.com' }),
+      await submitMessage(store, { email: 'cy@example.com' }),
+    ].sort();
     await endMails('dead');
-    expect(await store.bounces.retryFailed(first, ADMIN)).toBe(1);
-    expect((await mailTo(first)).state).toBe('waiting');
-    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(1);
-    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
-    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
-    expect(
-      (await store.auditTrail(2)).map(({ action, details }) => [action, details.referenceNumber]),
-    ).toEqual([
-      ['deliveries.retried', null],
-      ['deliveries.retried', first],
+    expect(await store.bounces.failed(first)).toEqual([{ referenceNumber: first, deliveries: 1 }]);
+    expect(await store.bounces.failed(null)).toHaveLength(3);
+    expect((await mailTo(first)).state).toBe('dead');
+    expect(await store.bounces.retryFailed(first, ADMIN)).toEqual([
+      { referenceNumber: first, deliveries: 1 },
     ]);
+    expect((await mailTo(first)).state).toBe('waiting');
+    const rest = others.map((referenceNumber) => ({ referenceNumber, deliveries: 1 }));
+    expect(await store.bounces.failed(null)).toEqual(rest);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual(rest);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual([]);
+    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
+    const trail = await store.auditTrail(3);
+    expect(trail.map(({ action, details }) => [action, details.referenceNumber]).reverse()).toEqual(
+      [first, ...others].map((reference) => ['deliveries.retried', reference]),
+    );
   });
 
   it('leaves no address after an erasure of the person, or of the earlier address alone', async () => {
@@ -258,6 +266,6 @@ describe('a bounced mail', () => {
       records: [{ referenceNumber }],
       counts: { earlierAddresses: 1, recipients: 1, cardApplications: 1 },
     });
-    expect(await store.bounces.retryFailed(null, ADMIN)).toBe(0);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { BounceStore, CorrectionOutcome } from '../bounce-port.ts';
+import type { BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   type Addressed,
@@ -28,18 +28,26 @@ const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]
  * @param at the placeholder of the time
  * @param set further new values, each followed by a comma
  */
-const requeue = (which: string, at: string, set = '') => `
+const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
   with old as (select id, state from $.deliveries where ${which} for update),
   queued as (
     update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
       "leasedUntil" = null, "finishedAt" = null, fence = fence + 1
-    from old where d.id = old.id returning old.state
+    from old where d.id = old.id returning old.state, d."referenceNumber"
   ),
   counted as (
     insert into $.count_changes (kind, status, rows)
     select 'delivery', state, -count(*) from queued where state in ('sent', 'dead') group by state
   )
-  select count(*)::bigint as deliveries from queued`;
+  select ${select} from queued`;
+
+/** Deliveries by record, for a query that ends with `queued` or another set of deliveries. */
+const BY_RECORD = '"referenceNumber", count(*)::bigint as deliveries';
+/** The dead deliveries of a record, or of all records. */
+const FAILED = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
+  (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
+/** The order of reference numbers in SQLite. */
+const IN_ORDER = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
 
 function prepareStatements({ statement }: Database) {
   const stored = `select id, state, recipient, "attemptCount" from $.deliveries where`;
@@ -112,13 +120,8 @@ function prepareStatements({ statement }: Database) {
       select count(*)::bigint as deliveries from settled`),
     addNote: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
-    retryFailed: statement<{ deliveries: number }>(
-      requeue(
-        `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
-          (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`,
-        '$2',
-      ),
-    ),
+    failed: statement<FailedRecord>(`select ${BY_RECORD} from $.deliveries where ${FAILED} ${IN_ORDER}`),
+    retryFailed: statement<FailedRecord>(`${requeue(FAILED, '$2', '', BY_RECORD)} ${IN_ORDER}`),
   };
 }
 
@@ -182,14 +185,16 @@ export function openBounces(
         return 'settled';
       }),
 
+    failed: (referenceNumber) => db.all(rows.failed, referenceNumber),
+
     async retryFailed(referenceNumber, actor) {
-      const deliveries = await db.transaction([], async (transaction) => {
-        const retried = (await transaction.get(rows.retryFailed, referenceNumber, actor.at))?.deliveries ?? 0;
-        if (retried > 0) transaction.record(retriedRecord(referenceNumber, retried, actor));
-        return retried;
+      const retried = await db.transaction([], async (transaction) => {
+        const queued = await transaction.all(rows.retryFailed, referenceNumber, actor.at);
+        for (const one of queued) transaction.record(retriedRecord(one, actor));
+        return queued;
       });
-      if (deliveries > 0) announce();
-      return deliveries;
+      if (retried.length > 0) announce();
+      return retried;
     },
   };
 }

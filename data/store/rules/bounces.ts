@@ -3,7 +3,7 @@ import type { DeliveryState } from '../../model/delivery-states.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { AddressCorrection, BounceOutcome } from '../bounce-port.ts';
+import type { AddressCorrection, BounceOutcome, FailedRecord } from '../bounce-port.ts';
 import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
@@ -82,11 +82,8 @@ export const correctedRecord = (referenceNumber: string, deliveries: number, act
 export const settledRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
   auditOf('record.bounce-settled', actor, { referenceNumber, by });
 
-export const retriedRecord = (
-  referenceNumber: string | null,
-  deliveries: number,
-  actor: Actor,
-): AuditRecord => auditOf('deliveries.retried', actor, { referenceNumber, deliveries });
+export const retriedRecord = ({ referenceNumber, deliveries }: FailedRecord, actor: Actor): AuditRecord =>
+  auditOf('deliveries.retried', actor, { referenceNumber, deliveries });
 
 /** The team's note about a settled bounce. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {

@@ -1,5 +1,5 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { BounceOutcome, BounceStore, CorrectionOutcome } from '../bounce-port.ts';
+import type { BounceOutcome, BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   type Addressed,
@@ -31,6 +31,11 @@ const MAIL = "channel = 'mail' and audience = 'applicant'";
 const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
 const QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
+
+/** The dead deliveries of a record, or of all records. */
+const FAILED = `state = 'dead'
+  and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
+  and referenceNumber = coalesce(?, referenceNumber)`;
 
 /** The part of `app.db` for mails that bounced. */
 export function openBounces(statements: Statements, { audit, onQueued, group }: BounceOptions): BounceStore {
@@ -121,22 +126,25 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     return 'settled';
   }
 
-  function retryFailed(...[referenceNumber, actor]: Parameter<'retryFailed'>): number {
-    const { changes } = statements(
-      `update deliveries set ${QUEUED} where state = 'dead'
-       and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
-       and referenceNumber = coalesce(?, referenceNumber)`,
-    ).run(actor.at, referenceNumber);
-    if (changes === 0) return 0;
-    audit.append(retriedRecord(referenceNumber, changes, actor));
+  const failed = (referenceNumber: string | null): readonly FailedRecord[] =>
+    statements(
+      `select referenceNumber, count(*) as deliveries from deliveries where ${FAILED} group by 1 order by 1`,
+    ).all(referenceNumber) as FailedRecord[];
+
+  function retryFailed(...[referenceNumber, actor]: Parameter<'retryFailed'>): readonly FailedRecord[] {
+    const retried = failed(referenceNumber);
+    if (retried.length === 0) return [];
+    statements(`update deliveries set ${QUEUED} where ${FAILED}`).run(actor.at, referenceNumber);
+    for (const one of retried) audit.append(retriedRecord(one, actor));
     onQueued();
-    return changes;
+    return retried;
   }
 
   return {
     recordBounce: (...bounce) => group.run(() => recordBounce(...bounce)),
     correctAddress: (...correction) => group.run(() => correctAddress(...correction)),
     settle: (...settled) => group.run(() => settle(...settled)),
+    failed: async (referenceNumber) => failed(referenceNumber),
     retryFailed: (...retried) => group.run(() => retryFailed(...retried)),
   };
 }

@@ -175,9 +175,7 @@ export default function RecordList({
         <SavedFilters list={list} view={view} dashboard={dashboard} />
       </Suspense>
       <ListTools list={list} view={view} dashboard={dashboard} order={<OrderSelect table={rowTable} />} />
-      {list === 'delivery-logs' && view.filters.dead === 'only' && data ? (
-        <RetryAll failed={data.total} />
-      ) : null}
+      {list === 'delivery-logs' && view.filters.dead === 'only' && rows?.length ? <RetryAll /> : null}
       <ReadError reading={reading} what={title} />
       {rows === null && error !== null ? null : rows?.length === 0 ? (
         <p className={dashboardStyles.empty} data-empty>

@@ -1,50 +1,75 @@
 import { useState } from 'react';
+import type { retryFailed } from '../../../data/contract/admin-bounces.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useMay } from '../admin/admin-calls.ts';
 import styles from './bounces.module.css';
 
-/** Sends all failed deliveries again, after a confirmation. @param failed how many there are */
-export function RetryAll({ failed }: { readonly failed: number }) {
+const counted = (count: number, one: string, many: string) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Sends all failed deliveries again, after a preview. The list may show only some of them. */
+export function RetryAll() {
   const mayRetry = useMay('reviewer');
   const { isBusy, send } = useChange();
-  const [isAsking, setAsking] = useState(false);
-  if (!mayRetry || failed === 0) return null;
+  const [preview, setPreview] = useState<ResponseOf<typeof retryFailed> | null>(null);
+  if (!mayRetry) return null;
+  const fail = (text: string) => void showToast({ title: 'Not queued', text, kind: 'failure', seconds: 10 });
+  const ask = async () => {
+    const outcome = await send(PATHS.retryFailed, { referenceNumber: null, preview: true });
+    if (outcome?.kind === 'done') setPreview(outcome.body);
+    else if (outcome) fail(outcome.message);
+  };
   const retry = async () => {
     const outcome = await send(PATHS.retryFailed, { referenceNumber: null });
     if (outcome === null) return;
-    setAsking(false);
-    void showToast(
-      outcome.kind === 'done'
-        ? {
-            title: 'Retry queued',
-            text: `${formatCount(outcome.body.deliveries)} deliveries will be sent again.`,
-            kind: 'success',
-          }
-        : { title: 'Not queued', text: outcome.message, kind: 'failure', seconds: 10 },
-    );
+    setPreview(null);
+    if (outcome.kind !== 'done') return fail(outcome.message);
+    const { deliveries, recordCount } = outcome.body;
+    void showToast({
+      title: 'Retry queued',
+      text: `${counted(deliveries, 'delivery', 'deliveries')} of ${counted(recordCount, 'record', 'records')} will be sent again.`,
+      kind: 'success',
+    });
   };
+  if (preview === null) {
+    return (
+      <p className={`${styles.steps} ${styles.retry}`} data-retry-all>
+        <button type="button" className="button" aria-disabled={isBusy} onClick={() => void ask()}>
+          Retry all
+        </button>
+      </p>
+    );
+  }
+  const { deliveries, recordCount, records } = preview;
   return (
-    <p className={`${styles.steps} ${styles.retry}`} data-retry-all>
-      {isAsking ? (
-        <>
-          <span>
-            Send {failed === 1 ? 'one failed delivery' : `${formatCount(failed)} failed deliveries`} again,
-            each to the current address of its record?
-          </span>
+    <section className={styles.retry} aria-label="Retry all" data-retry-all={deliveries}>
+      <p>
+        {deliveries === 0
+          ? 'No failed delivery is about a record.'
+          : `Send ${counted(deliveries, 'failed delivery', 'failed deliveries')} of ${counted(recordCount, 'record', 'records')} again, each to the current address of its record?`}
+      </p>
+      <ul className={styles.preview}>
+        {records.map((one) => (
+          <li key={one.referenceNumber}>
+            {one.referenceNumber}
+            {one.deliveries === 1 ? '' : ` (${formatCount(one.deliveries)})`}
+          </li>
+        ))}
+        {recordCount > records.length ? <li>and {formatCount(recordCount - records.length)} more</li> : null}
+      </ul>
+      <p className={styles.steps}>
+        {deliveries === 0 ? null : (
           <button type="button" className="button" aria-disabled={isBusy} onClick={() => void retry()}>
             {isBusy ? 'Queueing...' : 'Send again'}
           </button>
-          <button type="button" className="button" onClick={() => setAsking(false)}>
-            Cancel
-          </button>
-        </>
-      ) : (
-        <button type="button" className="button" onClick={() => setAsking(true)}>
-          Retry all {formatCount(failed)}
+        )}
+        <button type="button" className="button" onClick={() => setPreview(null)}>
+          Cancel
         </button>
-      )}
-    </p>
+      </p>
+    </section>
   );
 }

@@ -132,6 +132,9 @@ test('the position page shows a wallet’s position, and announces a higher tier
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url());
   });
+  await page.route('**/api/wallet/name?*', (route) =>
+    route.fulfill({ json: { walletAddress: wallet, name: 'ada.sol' } }),
+  );
   await page.goto('/my-position');
   const field = page.getByRole('textbox', { name: 'Wallet address' });
   await field.fill('nonsense');
@@ -145,6 +148,12 @@ test('the position page shows a wallet’s position, and announces a higher tier
   const view = page.locator('[data-position=staking]');
   await expect(view.locator('[data-tier=Duckling]')).toBeVisible();
   await expect(view).toContainText('÷ 365');
+
+  // A short name is beside the address, so that the figure is as high as the others.
+  const id = view.locator(`[title="${wallet}"]`, { hasText: '…' }).first();
+  const [idBox, nameBox] = [await id.boundingBox(), await view.locator('[data-sol-name]').boundingBox()];
+  expect(nameBox?.x).toBeGreaterThan((idBox?.x ?? Number.NaN) + (idBox?.width ?? 0));
+  expect(nameBox?.y).toBeLessThan((idBox?.y ?? Number.NaN) + (idBox?.height ?? 0) / 2);
 
   const calendar = await downloadBy(page, 'Add to calendar (.ics)');
   expect(calendar.name).toMatch(/^bd-unlock-\d{4}-\d\d-\d\d\.ics$/);

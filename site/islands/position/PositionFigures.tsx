@@ -43,8 +43,11 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
         evidence={
           <>
-            <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />
-            <SolName wallet={walletAddress} />
+            <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
+            {/* On the address's line if it fits, so that its arrival moves nothing. */}
+            <span style={{ display: 'inline-block' }}>
+              <SolName wallet={walletAddress} />
+            </span>
           </>
         }
       />

@@ -86,7 +86,8 @@ export async function startAnvil() {
     /** Replaces the last blocks with empty ones. */
     reorganize: (depth: number) => rpc('anvil_reorg', depth, []),
     async close() {
-      child.kill('SIGKILL');
+      // The command is a wrapper, which passes this signal on to the program.
+      child.kill('SIGTERM');
       await once(child, 'exit');
     },
   };

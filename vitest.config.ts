@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     // Tests start real servers, stores and processes, which takes long on a busy machine.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     globalSetup: 'indexer/testing/bundle-setup.ts',
     env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },

@@ -242,8 +242,8 @@ test('a page in Arabic prepares a stake without a sentence in English', async ({
   await page.goto(`${portal.url}/ar/staking#stake`);
   const panel = page.locator('section[aria-labelledby="stake"]');
   await panel.locator('button.gold').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Held, not staked' }).click();
-  await panel.locator('#stake-amount').fill('1000000');
+  await page.getByRole('dialog').getByRole('button', { name: 'One BD short' }).click();
+  await panel.locator('#stake-amount').fill('1');
   await panel.locator('button[type="submit"]').click();
   // The heading of the review takes the focus.
   await expect(panel.locator('h3:focus')).toBeVisible();

@@ -10,7 +10,7 @@ const MB = 1e6;
 
 /** Milliseconds to make and start a release on a busy machine. */
 const TIMEOUT = 300_000;
-const POLL = { timeout: 60_000 };
+const POLL = { timeout: 120_000 };
 
 let folder: string;
 let archive: string;

@@ -38,7 +38,7 @@ describe('the mails about a submission', () => {
     store = await openAppStore(join(folder, 'app.db'));
     smtp = await startSmtpPeer();
     line = await startLineProxy(smtp.port);
-    const timeouts = { connect: 1_000, greeting: 1_000, silence: 1_000 };
+    const timeouts = { connect: 3_000, greeting: 3_000, silence: 3_000 };
     const send = localMailSender(store, line.port, 'team@example.com', timeouts);
     worker = await startDeliveryWorker({
       store: store.deliveries,
@@ -96,7 +96,7 @@ describe('the mails about a submission', () => {
     const lost = line.lost;
     line.lose(fault);
     const referenceNumber = await submit();
-    await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 10_000 });
+    await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 30_000 });
     line.lose(null);
     await waitForDelivery(referenceNumber);
     const duplicates = await countDuplicates(referenceNumber);

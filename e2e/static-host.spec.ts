@@ -46,6 +46,9 @@ test.beforeAll(async () => {
   api = `http://${API_HOST}:${port}`;
   await writeStaticSite('dist', folder, { site, api });
   portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: site, PUBLIC_API_ORIGIN: api });
+  // The charts have no history while the indexer reads the chain for the first time.
+  const history = `http://127.0.0.1:${port}${PATHS.history}?series=vault&range=30d`;
+  await expect.poll(async () => (await fetch(history)).status, { timeout: 60_000 }).toBe(200);
 });
 test.afterAll(async () => {
   await portal.stop();

@@ -43,6 +43,7 @@ it('marks English text, but not names, and keeps the direction of amounts', () =
   expect(inArabic('option', { children: 'Not in the file' })).toBe('<option>Not in the file</option>');
   expect(inArabic('p', { children: 'BD' })).toBe('<p>BD</p>');
   expect(inArabic('p', { children: '+1.5%' })).toBe('<p>\u2066+1.5%\u2069</p>');
+  expect(inArabic('p', { children: '−$5.00' })).toBe('<p>\u2066−$5.00\u2069</p>');
   expect(inArabic('p', { children: ['+', 1, '%'] })).toBe('<p>\u2066+1%\u2069</p>');
 });
 

@@ -21,7 +21,7 @@ const TEXT_ONLY = ['option', 'title', 'textarea', 'text'];
 /** English text, unlike names, units and addresses, has lower-case words separated by spaces. */
 const ENGLISH = /(^|\s)[A-Za-z][a-z’']+[,:;—]?\s+[A-Za-z][a-z’']*/;
 /** Amounts keep their direction, so that the sign comes first. */
-const AMOUNT = /^[+−$]?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
+const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 

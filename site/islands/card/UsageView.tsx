@@ -48,7 +48,7 @@ export const USAGE_SPEC: TableSpec<Payment> = {
       meta: FIGURE,
       sortDescFirst: true,
       accessorFn: ({ amount }) => exactUnits(amount),
-      cell: ({ row: { original } }) => dollarsText(original.amount),
+      cell: ({ row: { original } }) => <bdi dir="ltr">{dollarsText(original.amount)}</bdi>,
     },
     {
       id: 'when',
@@ -58,7 +58,12 @@ export const USAGE_SPEC: TableSpec<Payment> = {
       accessorFn: ({ at }) => Date.parse(at),
       cell: ({ row: { original } }) => <time dateTime={original.at}>{momentText(original.at)}</time>,
     },
-    { id: 'state', header: 'State', accessorFn: stateOf },
+    {
+      id: 'state',
+      header: 'State',
+      accessorFn: stateOf,
+      cell: ({ row: { original } }) => <span>{stateOf(original)}</span>,
+    },
   ],
   csv: {
     fileName: 'card-transactions.csv',

@@ -139,7 +139,9 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
           >
             {chosen === undefined ? <option value="">Custom</option> : null}
             {ranges.map(([label]) => (
-              <option key={label}>{label}</option>
+              <option key={label} value={label}>
+                {label}
+              </option>
             ))}
           </select>
         </label>

@@ -161,6 +161,20 @@ describe('a stake from the portal', () => {
     expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 
+  it('is sent again while the chain has not confirmed it, and not after that', async () => {
+    await send();
+    expect(calls(SUBMIT)).toHaveLength(1);
+    await page.advance(40);
+    const sent = calls(SUBMIT).map(({ payload }) => payload);
+    expect(sent.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(sent.map((payload) => JSON.stringify(payload))).size).toBe(1);
+    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
+    await page.advance(2);
+    const count = calls(SUBMIT).length;
+    await page.advance(40);
+    expect(calls(SUBMIT)).toHaveLength(count);
+  });
+
   it('returns to the form with its amount if the wallet does not sign', async () => {
     signTransaction.mockRejectedValueOnce(new ProofError('not-signed'));
     await send();

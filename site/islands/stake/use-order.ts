@@ -49,6 +49,8 @@ export type OrderStage<O> =
 const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent order. */
 const POLL_INTERVAL = 1_500;
+/** After so many polls without a confirmation, an order is sent again, because a node of the chain can drop it. */
+const POLLS_TO_RESEND = 10;
 /** Milliseconds after which an order counts as slow. */
 const SLOW_AFTER = 20_000;
 
@@ -194,7 +196,11 @@ function watch<O extends Order>(
 ): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
+  let polls = 0;
   const poll = async () => {
+    polls += 1;
+    // Safe: the chain executes an order once. If it has expired, the next status says so.
+    if (polls % POLLS_TO_RESEND === 0) void sendOrder(signed.transaction).catch(() => undefined);
     const { lastValidBlockHeight } = signed.order;
     const progress = await readProgress(signed.signature, lastValidBlockHeight, ended.signal).catch(
       () => null,

@@ -116,7 +116,9 @@ export function DataTable<Row extends RowData>({
             >
               <option value="">All</option>
               {spec.choice.options.map((option) => (
-                <option key={option}>{option}</option>
+                <option key={option} value={option}>
+                  {option}
+                </option>
               ))}
             </select>
           </label>

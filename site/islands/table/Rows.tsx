@@ -119,7 +119,9 @@ function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) 
   const { column } = header;
   const sorted = isLoading ? false : column.getIsSorted();
   const order = sorted === false ? undefined : orderOf(sorted);
-  const label = <FlexRender header={header} />;
+  const { header: title } = column.columnDef;
+  // A text is a child of an element, so that it is translated.
+  const label = typeof title === 'string' ? title : <FlexRender header={header} />;
   return (
     <th scope="col" aria-sort={order} {...dataOf(column.columnDef)}>
       {isLoading || !column.getCanSort() ? (
@@ -156,7 +158,7 @@ export function OrderSelect<Row extends RowData>({ table }: Pick<RowsProps<Row>,
           .flatMap(({ id, columnDef }) =>
             (['asc', 'desc'] as const).map((order) => (
               <option key={`${id} ${order}`} value={`${id} ${order === 'desc'}`}>
-                {`${labelOf(columnDef)}, ${orderOf(order)}`}
+                {labelOf(columnDef)}, {orderOf(order)}
               </option>
             )),
           )}

@@ -64,7 +64,7 @@ describe('the holder’s view on the dashboard', () => {
 
   it('links to staking if the stake is below the first tier, and to the withdrawal if the lock has ended', () => {
     expect(step(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
-    expect(step(known(staking(-1)))).toBe('/faq#unlock');
+    expect(step(known(staking(-1)))).toBe('/my-position');
   });
 
   it('names a wallet without a stake, and links to staking', () => {

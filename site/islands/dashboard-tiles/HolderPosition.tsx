@@ -76,7 +76,7 @@ function useFocusFromButton() {
 const STAKE = '/staking#stake';
 
 function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
-  if (isUnlocked) return { label: 'See how to withdraw', href: '/faq#unlock' };
+  if (isUnlocked) return { label: 'Withdraw your stake', href: '/my-position' };
   return tier === 'None'
     ? { label: 'Stake more', href: STAKE }
     : { label: 'Get or manage your card', href: '/virtual-card' };

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
+import { ERRORS } from '../data/contract/errors.ts';
 import { type Language, translatedPages } from '../site/locale/languages.ts';
+import { escaped } from '../site/locale/local-text.ts';
 import { textFiles } from '../site/locale/translations.ts';
 
 /* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */
@@ -161,8 +163,7 @@ const VALUES = /\{+\w+\}+/g;
 
 /** Matches a text whose values are any text. */
 function matcherOf(text: string): RegExp {
-  const parts = text.split(VALUES).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[\\s\\S]*')}$`);
+  return new RegExp(`^${text.split(VALUES).map(escaped).join('[\\s\\S]*')}$`);
 }
 
 const withoutValues = (text: string) => text.replace(VALUES, 'x');
@@ -180,16 +181,23 @@ export function islandTextCoverage(language: Language) {
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
-/** The translations of islands' texts of which a part is in no file that the islands use. */
+/** Files of the API with messages that the islands show. */
+const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
+const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
+
+/** The translations of islands' texts of which a part is neither in a file that the islands use nor in an error of the API. */
 export function unusedIslandTexts(language: Language): string[] {
   const islands = islandTexts(translatedPages(language));
   const shown = [...islands.values()].flat().map(matcherOf);
-  const sources = [...islands.keys()]
+  const sources = [...islands.keys(), ...SERVER_FILES]
     .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
     .join('\n')
     .toLowerCase();
   const isUsed = (text: string) =>
     shown.some((one) => one.test(withoutValues(text))) ||
+    SERVER_ERRORS.some(
+      (error) => matcherOf(text).test(error) || matcherOf(error).test(withoutValues(text)),
+    ) ||
     text.split(VALUES).every((part) => sources.includes(part.trim().toLowerCase()));
   return textFiles(language)
     .filter(({ isOfIslands }) => isOfIslands)

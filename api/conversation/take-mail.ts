@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
-import { REFERENCE_SERIALS, referenceNumber } from '../../data/model/reference-number.ts';
+import { REFERENCE_SERIALS, referenceNumber, referencesIn } from '../../data/model/reference-number.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { rowId } from '../../data/store/row-id.ts';
@@ -44,7 +44,6 @@ export interface MailContext extends FileKeeping {
   readonly log: Logger;
 }
 
-const REFERENCE = /BD-\d{8}-[1-9]\d{5}/i;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -60,11 +59,7 @@ async function referenceIn(
     const reference = await conversations.referenceOfDelivery(mail.deliveryId);
     if (reference !== null) return reference;
   }
-  for (const text of [...recipients, subject]) {
-    const [reference] = REFERENCE.exec(text) ?? [];
-    if (reference !== undefined) return reference.toUpperCase();
-  }
-  return null;
+  return [...recipients, subject].flatMap(referencesIn)[0] ?? null;
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chatMessageId, isFromChat } from '../../data/model/conversation.ts';
 import { cleanLines } from '../../data/model/form-text.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { referencesIn } from '../../data/model/reference-number.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
@@ -30,7 +31,6 @@ export interface ChatLinks {
 /** `which`: the chat is linked to several records, and the message names none. `too-many`: the record has too many of today. */
 export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
 
-const REFERENCE = /BD-\d{8}-[1-9]\d{5}/gi;
 const DAY_MS = 86_400_000;
 /** The team is notified of the first message in this many milliseconds. */
 const QUIET_MS = 600_000;
@@ -74,8 +74,8 @@ export function createChatLinks(context: {
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
       if (linked.length === 0) return null;
-      const named = `${repliesTo ?? ''} ${text}`.match(REFERENCE)?.map((one) => one.toUpperCase()) ?? [];
       const only = linked.length === 1 ? linked[0] : undefined;
+      const named = referencesIn(`${repliesTo ?? ''} ${text}`);
       const referenceNumber = named.find((one) => linked.includes(one)) ?? only;
       if (referenceNumber === undefined) return 'which';
       const at = now();

@@ -1,6 +1,10 @@
 /** A reference number: the day in UTC, then six digits, the first not zero. */
 export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
+/** The reference numbers in a text that a person wrote, in any case. */
+export const referencesIn = (text: string): readonly string[] =>
+  text.match(/BD-\d{8}-[1-9]\d{5}/gi)?.map((found) => found.toUpperCase()) ?? [];
+
 /** The range of the last six digits. */
 export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
 

@@ -19,6 +19,9 @@ const MAX_KNOWN = 1_000;
 /** `{count}` stands for a number, any other placeholder for any text. */
 const CAPTURES = { count: '(\\d[\\d,]*)', other: '([\\s\\S]+?)' } as const;
 
+/** A text as the source of a regular expression. */
+export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 function lookupOf(texts: Translation['texts']): Lookup {
   const found = lookups.get(texts);
   if (found) return found;
@@ -29,9 +32,7 @@ function lookupOf(texts: Translation['texts']): Lookup {
     .map(([english, own]): Pattern => {
       const parts = english.split(/\{(\w+)\}/);
       const source = parts.map((part, index) =>
-        index % 2 === 0
-          ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-          : CAPTURES[part === 'count' ? 'count' : 'other'],
+        index % 2 === 0 ? escaped(part) : CAPTURES[part === 'count' ? 'count' : 'other'],
       );
       return {
         find: new RegExp(`^${source.join('')}$`),

@@ -81,11 +81,13 @@ async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
 
 interface Screen {
   readonly path: string;
+  /** Whether it needs no wallet. It opens in a browser profile of its own, because a browser has six connections to a host. */
+  readonly isPublic?: true;
   readonly before: (page: Page) => Locator;
   readonly after: (page: Page) => Locator;
 }
 
-/** The pages with figures of a wallet that withdraws its only stake. @param before the total of all stakes, as is `after` */
+/** The pages with figures that a withdrawal of a wallet's only stake changes. @param before the total of all stakes, as is `after` */
 function screensOf(wallet: string, before: string, after: string): Readonly<Record<string, Screen>> {
   const total = (amount: string) => (page: Page) =>
     dashboardPage(page)
@@ -95,6 +97,7 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
   const own = (page: Page) => page.getByTitle(wallet, { exact: true });
   const amounts = (amount: string) => (page: Page) =>
     page.getByRole('region', { name: 'Stake BD' }).filter({ hasText: `${amount} BD` });
+  const inFull = (amount: string) => (page: Page) => page.locator('main').getByText(asShown(amount));
   return {
     dashboard: { path: '/', before: total(before), after: total(after) },
     stakers: {
@@ -108,6 +111,8 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
       after: (page) => page.locator('[data-position=not-staking]'),
     },
     staking: { path: '/staking#stake', before: amounts('1,499,999.00'), after: amounts('1,500,009.00') },
+    'staking tiles': { path: '/staking', isPublic: true, before: inFull(before), after: inFull(after) },
+    analytics: { path: '/analytics', isPublic: true, before: inFull(before), after: inFull(after) },
   };
 }
 
@@ -121,8 +126,11 @@ async function withdraw(visit: Visit): Promise<void> {
   const left = hundredths - fromDecimalText('1499999', 2);
   const screens = screensOf(wallet, toDecimalText(hundredths, 2), toDecimalText(left, 2));
   const tabs = new Map<string, Page>();
-  for (const [name, { path, before }] of Object.entries(screens)) {
-    const tab = await page.context().newPage();
+  const visitor = await page.context().browser()?.newContext();
+  if (!visitor) throw new Error('There is no browser.');
+  await acceptTerms(visitor);
+  for (const [name, { path, isPublic, before }] of Object.entries(screens)) {
+    const tab = await (isPublic ? visitor : page.context()).newPage();
     await tab.goto(portal.url + path);
     await before(tab).first().waitFor();
     tabs.set(name, tab);
@@ -145,6 +153,7 @@ async function withdraw(visit: Visit): Promise<void> {
     }),
   );
   for (const tab of tabs.values()) await tab.close();
+  await visitor.close();
   print(
     `  figures right after signing: ${times.map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(2)} s`).join(', ')}`,
   );

@@ -327,7 +327,11 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await expect(row.locator('[data-status=dead]')).toBeVisible();
   await expect(row).toContainText('Bad Request: can');
   await expect(grace.getByRole('button', { name: retry })).toBeVisible();
+  await ada.getByRole('button', { name: 'Retry all' }).click();
+  const all = ada.getByRole('region', { name: 'Retry all' });
+  await expect(all.getByRole('listitem').filter({ hasText: message })).toHaveCount(1);
   await examine(ada, 'failed-delivery');
+  await all.getByRole('button', { name: 'Cancel' }).click();
 
   const { promise: answered, resolve: answer } = Promise.withResolvers<BotAnswer>();
   bot.answerAlways('sendMessage', answered);

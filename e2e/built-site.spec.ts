@@ -22,7 +22,7 @@ const BUDGETS = {
   // Arabic takes two bytes a letter, and the page contains the texts of its scripts.
   arabicText: { html: 27, css: 15, script: 8, requests: 8, shift: 0.02 },
   // Quotation marks in Arabic text need a second font file.
-  arabicIslands: { html: 31, css: 16, script: 8, hydrated: 128, requests: 21, shift: 0.05 },
+  arabicIslands: { html: 33, css: 16, script: 8, hydrated: 128, requests: 21, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
 const SHARE_IMAGE_KB = 60;

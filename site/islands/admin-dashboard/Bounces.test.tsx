@@ -7,6 +7,7 @@ import type { StoredRecord } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { Bounces } from './Bounces.tsx';
+import { RetryAll } from './RetryAll.tsx';
 import { loanRecord, sessionOf } from './testing/sample-records.ts';
 
 const STORED: StoredRecord = {
@@ -25,17 +26,12 @@ const STORED: StoredRecord = {
 };
 
 let page: ServedPage;
-async function open(role: 'viewer' | 'reviewer') {
+async function open(role: 'viewer' | 'reviewer', shown = <Bounces stored={STORED} />) {
   storeAdminSession('token', { username: 'ada' });
-  page = await openServedPage(
-    <QueryClientProvider client={queryClient}>
-      <Bounces stored={STORED} />
-    </QueryClientProvider>,
-    {
-      'GET /api/admin/session': sessionOf(role),
-      [`POST ${PATHS.retryFailed}`]: { success: true, deliveries: 1 },
-    },
-  );
+  page = await openServedPage(<QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>, {
+    'GET /api/admin/session': sessionOf(role),
+    [`POST ${PATHS.retryFailed}`]: { success: true, deliveries: 1 },
+  });
   const refusal = { success: false, error: 'Handled already.', code: 'mail-not-bounced' };
   page.respond(`POST ${PATHS.correctAddress}`, refusal, 409);
   page.respond(`POST ${PATHS.settleBounce}`, { success: true, referenceNumber: STORED.referenceNumber });
@@ -86,4 +82,22 @@ it('corrects the address by the rules of the form, sends again, and settles', as
     [`POST ${PATHS.retryFailed}`, { referenceNumber }],
     [`POST ${PATHS.settleBounce}`, { referenceNumber, by: 'phone' }],
   ]);
+});
+
+it('previews all failed deliveries by record, and sends them again only after that', async () => {
+  await open('reviewer', <RetryAll />);
+  page.respond(`POST ${PATHS.retryFailed}`, {
+    ...{ success: true, deliveries: 3, recordCount: 201 },
+    records: [{ referenceNumber: STORED.referenceNumber, deliveries: 2 }],
+  });
+  await press('Retry all');
+  expect(page.root.querySelector('[data-retry-all="3"]')?.textContent).toMatch(
+    new RegExp(`${STORED.referenceNumber} \\(2\\).*200 more`),
+  );
+  expect(sent()).toEqual([[`POST ${PATHS.retryFailed}`, { referenceNumber: null, preview: true }]]);
+  await press('Cancel');
+  await press('Retry all');
+  await press('Send again');
+  expect(sent().at(-1)).toEqual([`POST ${PATHS.retryFailed}`, { referenceNumber: null }]);
+  expect(sent()).toHaveLength(3);
 });

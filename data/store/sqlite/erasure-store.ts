@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { FILE_LIMITS } from '../../model/conversation.ts';
-import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
@@ -20,153 +19,25 @@ import {
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
-import { hasName, NAMING_COLUMNS } from '../rules/naming-columns.ts';
+import { personalRows } from '../rules/personal-rows.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
-/** The rows of one part of a person's data, and how they are erased. */
-interface PartRows {
-  readonly table: string;
-  /** The condition for a row. `:references` is a JSON list of reference numbers, `:wallet` an address or null. */
-  readonly rows: string;
-  /** The new values; absent if the rows are deleted. `:at` is the time of the erasure. */
-  readonly set?: string;
+/** Whether a text has a name as whole words. */
+function hasName(text: string, name: string): boolean {
+  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'iu').test(text);
 }
 
-const BY_RECORD = 'referenceNumber in (select value from json_each(:references))';
-const BY_ADDRESS = 'email = :email collate nocase';
-const BY_WALLET = 'walletAddress = :wallet';
-const BY_SUBSCRIPTION =
-  'subject = :wallet or subject in (select value from json_each(:references)) or mailbox = :mailbox';
-const IS_DELIVERED = `(${BY_RECORD} or referenceNumber in (select id from subscriptions where ${BY_SUBSCRIPTION}))`;
-
-const OF_CLOSED_CARD = `cardId in (select id from cards where ${BY_WALLET} and state in ('closed', 'failed'))`;
-
-/** The parts in the order of erasure: rows that reference a record are erased before the record. */
-const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
-  loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
-  loanVotes: { table: 'loan_votes', rows: BY_RECORD },
-  noteVersions: { table: 'record_note_versions', rows: BY_RECORD },
-  notes: { table: 'record_notes', rows: BY_RECORD },
-  mentions: { table: 'note_mentions', rows: BY_RECORD },
-  merges: { table: 'record_merges', rows: BY_RECORD },
-  messageFiles: { table: 'message_files', rows: BY_RECORD },
-  conversation: { table: 'record_messages', rows: BY_RECORD },
-  decisionReasons: {
-    table: 'record_decisions',
-    rows: `${BY_RECORD} and reason is not null`,
-    set: 'reason = null',
-  },
-  timelineNotes: {
-    table: 'submission_events',
-    rows: `${BY_RECORD} and note is not null`,
-    set: 'note = null',
-  },
-  openUndos: { table: 'record_undos', rows: BY_RECORD },
-  // The higher fence makes the store refuse an outcome from a worker that still has a lease.
-  cancelledDeliveries: {
-    table: 'deliveries',
-    rows: `${IS_DELIVERED} and state in ('waiting', 'leased')`,
-    set: "state = 'dead', leasedUntil = null, fence = fence + 1, finishedAt = :at",
-  },
-  // Erased before the recipients and the subscriptions, by which they are found.
-  reminderNotices: {
-    table: 'subscription_notices',
-    rows: `subscriptionId in (select id from subscriptions where ${BY_SUBSCRIPTION})`,
-  },
-  // A request that names only a corrected address erases that address from the deliveries, because it may belong to another
-  // person.
-  recipients: {
-    table: 'deliveries',
-    rows: `recipient is not null and (${IS_DELIVERED} or (referenceNumber, recipient) in (select referenceNumber, email from address_corrections where ${BY_ADDRESS}))`,
-    set: 'recipient = null',
-  },
-  earlierAddresses: { table: 'address_corrections', rows: `(${BY_RECORD} or ${BY_ADDRESS})` },
-  deliveryAttempts: {
-    table: 'delivery_attempts',
-    rows: `deliveryId in (select id from deliveries where ${IS_DELIVERED}) and maskedRecipient <> '…'`,
-    set: "maskedRecipient = '…', error = null, providerId = null",
-  },
-  reminders: { table: 'subscriptions', rows: `(${BY_SUBSCRIPTION})` },
-  // Erased before the records, because their names are compared.
-  savedFilters: {
-    table: 'saved_filters',
-    rows: `(${[
-      'instr(lower(name || view), lower(:email)) > 0',
-      'instr(name || view, :wallet) > 0',
-      'exists (select 1 from json_each(:references) where instr(name || view, value) > 0)',
-      // Only the search in a view is compared with names, because a short name could be part of the ids and values that the
-      // view also contains.
-      ...NAMING_COLUMNS.map(([table, column]) => {
-        const names =
-          column === 'name'
-            ? `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`
-            : 'instr(lower(saved_filters.name || view), lower(p.email)) > 0';
-        return `exists (select 1 from ${table} p where p.${BY_RECORD} and length(p.${column}) > 2 and ${names})`;
-      }),
-    ].join(' or ')})`,
-  },
-  // Includes waiting events, because a later attempt would store the receiver's response again.
-  webhookEvents: { table: 'webhook_deliveries', rows: BY_RECORD },
-  repeatedAnswers: {
-    table: 'idempotent_answers',
-    rows: "json_extract(answer, '$.referenceNumber') in (select value from json_each(:references))",
-  },
-  mailboxEntries: {
-    table: 'reference_numbers',
-    rows: `${BY_RECORD} and mailbox is not null`,
-    set: 'mailbox = null',
-  },
-  cardApplications: { table: 'card_applications', rows: BY_RECORD },
-  verificationRequests: { table: 'verification_requests', rows: BY_RECORD },
-  contactMessages: { table: 'contact_messages', rows: BY_RECORD },
-  loanApplications: { table: 'loan_applications', rows: BY_RECORD },
-  walletSessions: { table: 'wallet_sessions', rows: BY_WALLET },
-  walletChallenges: { table: 'proof_challenges', rows: BY_WALLET },
-  provenWallets: { table: 'proven_wallets', rows: BY_WALLET },
-  whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${BY_WALLET} or ${BY_RECORD})` },
-  cardReasons: {
-    table: 'card_decisions',
-    rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
-    set: 'reason = null',
-  },
-  // Erased even while the card is being created: the issuer has the data already, or refuses the card at the next attempt.
-  cardholders: {
-    table: 'cards',
-    rows: `${BY_WALLET} and cardholder is not null`,
-    set: 'cardholder = null',
-  },
-  cardSpends: { table: 'card_spends', rows: `cardId in (select id from cards where ${BY_WALLET})` },
-  cardTags: { table: 'top_up_tags', rows: OF_CLOSED_CARD },
-  cardTopUps: {
-    table: 'usdt_transfers',
-    rows: OF_CLOSED_CARD,
-    set: `cardId = null, counterparty = ''`,
-  },
-  closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
-};
-
-const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
-const WITH_WALLET = FORMS.slice(0, 3);
-const selectReferences = (column: string, value: string) => (table: string) =>
-  `union select referenceNumber from ${table} where ${column} = ${value}`;
-
-/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet, and those merged with them. */
-const PERSON_RECORDS = `with recursive person (referenceNumber) as (
-  select referenceNumber from reference_numbers where mailbox = :mailbox
-  ${FORMS.map(selectReferences('email', ':email collate nocase')).join(' ')}
-  ${WITH_WALLET.map(selectReferences('walletAddress', ':wallet')).join(' ')}
-  union select iif(m.referenceNumber = p.referenceNumber, m.mergedInto, m.referenceNumber)
-  from person p join record_merges m on p.referenceNumber in (m.referenceNumber, m.mergedInto)
-) select referenceNumber, kind from reference_numbers where referenceNumber in (select referenceNumber from person)
-order by createdAt, referenceNumber`;
-
-/** The wallets that the records name. */
-const NAMED_WALLETS = WITH_WALLET.map(
-  (table) => `select walletAddress from ${table} where ${BY_RECORD} and walletAddress is not null`,
-).join(' union ');
+const ROWS = personalRows({
+  isReference: (column) => `${column} in (select value from json_each(:references))`,
+  references: 'json_each(:references)',
+  isEmail: 'email = :email collate nocase',
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  filterNamesRecord: `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`,
+});
 
 const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loan_words'];
 
@@ -176,23 +47,15 @@ function prepareErasing(client: Database.Database) {
   client.function('has_name', { deterministic: true }, (text, name) =>
     Number(hasName(String(text), String(name))),
   );
-  const one = (sql: string) => client.prepare<[Values], number>(sql).pluck();
-  const all = (sql: string) => client.prepare<[Values], string>(sql).pluck();
+  const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sql.replaceAll('$.', ''));
   return {
-    counts: ERASED_PARTS.map((part) => {
-      const { table, rows } = PART_ROWS[part];
-      return [part, one(`select count(*) from ${table} where ${rows}`)] as const;
-    }),
-    erase: Object.values(PART_ROWS).map(({ table, rows, set }) =>
-      client.prepare<[Values]>(
-        `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ${rows}`,
-      ),
-    ),
-    records: client.prepare<[Values], PersonalData['records'][number]>(PERSON_RECORDS),
-    wallets: all(NAMED_WALLETS),
-    deliveries: all(`select id from deliveries where ${IS_DELIVERED}`),
-    liveCards: one(`select count(*) from cards where ${BY_WALLET} and state not in ('closed', 'failed')`),
-    adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
+    counts: ROWS.counts.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
+    erase: ROWS.erasing.map(({ sql }) => prepare(sql)),
+    records: prepare<PersonalData['records'][number]>(ROWS.records),
+    wallets: prepare<string>(ROWS.namedWallets).pluck(),
+    deliveries: prepare<string>(ROWS.deliveries).pluck(),
+    liveCards: prepare<number>(ROWS.liveCards).pluck(),
+    adminMails: prepare<string>(ROWS.adminMails).pluck(),
     // Without this option, a word table only marks entries as deleted and keeps their text for a while.
     secureWords: WORD_TABLES.map((table) =>
       client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
@@ -227,7 +90,7 @@ export function openErasures(
       otherWallets: rows.wallets.all(values).filter((wallet) => wallet !== walletAddress),
       kept: {
         liveCards: rows.liveCards.get(values) ?? 0,
-        adminAccounts: rows.adminMails.all().filter((admin) => mailboxOf(admin) === mailbox).length,
+        adminAccounts: rows.adminMails.all({}).filter((admin) => mailboxOf(admin) === mailbox).length,
       },
       deliveries: rows.deliveries.all(values),
     };

@@ -1,0 +1,184 @@
+import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
+
+/**
+ * How a database writes conditions about a person. Values are named: `:references` (the reference numbers of the person's
+ * records), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
+ */
+export interface PersonSyntax {
+  /** Whether a column is one of `:references`. */
+  readonly isReference: (column: string) => string;
+  /** `:references` as a table with the column `value`. */
+  readonly references: string;
+  /** Whether the column `email` is `:email`, in any case of the letters. */
+  readonly isEmail: string;
+  readonly contains: (text: string, part: string) => string;
+  /** Whether the name or the search of a saved filter has the name of record `p` as whole words. */
+  readonly filterNamesRecord: string;
+}
+
+/** The rows of one part of a person's data, and how they are erased. `$.` is written before each table. */
+export interface PartRows {
+  readonly table: string;
+  /** The condition for a row. */
+  readonly rows: string;
+  /** The new values; absent if the rows are deleted. */
+  readonly set?: string;
+}
+
+const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
+const WITH_WALLET = FORMS.slice(0, 3);
+/** The columns of records that name their person, with their tables. */
+const NAMING_COLUMNS = FORMS.flatMap((table) => {
+  const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
+  return columns.map((column) => [table, column] as const);
+});
+
+/** SQL that finds and erases a person's data. */
+export function personalRows({
+  isReference,
+  references,
+  isEmail,
+  contains,
+  filterNamesRecord,
+}: PersonSyntax) {
+  const byRecord = isReference('"referenceNumber"');
+  const byWallet = '"walletAddress" = :wallet';
+  const bySubscription = `subject = :wallet or ${isReference('subject')} or mailbox = :mailbox`;
+  const isDelivered = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}))`;
+  const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
+  const isClosed = `${byWallet} and state in ('closed', 'failed')`;
+  const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
+
+  /** The parts in the order of erasure: rows that reference a record are erased before the record. */
+  const parts: Readonly<Record<ErasedPart, PartRows>> = {
+    loanDocuments: { table: 'loan_documents', rows: byRecord },
+    loanVotes: { table: 'loan_votes', rows: byRecord },
+    noteVersions: { table: 'record_note_versions', rows: byRecord },
+    notes: { table: 'record_notes', rows: byRecord },
+    // Erased after the notes, so that the mentions of a note that is being changed are found too.
+    mentions: { table: 'note_mentions', rows: byRecord },
+    merges: { table: 'record_merges', rows: byRecord },
+    messageFiles: { table: 'message_files', rows: byRecord },
+    conversation: { table: 'record_messages', rows: byRecord },
+    decisionReasons: {
+      table: 'record_decisions',
+      rows: `${byRecord} and reason is not null`,
+      set: 'reason = null',
+    },
+    timelineNotes: {
+      table: 'submission_events',
+      rows: `${byRecord} and note is not null`,
+      set: 'note = null',
+    },
+    openUndos: { table: 'record_undos', rows: byRecord },
+    // With the higher fence, the store refuses the outcome of a worker that still has a lease.
+    cancelledDeliveries: {
+      table: 'deliveries',
+      rows: `${isDelivered} and state in ('waiting', 'leased')`,
+      set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
+    },
+    // Erased before the recipients and the subscriptions, by which they are found.
+    reminderNotices: {
+      table: 'subscription_notices',
+      rows: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
+    },
+    // A request that names only a corrected address erases that address from the deliveries, because it may belong to another
+    // person.
+    recipients: {
+      table: 'deliveries',
+      rows: `recipient is not null and (${isDelivered} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEmail}))`,
+      set: 'recipient = null',
+    },
+    earlierAddresses: { table: 'address_corrections', rows: `(${byRecord} or ${isEmail})` },
+    deliveryAttempts: {
+      table: 'delivery_attempts',
+      rows: `"deliveryId" in (select id from $.deliveries where ${isDelivered}) and "maskedRecipient" <> '…'`,
+      set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
+    },
+    reminders: { table: 'subscriptions', rows: `(${bySubscription})` },
+    // Erased before the records, because their names are compared.
+    savedFilters: {
+      table: 'saved_filters',
+      rows: `(${[
+        contains('lower(name || view)', 'lower(:email)'),
+        contains('name || view', ':wallet'),
+        `exists (select 1 from ${references} where ${contains('name || view', 'value')})`,
+        // Only the search in a view is compared with names, because a short name could be part of the ids and values that the
+        // view also contains.
+        ...NAMING_COLUMNS.map(([table, column]) => {
+          const isNamed =
+            column === 'name'
+              ? filterNamesRecord
+              : contains('lower(saved_filters.name || view)', 'lower(p.email)');
+          return `exists (select 1 from $.${table} p where p.${byRecord} and length(p.${column}) > 2 and ${isNamed})`;
+        }),
+      ].join(' or ')})`,
+    },
+    // Includes waiting events, because a later attempt would store the receiver's response again.
+    webhookEvents: { table: 'webhook_deliveries', rows: byRecord },
+    repeatedAnswers: { table: 'idempotent_answers', rows: isReference("(answer ->> 'referenceNumber')") },
+    mailboxEntries: {
+      table: 'reference_numbers',
+      rows: `${byRecord} and mailbox is not null`,
+      set: 'mailbox = null',
+    },
+    cardApplications: { table: 'card_applications', rows: byRecord },
+    verificationRequests: { table: 'verification_requests', rows: byRecord },
+    contactMessages: { table: 'contact_messages', rows: byRecord },
+    loanApplications: { table: 'loan_applications', rows: byRecord },
+    walletSessions: { table: 'wallet_sessions', rows: byWallet },
+    walletChallenges: { table: 'proof_challenges', rows: byWallet },
+    provenWallets: { table: 'proven_wallets', rows: byWallet },
+    whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${byWallet} or ${byRecord})` },
+    cardReasons: { table: 'card_decisions', rows: `${ofCard} and reason is not null`, set: 'reason = null' },
+    // Erased even while the card is being created: the issuer has the data already, or refuses the card at the next attempt.
+    cardholders: {
+      table: 'cards',
+      rows: `${byWallet} and cardholder is not null`,
+      set: 'cardholder = null',
+    },
+    cardSpends: { table: 'card_spends', rows: ofCard },
+    cardTags: { table: 'top_up_tags', rows: ofClosedCard },
+    cardTopUps: { table: 'usdt_transfers', rows: ofClosedCard, set: `"cardId" = null, counterparty = ''` },
+    closedCards: { table: 'cards', rows: isClosed },
+  };
+
+  const unionOf = (tables: readonly string[], condition: string) =>
+    tables.map((table) => `union select "referenceNumber" from $.${table} where ${condition}`).join(' ');
+
+  return {
+    /** How each part is erased, in the order of erasure. */
+    erasing: Object.entries(parts).map(([part, { table, rows, set }]) => ({
+      part: part as ErasedPart,
+      table,
+      sql: `${set ? `update $.${table} set ${set}` : `delete from $.${table}`} where ${rows}`,
+    })),
+    /** Counts the rows of each part. */
+    counts: ERASED_PARTS.map((part) => {
+      const { table, rows } = parts[part];
+      return [part, `select count(*) from $.${table} where ${rows}`] as const;
+    }),
+    /** Finds the records by mailbox, by the mail address as it was typed, or by wallet, and those merged with them. */
+    records: `
+      with recursive person as (
+        select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
+        ${unionOf(FORMS, isEmail)}
+        ${unionOf(WITH_WALLET, byWallet)}
+        union select case m."referenceNumber" when p."referenceNumber" then m."mergedInto" else m."referenceNumber" end
+        from person p join $.record_merges m on p."referenceNumber" in (m."referenceNumber", m."mergedInto")
+      )
+      select "referenceNumber", kind from $.reference_numbers
+      where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
+    /** The wallets that the records name. */
+    namedWallets: WITH_WALLET.map(
+      (table) => `select "walletAddress" from $.${table} where ${byRecord} and "walletAddress" is not null`,
+    ).join(' union '),
+    deliveries: `select id from $.deliveries where ${isDelivered}`,
+    liveCards: `select count(*) from $.cards where ${byWallet} and state not in ('closed', 'failed')`,
+    adminMails: 'select email from $.admins where email is not null',
+    /** Locks the records. */
+    locking: FORMS.map(
+      (table) => `select from $.${table} where ${byRecord} order by "referenceNumber" for update`,
+    ),
+  };
+}

@@ -2,9 +2,11 @@ import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../../data/model/forms/card-forms.ts';
 import { statedBd, teamRows } from '../../../../data/model/forms/field.ts';
 import type { CardApplication } from '../../../../data/store/submission-port.ts';
+import type { MailPart, MailTemplate } from '../mail-template.ts';
 import {
   APPROVED,
   exactBd,
+  type MailContext,
   type MailTemplates,
   NEVER_ASKS,
   NOT_YOU,
@@ -14,11 +16,45 @@ import {
 } from './shared-parts.ts';
 
 const TOPIC = 'Card application';
-const CARD_TOPIC = 'Virtual card';
 const FROZEN = { text: 'Frozen', tone: 'bad' } as const;
 
 const cardButton = (label: string, origin: string) =>
   ({ kind: 'button', label, url: `${origin}/virtual-card` }) as const;
+
+interface CardMail extends Omit<MailTemplate, 'parts'> {
+  /** The first one is above the wallet, the others below. */
+  readonly texts: readonly string[];
+  readonly button?: string;
+  /** The parts after the button. */
+  readonly end?: readonly MailPart[];
+}
+
+/** A mail to the holder of a card. */
+const cardMail =
+  ({ texts: [first = '', ...more], button = 'Open your virtual card', end = [NOT_YOU], ...mail }: CardMail) =>
+  ({ walletAddress }: CardApplication, { origin }: MailContext): MailTemplate => ({
+    topic: 'Virtual card',
+    ...mail,
+    parts: [
+      first,
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      ...more,
+      cardButton(button, origin),
+      ...end,
+    ],
+  });
+
+const frozenBy = (who: 'team' | 'card issuer') =>
+  cardMail({
+    subject: `The ${who} has frozen your BlackDuck virtual card`,
+    badge: FROZEN,
+    title: `The ${who} has frozen your virtual card`,
+    preheader: `Payments are declined until the ${who} lifts the freeze.`,
+    texts: [
+      `The ${who} has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the ${who} lifts the freeze.`,
+      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
+    ],
+  });
 
 export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
@@ -77,109 +113,67 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
   }),
 
-  'card-issued applicant': ({ walletAddress }, { origin }) => ({
+  'card-issued applicant': cardMail({
     subject: 'Your BlackDuck virtual card is ready',
-    topic: CARD_TOPIC,
     badge: { text: '✓ Issued', tone: 'good' },
     title: 'Your virtual card is ready',
     preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
-    parts: [
+    texts: [
       'A virtual card was issued for your wallet. Its page describes how to fund and use it.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'The virtual card page shows the number and CVV, once you have signed in with this wallet. There you can also freeze the card.',
-      cardButton('Open your virtual card', origin),
+    ],
+    end: [
       'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
       NOT_YOU,
     ],
   }),
 
-  'card-topped-up applicant': ({ walletAddress }, { origin }) => ({
+  'card-topped-up applicant': cardMail({
     subject: 'Your BlackDuck virtual card was topped up',
-    topic: CARD_TOPIC,
     title: 'Your virtual card was topped up',
     preheader: 'The virtual card page shows the amount.',
-    parts: [
+    texts: [
       `A transfer of USDT was credited to your virtual card, less the fee of ${FACTS.topUpFee}.`,
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'The virtual card page lists your top-ups with their amounts, once you have signed in with this wallet.',
-      cardButton('Open your virtual card', origin),
-      NOT_YOU,
     ],
   }),
 
-  'card-frozen applicant': ({ walletAddress }, { origin }) => ({
+  'card-frozen applicant': cardMail({
     subject: 'Your BlackDuck virtual card is frozen',
-    topic: CARD_TOPIC,
     badge: FROZEN,
     title: 'Your virtual card is frozen',
     preheader: `Payments are declined. Stake enough again within ${FACTS.lostStakeDays} to keep the card.`,
-    parts: [
+    texts: [
       'Your wallet no longer has the stake that your virtual card requires, so we froze the card. Payments are declined.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
       `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the closing date.`,
-      cardButton('Open your virtual card', origin),
-      NOT_YOU,
     ],
   }),
 
-  'card-frozen-by-team applicant': ({ walletAddress }, { origin }) => ({
-    subject: 'The team has frozen your BlackDuck virtual card',
-    topic: CARD_TOPIC,
-    badge: FROZEN,
-    title: 'The team has frozen your virtual card',
-    preheader: 'Payments are declined until the team lifts the freeze.',
-    parts: [
-      'The team has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the team lifts the freeze.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
-      cardButton('Open your virtual card', origin),
-      NOT_YOU,
-    ],
-  }),
+  'card-frozen-by-team applicant': frozenBy('team'),
+  'card-frozen-by-issuer applicant': frozenBy('card issuer'),
 
-  'card-frozen-by-issuer applicant': ({ walletAddress }, { origin }) => ({
-    subject: 'The card issuer has frozen your BlackDuck virtual card',
-    topic: CARD_TOPIC,
-    badge: FROZEN,
-    title: 'The card issuer has frozen your virtual card',
-    preheader: 'Payments are declined until the card issuer lifts the freeze.',
-    parts: [
-      'The card issuer has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the issuer lifts the freeze.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
-      cardButton('Open your virtual card', origin),
-      NOT_YOU,
-    ],
-  }),
-
-  'card-limits-lowered applicant': ({ walletAddress }, { origin }) => ({
+  'card-limits-lowered applicant': cardMail({
     subject: 'Your BlackDuck virtual card limits were lowered',
-    topic: CARD_TOPIC,
     title: 'The limits of your virtual card were lowered',
     preheader: 'They follow the tier of your stake.',
-    parts: [
+    texts: [
       'Your stake is now in a lower tier, so your card has that tier’s limits. It still works.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'Stake more to raise them again. The virtual card page shows the limits.',
-      cardButton('Open your virtual card', origin),
-      NOT_YOU,
     ],
   }),
 
-  'card-closed applicant': ({ walletAddress }, { origin }) => ({
+  'card-closed applicant': cardMail({
     subject: 'Your BlackDuck virtual card is closed',
-    topic: CARD_TOPIC,
     badge: { text: 'Closed', tone: 'bad' },
     title: 'Your virtual card is closed',
     preheader: 'You closed the card of your wallet. This cannot be undone.',
-    parts: [
+    texts: [
       'You closed the virtual card of your wallet. Payments are declined, and the card cannot be reopened.',
-      { kind: 'facts', facts: [['Wallet', walletAddress]] },
       'The terms of the card issuer decide what happens to a balance that is left on the card. To ask about it, reply to this email. We can no longer credit USDT that you send for this card.',
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
-      cardButton('Open the virtual card page', origin),
-      { kind: 'small', text: NEVER_ASKS },
     ],
+    button: 'Open the virtual card page',
+    end: [{ kind: 'small', text: NEVER_ASKS }],
   }),
 
   'refused applicant': async ({ referenceNumber, email }, context) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { BackupConfig } from '../../data/config/storage-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { startSchedule } from '../../data/runtime/schedule.ts';
+import { startJob } from '../../data/runtime/schedule.ts';
 import { tagFile } from './copy-tag.ts';
 
 /** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
@@ -135,12 +135,6 @@ export function startBackups(options: {
       onTaken?.();
     },
   };
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
   const newest = backupsIn(folder)[0];
-  if (!newest || now() - newest.at > DAY_MS) schedule.runNow(job);
-  return async () => {
-    stop.abort();
-    await schedule.ended;
-  };
+  return startJob(job, log, { runsNow: !newest || now() - newest.at > DAY_MS });
 }

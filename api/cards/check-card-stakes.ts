@@ -8,7 +8,7 @@ import {
 } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { startSchedule } from '../../data/runtime/schedule.ts';
+import { startJob } from '../../data/runtime/schedule.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { mayChange } from '../../data/store/rules/card-changes.ts';
 import { ApiError, isApiError } from '../errors.ts';
@@ -167,10 +167,5 @@ export function startCardStakeChecks(options: {
   readonly log: Logger;
 }): () => Promise<void> {
   const job = { name: 'stakes of cards', pattern: PATTERN, run: options.checkCardStakes };
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log: options.log, signal: stop.signal });
-  return async () => {
-    stop.abort();
-    await schedule.ended;
-  };
+  return startJob(job, options.log, { runsNow: false });
 }

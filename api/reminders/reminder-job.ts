@@ -1,6 +1,6 @@
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { startSchedule } from '../../data/runtime/schedule.ts';
+import { startJob } from '../../data/runtime/schedule.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import type { NewNotice, Subscription, SubscriptionStore } from '../../data/store/subscription-port.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -102,11 +102,5 @@ export function startReminders(options: ReminderJob & { readonly log: Logger }):
       if (messages > 0) options.log.info({ messages }, 'queued reminders');
     },
   };
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log: options.log, signal: stop.signal });
-  schedule.runNow(job);
-  return async () => {
-    stop.abort();
-    await schedule.ended;
-  };
+  return startJob(job, options.log);
 }

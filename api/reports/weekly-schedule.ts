@@ -1,6 +1,6 @@
 import { dayOf, mondayOf } from '../../data/model/reports.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { startSchedule } from '../../data/runtime/schedule.ts';
+import { startJob } from '../../data/runtime/schedule.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
 import { laterTurn } from '../take-turn.ts';
 
@@ -34,11 +34,5 @@ export function startReports(options: {
       if (mails > 0) log.info({ mails }, 'queued the weekly report');
     },
   };
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
-  schedule.runNow(job);
-  return async () => {
-    stop.abort();
-    await schedule.ended;
-  };
+  return startJob(job, log);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import { startSchedule } from '../../data/runtime/schedule.ts';
+import { startJob } from '../../data/runtime/schedule.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { RECOGNITION_PERIOD } from '../admin/device-mark.ts';
 import { ADMIN_RECORD_RETENTION } from '../admin/session-routes.ts';
@@ -58,11 +58,5 @@ export function startDeletion(options: {
       log.info({ documents, messages, expired, copies }, 'deleted expired data');
     },
   };
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
-  schedule.runNow(job);
-  return async () => {
-    stop.abort();
-    await schedule.ended;
-  };
+  return startJob(job, log);
 }

@@ -96,3 +96,17 @@ export function startSchedule(options: {
   else for (const task of tasks) void task.start();
   return { runNow, ended: end.promise };
 }
+
+/**
+ * Runs one job on its schedule and, by default, also now.
+ * @returns a function that waits for the current run and stops
+ */
+export function startJob(job: Job, log: Logger, { runsNow = true } = {}): () => Promise<void> {
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
+  if (runsNow) schedule.runNow(job);
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

@@ -72,6 +72,13 @@ export const FOLLOWED_KINDS = [
 ] as const satisfies readonly SubmissionKind[];
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
 
+/** A value for each of these kinds. */
+export const byKind = <Kind extends SubmissionKind, Value>(
+  kinds: readonly Kind[],
+  toValue: (kind: Kind) => Value,
+): Readonly<Record<Kind, Value>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, toValue(kind)])) as Record<Kind, Value>;
+
 /** The statuses that may follow each status of a card application. */
 export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, readonly ApplicationDecision[]>> =
   {

@@ -1,4 +1,4 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
@@ -17,7 +17,7 @@ import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { Database } from './database.ts';
 import type { SearchWords } from './record-search.ts';
-import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
+import { columnList, KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const MAIL = `channel = 'mail' and audience = 'applicant'`;
 const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
@@ -66,15 +66,8 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    of: {
-      'card-application': ofKind('card-application'),
-      'verification-request': ofKind('verification-request'),
-      'contact-message': ofKind('contact-message'),
-      'loan-application': ofKind('loan-application'),
-    },
-    kindOf: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
+    of: byKind(SUBMISSION_KINDS, ofKind),
+    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
     isBounced: statement(
       `select from $.deliveries d where d."referenceNumber" = $1 and ${IS_BOUNCED} for update`,
     ),

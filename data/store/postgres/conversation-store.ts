@@ -26,7 +26,7 @@ import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
 import { prepareContactMove, prepareDueTimes } from './record-work.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
   coalesce((select a.username from $.admins a where a.id = m."adminId"), m."adminId") as "by"`;
@@ -37,9 +37,7 @@ function prepareStatements({ statement }: Database) {
       `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${withMerged('$.', '$1')} order by m.sequence`,
     ),
     find: statement<ReadMessage>(`select ${COLUMNS} from $.record_messages m where m.id = $1`),
-    kind: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
+    kind: statement<{ kind: SubmissionKind }>(KIND_OF),
     newest: statement<{ id: string }>(
       `select id from $.record_messages where "referenceNumber" in ${withMerged('$.', '$1')} order by sequence desc limit 1`,
     ),

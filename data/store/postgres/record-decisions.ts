@@ -1,3 +1,4 @@
+import { byKind, FOLLOWED_KINDS } from '../../model/submission-status.ts';
 import type { PromisedFields } from '../../model/work.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
@@ -49,11 +50,7 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    of: {
-      'card-application': ofKind('card-application'),
-      'verification-request': ofKind('verification-request'),
-      'loan-application': ofKind('loan-application'),
-    },
+    of: byKind(FOLLOWED_KINDS, ofKind),
     addDecision: statement(`
       insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
     addEvent: statement(

@@ -6,6 +6,7 @@ import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Queries } from './database.ts';
 import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
 import { mentionsIn } from './record-notes.ts';
+import { KIND_OF } from './submission-rows.ts';
 
 /** An admin's username, or the id if there is no such account. */
 const BY = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
@@ -57,9 +58,7 @@ export function prepareDetails({ statement }: Database) {
       `select ${columns}, ${HISTORY}${more} from ${table} a where a."referenceNumber" = $1`,
     );
   };
-  const kindOf = statement<{ kind: SubmissionKind }>(
-    'select kind from $.reference_numbers where "referenceNumber" = $1',
-  );
+  const kindOf = statement<{ kind: SubmissionKind }>(KIND_OF);
   const application = whole('applications');
   const message = whole('contacts');
   const request = whole<Pick<Request, 'whitelisting'>>(

@@ -1,4 +1,4 @@
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Database } from './database.ts';
 import type { Undo } from './record-undo.ts';
 import { prepareContactMove } from './record-work.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
@@ -32,15 +32,8 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    kindOf: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
-    of: {
-      'card-application': ofKind('card-application'),
-      'verification-request': ofKind('verification-request'),
-      'contact-message': ofKind('contact-message'),
-      'loan-application': ofKind('loan-application'),
-    } satisfies Record<SubmissionKind, unknown>,
+    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    of: byKind(SUBMISSION_KINDS, ofKind),
     having: statement<{ mergedInto: string }>(
       'select distinct "mergedInto" from $.record_merges where "mergedInto" = any($1)',
     ),

@@ -1,4 +1,9 @@
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import {
+  byKind,
+  FOLLOWED_KINDS,
+  SUBMISSION_KINDS,
+  type SubmissionKind,
+} from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
@@ -17,7 +22,7 @@ import {
 } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const OF_MAIL = '"referenceNumber" = $1 and event = $2';
 const OF_WEBHOOKS = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
@@ -48,20 +53,9 @@ function prepareStatements({ statement }: Database) {
       delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${ofDecisions(kind)}
         and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
   return {
-    removeMails: {
-      'card-application': removeMails('card-application'),
-      'verification-request': removeMails('verification-request'),
-      'loan-application': removeMails('loan-application'),
-    } satisfies Record<ReopenedKind, unknown>,
-    kindOf: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
-    of: {
-      'card-application': ofKind('card-application'),
-      'verification-request': ofKind('verification-request'),
-      'contact-message': ofKind('contact-message'),
-      'loan-application': ofKind('loan-application'),
-    } satisfies Record<SubmissionKind, unknown>,
+    removeMails: byKind(FOLLOWED_KINDS, removeMails),
+    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    of: byKind(SUBMISSION_KINDS, ofKind),
     newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
       select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
         coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent",

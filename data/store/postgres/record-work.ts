@@ -1,9 +1,14 @@
-import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import {
+  byKind,
+  FOLLOWED_KINDS,
+  type FollowedKind,
+  SUBMISSION_KINDS,
+  type SubmissionKind,
+} from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
-  byKind,
   type ContactMove,
   type ContactRows,
   type ContactState,
@@ -20,7 +25,7 @@ import { rowsOf, valuesOf, where } from './list-statements.ts';
 import type { Details } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
-import { SUBMISSION_TABLES } from './submission-rows.ts';
+import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
 
@@ -54,15 +59,8 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    kindOf: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
-    of: {
-      'card-application': ofKind('card-application'),
-      'verification-request': ofKind('verification-request'),
-      'contact-message': ofKind('contact-message'),
-      'loan-application': ofKind('loan-application'),
-    },
+    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    of: byKind(SUBMISSION_KINDS, ofKind),
     // Locked, so that the admin is not deactivated in the meantime.
     mayDecide: statement(
       `select from $.admins where id = $1 and "disabledAt" is null and role <> 'viewer' for share`,
@@ -81,11 +79,7 @@ export function prepareDueTimes({ statement }: Database) {
       write: statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
     };
   };
-  return {
-    'card-application': ofKind('card-application'),
-    'verification-request': ofKind('verification-request'),
-    'loan-application': ofKind('loan-application'),
-  } satisfies Record<FollowedKind, unknown>;
+  return byKind(FOLLOWED_KINDS, ofKind);
 }
 
 /** The changes of the state of contact messages. */
@@ -238,7 +232,7 @@ export function openWork(
       );
       const values = SUBMISSION_KINDS.flatMap(() => valuesOf(conditions));
       const [counts] = await rowsOf<Record<SubmissionKind, number>>(db, `select ${parts.join(', ')}`, values);
-      return byKind((kind) => counts?.[kind] ?? 0);
+      return byKind(SUBMISSION_KINDS, (kind) => counts?.[kind] ?? 0);
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { DayDeliveries } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { byKind } from '../rules/record-work.ts';
 import {
   type AuditedStep,
   addSteps,
@@ -177,7 +176,7 @@ export function openReports(
         const live = [dayStart(Math.max(from, deliveryDay ?? from)), dayStart(before)];
         return {
           days: days.map(toDayFigures),
-          openBefore: byKind((kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+          openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
           firstDay: (await transaction.get(rows.firstDay))?.day ?? null,
           deliveries: [...stored, ...(await transaction.all(rows.ended, ...live))],
           firstDelivery: await firstDeliveryDay(transaction),

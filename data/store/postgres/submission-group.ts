@@ -1,5 +1,5 @@
 import { mailboxOf } from '../../model/mail-address.ts';
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { allTaken, DRAWS, exceededQuota, receiptDeliveries, receiptRecord } from '../rules/receipts.ts';
 import { cellsOf, type RawRow } from '../rules/submission-rows.ts';
 import type {
@@ -97,12 +97,7 @@ function prepareStatements({ statement }: Database) {
       insert into $.loan_documents (id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash",
         "masterKey", "wrappedKey", content, "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
-    add: {
-      'card-application': addTo('card-application'),
-      'verification-request': addTo('verification-request'),
-      'contact-message': addTo('contact-message'),
-      'loan-application': addTo('loan-application'),
-    },
+    add: byKind(SUBMISSION_KINDS, addTo),
   };
 }
 

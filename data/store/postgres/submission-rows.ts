@@ -42,3 +42,6 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
 /** The columns of a table for a list of columns in SQL. */
 export const columnList = ({ columns }: SubmissionTable): string =>
   columns.map((column) => `"${column}"`).join(', ');
+
+/** Selects the kind of a record. */
+export const KIND_OF = 'select kind from $.reference_numbers where "referenceNumber" = $1';

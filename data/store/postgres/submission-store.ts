@@ -1,4 +1,9 @@
-import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import {
+  byKind,
+  FOLLOWED_KINDS,
+  SUBMISSION_KINDS,
+  type SubmissionKind,
+} from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { exceededQuota } from '../rules/receipts.ts';
@@ -16,7 +21,7 @@ import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { createGroupRunner } from './group-runner.ts';
 import { prepareSubmissionGroups } from './submission-group.ts';
-import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
+import { columnList, KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type Confirmable = Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>;
 type StoredDocument = LoanDocument & { readonly referenceNumber: string };
@@ -29,15 +34,8 @@ function prepareStatements({ statement }: Database) {
     );
   };
   return {
-    find: {
-      'card-application': findIn('card-application'),
-      'verification-request': findIn('verification-request'),
-      'contact-message': findIn('contact-message'),
-      'loan-application': findIn('loan-application'),
-    },
-    kindOf: statement<{ kind: SubmissionKind }>(
-      'select kind from $.reference_numbers where "referenceNumber" = $1',
-    ),
+    find: byKind(SUBMISSION_KINDS, findIn),
+    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
     events: statement<SubmissionTimeline['events'][number]>(`
       select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`),
     keptOf: statement<{ mergedInto: string }>(

@@ -3,8 +3,6 @@ import {
   type ContactDecision,
   type ContactStatus,
   NEXT_CONTACT_STATUSES,
-  SUBMISSION_KINDS,
-  type SubmissionKind,
 } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
@@ -124,12 +122,3 @@ export function workPlace(after: string): readonly [number, number, string] {
   const [dueAt, createdAt, referenceNumber = ''] = after.split('~');
   return [Number(dueAt), Number(createdAt), referenceNumber];
 }
-
-/** A number for each kind. */
-export const byKind = (
-  numberOf: (kind: SubmissionKind) => number,
-): Readonly<Record<SubmissionKind, number>> =>
-  Object.fromEntries(SUBMISSION_KINDS.map((kind) => [kind, numberOf(kind)])) as Record<
-    SubmissionKind,
-    number
-  >;

@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3';
-import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
-  byKind,
   type ContactMove,
   type ContactRows,
   type ContactState,
@@ -195,7 +194,7 @@ export function prepareWork(
 
     workCounts: (filter) => {
       const conditions = waiting(filter);
-      return byKind((kind) => {
+      return byKind(SUBMISSION_KINDS, (kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         const source = `${table} a indexed by ${indexOf(table, filter)}`;
         const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED})`;

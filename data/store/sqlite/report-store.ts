@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { DayDeliveries, DayFigures } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
-import { byKind } from '../rules/record-work.ts';
 import {
   type AuditedStep,
   addSteps,
@@ -178,7 +177,7 @@ export function openReports(
           ).all(from, before) as DayDeliveries[];
           return {
             days: rows.map(toDayFigures) as DayFigures[],
-            openBefore: byKind((kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+            openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
             firstDay: statements('select min(day) from report_days').pluck().get() as number | null,
             deliveries: [
               ...stored,

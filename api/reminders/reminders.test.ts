@@ -1,101 +1,45 @@
-import { createECDH, randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addReminder, answersInTelegram, reminders } from '../../data/contract/reminders.ts';
-import type { OpenedStake } from '../../data/store/ports.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { addReminder, reminders } from '../../data/contract/reminders.ts';
 import { REMINDER_CONFIRMATION } from '../../data/store/rules/receipts.ts';
-import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { renderMail } from '../delivery/mail/layout/render-mail.ts';
-import { createPushSender } from '../delivery/push/push-sender.ts';
-import { vapidKeys } from '../delivery/push/vapid-keys.ts';
-import { createTelegramSender } from '../delivery/telegram/telegram-sender.ts';
 import { listen } from '../listen.ts';
 import { TEST_START, vaultEvent } from '../testing/fake-index.ts';
-import { ask, askRaw, sendForm } from '../testing/portal-client.ts';
+import { ask, askRaw } from '../testing/portal-client.ts';
 import { openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
-import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
-import { createChatLinks } from './chat-links.ts';
-import { createLedgerClock, type LedgerClock } from './ledger-clock.ts';
-import { queueReminders } from './reminder-job.ts';
+import { createLedgerClock } from './ledger-clock.ts';
 import { composeReminderMail, composeShortReminder, type ReminderContext } from './reminder-messages.ts';
-import { reminderTokens } from './reminder-tokens.ts';
+import {
+  API_ORIGIN,
+  add,
+  confirm,
+  context,
+  DAY,
+  EMAIL,
+  holds,
+  job,
+  list,
+  ORIGIN,
+  occasionsOf,
+  passTo,
+  portal,
+  post,
+  queuedFor,
+  remove,
+  subscribeByMail,
+  tokens,
+  UNLOCKS,
+  useReminderPortal,
+  WALLET,
+} from './testing/reminder-portal.ts';
 
-const DAY = 86_400_000;
-const WALLET = walletOf(1);
-const EMAIL = 'ada@example.com';
-const ORIGIN = 'https://portal.example.com';
-const API_ORIGIN = 'https://api.example.com';
-/** When the lock of `openedStake` ends. */
-const UNLOCKS = TEST_START + 170 * DAY;
-const tokens = reminderTokens(TEST_MASTER_KEY);
-
-let portal: TestPortal;
-let cookie: string;
-let context: ReminderContext;
-beforeEach(async () => {
-  portal = await startTestPortal({
-    chain: 'embedded-ledger',
-    telegram: {
-      diagnostics: { read: async () => Promise.reject(new Error('unused')) },
-      tests: { sendMessage: async () => Promise.reject(), sendApplication: async () => Promise.reject() },
-      chatUrl: async (token) => `https://t.me/duck_bot?start=${token}`,
-    },
-  });
-  cookie = await openWalletSession(portal.store, WALLET, TEST_START);
-  context = {
-    subscriptions: portal.store.subscriptions,
-    stakes: () => portal.figureInputs().stakes,
-    tokens,
-    origin: ORIGIN,
-    apiOrigin: API_ORIGIN,
-    now: portal.now,
-  };
-  await holds([openedStake(1), openedStake(2)]);
-});
-afterEach(() => portal.close());
-
-let changes = 100;
-/** Changes the open stakes, and reads them at a time. */
-async function holds(entries: readonly OpenedStake[], at = portal.now()): Promise<void> {
-  portal.index.held = { ...portal.index.held, entries };
-  changes += 1;
-  portal.index.commitChain({ entryChanges: changes, readAt: at });
-  await portal.pollAt(at);
-}
-const passTo = (at: number) => holds(portal.index.held.entries, at);
-const job = (now = portal.now, ledgerClock: LedgerClock | null = null) =>
-  queueReminders({
-    ledgerClock,
-    subscriptions: portal.store.subscriptions,
-    reader: portal.index,
-    figureInputs: portal.figureInputs,
-    now,
-  });
-
-const post = async (path: string, body: unknown, headers: Record<string, string> = { Cookie: cookie }) => {
-  const answer = await sendForm(portal.port, path, body, headers);
-  return { status: answer.status, body: JSON.parse(answer.body) };
-};
-const add = (body: unknown) => post(addReminder.path, body);
-const list = async () => {
-  const { body } = await ask(portal.port, reminders.path, { headers: { Cookie: cookie } });
-  return reminders.response.parse(JSON.parse(body)).reminders;
-};
-/** Waiting deliveries of a subscription, without the mail that confirms the address. */
-const queuedFor = async (id: string) =>
-  (await portal.store.deliveries.deliveriesOf(id)).filter(({ event }) => event !== REMINDER_CONFIRMATION);
-const occasionsOf = async (id: string) =>
-  (await queuedFor(id)).map(({ event }) => event.replace(/^stake-reminder\.|:.*$/g, '')).toSorted();
-
-const subscribeByMail = async (email = EMAIL): Promise<string> => {
-  await add({ channel: 'mail', email });
-  const id = (await list()).find(({ state }) => state === 'unconfirmed')?.id ?? '';
-  expect((await post('/api/reminders/confirm', { token: tokens.confirmation(id) }, {})).status).toBe(200);
-  return id;
-};
+const NOTHING = { event: '', referenceNumber: '' };
+const mailAbout = (
+  delivery: Parameters<typeof composeReminderMail>[0] = NOTHING,
+  as: ReminderContext = context,
+) => composeReminderMail(delivery, as);
 const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
   mail === null || mail === 'later'
     ? null
@@ -106,6 +50,8 @@ const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
       ).url;
 
 describe('reminders by mail', () => {
+  useReminderPortal();
+
   it('begin with the link in the first mail, are due a week and a day before the unlock, and stop with one click', async () => {
     const added = await add({ channel: 'mail', email: EMAIL });
     expect(addReminder.response.parse(added.body)).toMatchObject({
@@ -113,7 +59,7 @@ describe('reminders by mail', () => {
       chatUrl: null,
     });
     const id = added.body.reminders[0].id;
-    const first = await composeReminderMail({ event: REMINDER_CONFIRMATION, referenceNumber: id }, context);
+    const first = await mailAbout({ event: REMINDER_CONFIRMATION, referenceNumber: id });
     expect(buttonOf(first)).toBe(`${ORIGIN}/reminders#confirm=${tokens.confirmation(id)}`);
     expect(JSON.stringify(first)).not.toContain(WALLET);
     for (const wrong of [
@@ -123,11 +69,11 @@ describe('reminders by mail', () => {
       '.',
       '',
     ]) {
-      const refused = await post('/api/reminders/confirm', { token: wrong }, {});
+      const refused = await confirm(wrong);
       expect(refused.body.code, wrong).toBe('reminder-link-ended');
     }
     expect(await job()).toBe(0);
-    expect((await post('/api/reminders/confirm', { token: tokens.confirmation(id) }, {})).status).toBe(200);
+    expect((await confirm(tokens.confirmation(id))).status).toBe(200);
     expect((await list())[0]).toMatchObject({ id, state: 'on' });
 
     await passTo(UNLOCKS - 7 * DAY - 1);
@@ -135,7 +81,7 @@ describe('reminders by mail', () => {
     await passTo(UNLOCKS - 7 * DAY);
     expect([await job(), await job()]).toEqual([1, 0]);
     const [week] = await queuedFor(id);
-    const mail = await composeReminderMail(week ?? { event: '', referenceNumber: '' }, context);
+    const mail = await mailAbout(week);
     if (mail === null || mail === 'later') throw new Error('There is no mail.');
     const { text } = renderMail(mail.template, { organization: null, origin: ORIGIN });
     expect(text).toContain(WALLET);
@@ -163,7 +109,7 @@ describe('reminders by mail', () => {
       ['settled', null],
       ['settled', null],
     ]);
-    expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, context)).toBeNull();
+    expect(await mailAbout(week)).toBeNull();
   });
 
   it('need a proven wallet, and end only by its owner', async () => {
@@ -171,16 +117,16 @@ describe('reminders by mail', () => {
     const other = { Cookie: await openWalletSession(portal.store, walletOf(2), TEST_START) };
     expect((await post(addReminder.path, { channel: 'telegram' }, {})).body.code).toBe('wallet-not-proven');
     expect((await ask(portal.port, reminders.path)).status).toBe(401);
-    expect((await post('/api/wallet/reminders/remove', { id }, other)).body.reminders).toEqual([]);
+    expect((await remove(id, other)).body.reminders).toEqual([]);
     expect(await list()).toHaveLength(1);
-    expect((await post('/api/wallet/reminders/remove', { id })).body.reminders).toEqual([]);
+    expect((await remove(id)).body.reminders).toEqual([]);
   });
 
   it('must be confirmed within a day', async () => {
     await add({ channel: 'mail', email: EMAIL });
     const id = (await list())[0]?.id ?? '';
     await passTo(TEST_START + DAY + 1);
-    const refused = await post('/api/reminders/confirm', { token: tokens.confirmation(id) }, {});
+    const refused = await confirm(tokens.confirmation(id));
     expect(refused.body.code).toBe('reminder-link-ended');
     await job();
     expect(await portal.store.subscriptions.find(id)).toBeNull();
@@ -190,7 +136,7 @@ describe('reminders by mail', () => {
     for (let sent = 0; sent < 5; sent += 1) {
       const { status, body } = await add({ channel: 'mail', email: `ada+${sent}@example.com` });
       expect(status).toBe(200);
-      await post('/api/wallet/reminders/remove', { id: body.reminders[0].id });
+      await remove(body.reminders[0].id);
     }
     expect((await add({ channel: 'mail', email: EMAIL })).body.code).toBe('too-many-reminders');
   });
@@ -202,9 +148,9 @@ describe('reminders by mail', () => {
     expect(await occasionsOf(id)).toEqual(['day']);
     await holds([openedStake(2)]);
     const [day] = await queuedFor(id);
-    expect(await composeReminderMail(day ?? { event: '', referenceNumber: '' }, context)).toBeNull();
+    expect(await mailAbout(day)).toBeNull();
     await holds([openedStake(1)], UNLOCKS);
-    expect(await composeReminderMail(day ?? { event: '', referenceNumber: '' }, context)).toBeNull();
+    expect(await mailAbout(day)).toBeNull();
     expect(await job()).toBe(0);
   });
 
@@ -242,10 +188,10 @@ describe('reminders by mail', () => {
     const [week] = await queuedFor(id);
     await job(portal.now, clock);
     const seen = { ...context, stakes: () => clock.asPrograms(portal.figureInputs().stakes) };
-    expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, seen)).not.toBeNull();
+    expect(await mailAbout(week, seen)).not.toBeNull();
     answer = { result: UNLOCKS / 1_000 };
     expect(await job(portal.now, clock)).toBe(0);
-    expect(await composeReminderMail(week ?? { event: '', referenceNumber: '' }, seen)).toBeNull();
+    expect(await mailAbout(week, seen)).toBeNull();
   });
 
   it('are not sent if they were due before the person subscribed', async () => {
@@ -263,7 +209,7 @@ describe('reminders by mail', () => {
     await job();
     const [day] = await queuedFor(id);
     const unknown = { ...context, stakes: () => null };
-    expect(await composeReminderMail(day ?? { event: '', referenceNumber: '' }, unknown)).toBe('later');
+    expect(await mailAbout(day, unknown)).toBe('later');
   });
 
   it('report final changes since the person subscribed, each transaction once', async () => {
@@ -284,11 +230,11 @@ describe('reminders by mail', () => {
     expect([await job(), await job()]).toEqual([2, 0]);
     expect(await occasionsOf(id)).toEqual(['staked', 'unstaked']);
     const staked = (await queuedFor(id)).find(({ event }) => event.includes('.staked:'));
-    const mail = await composeReminderMail(staked ?? { event: '', referenceNumber: '' }, context);
+    const mail = await mailAbout(staked);
     expect(JSON.stringify(mail)).toContain(signatureOf(7));
     // Anyone can stake for a wallet, so that alone is no reason to give the wallet up.
     expect(JSON.stringify(mail)).toContain('Anyone can stake');
-    const short = await composeShortReminder(staked ?? { event: '', referenceNumber: '' }, context);
+    const short = await composeShortReminder(staked ?? NOTHING, context);
     expect(JSON.stringify(short)).not.toContain(WALLET);
     expect(JSON.stringify(short)).not.toContain(signatureOf(7));
   });
@@ -309,244 +255,5 @@ describe('reminders by mail', () => {
     await passTo(TEST_START + 51 * DAY);
     await job();
     expect(await list()).toEqual([]);
-  });
-});
-
-describe('a chat', () => {
-  const chats = () =>
-    createChatLinks({
-      ...{ store: portal.store, tokens, slot: () => null, answersPerDay: 3, now: () => portal.now() },
-    });
-  const tokenIn = (url: string) => new URL(url).searchParams.get('start') ?? '';
-  const sentTo = (chatId: string, outcome: Awaited<ReturnType<ReturnType<typeof createTelegramSender>>>) => {
-    const texts: string[] = [];
-    const send = createTelegramSender({
-      transport: async (notice) => {
-        expect(notice.chatId).toBe(chatId);
-        texts.push(notice.text);
-        return outcome;
-      },
-      chatId: '-100',
-      alerts: { find: async () => null },
-      origin: ORIGIN,
-      teamOrigin: API_ORIGIN,
-      reminders: context,
-    });
-    return { send, texts };
-  };
-  const claim = { channel: 'telegram', now: UNLOCKS, leasedUntil: UNLOCKS + DAY, limit: 9 } as const;
-
-  it('gets reminders without an amount or a wallet, until the person blocks the bot', async () => {
-    const { body } = await add({ channel: 'telegram' });
-    const token = tokenIn(addReminder.response.parse(body).chatUrl ?? '');
-    expect(token).toMatch(/^[\w-]{1,64}$/);
-    expect(await chats().start(`${token}x`, '42')).toBeNull();
-    expect(await chats().start(token, '42')).toBe('reminder');
-    expect(await chats().start(token, '43')).toBeNull();
-    expect(await chats().count('42')).toEqual({ wallets: 1, records: 0 });
-    await passTo(UNLOCKS - DAY);
-    expect(await job()).toBe(1);
-    const [leased] = await portal.store.deliveries.claimDue(claim);
-    if (!leased) throw new Error('Nothing was due.');
-    const ok = sentTo('42', { kind: 'sent', providerId: '1' });
-    expect((await ok.send(leased, new AbortController().signal)).kind).toBe('sent');
-    expect(ok.texts[0]).toContain(`${ORIGIN}/my-position`);
-    expect(ok.texts[0]).toContain('20 June 2026');
-    expect(ok.texts[0]).not.toMatch(/2,000,000|BD\b/);
-    expect(ok.texts[0]).not.toContain(WALLET.slice(0, 6));
-    const refused = {
-      kind: 'pause',
-      reason: 'refused',
-      code: '403',
-      error: 'Forbidden: bot was blocked',
-    } as const;
-    const blocked = sentTo('42', refused);
-    expect(await blocked.send(leased, new AbortController().signal)).toMatchObject({
-      kind: 'dead',
-      code: '403',
-    });
-    expect(await list()).toEqual([]);
-  });
-
-  it('is notified when the team has answered, without personal data, until it unsubscribes', async () => {
-    const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START });
-    const link = (email: string) => post(answersInTelegram.path, { referenceNumber, email }, {});
-    expect((await link('other@example.com')).body.code).toBe('unknown-submission');
-    const { body } = await link('Ada@example.com');
-    const token = tokenIn(answersInTelegram.response.parse(body).chatUrl ?? '');
-    expect(token).toMatch(/^[\w-]{1,64}$/);
-    expect(await chats().start(token, '42')).toBe('record');
-    expect(await chats().start(token, '43')).toBeNull();
-    const reply = {
-      referenceNumber,
-      kind: 'reply',
-      subject: 'Re',
-      text: 'Private words',
-      files: [],
-      after: null,
-    } as const;
-    await portal.store.conversations.reply(reply, { adminId: 'admin', address: '::1', at: TEST_START });
-    const leased = (await portal.store.deliveries.claimDue(claim)).find(
-      ({ recipient }) => recipient === '42',
-    );
-    if (!leased) throw new Error('Nothing was due.');
-    const sent = sentTo('42', { kind: 'sent', providerId: '1' });
-    await sent.send(leased, new AbortController().signal);
-    expect(sent.texts[0]).toContain(referenceNumber);
-    expect(sent.texts[0]).not.toMatch(/Private|ada@/i);
-    expect(await chats().stop('42')).toBe(1);
-    expect(await chats().start(token, '42')).toBeNull();
-  });
-
-  it('answers the team: each message once, with the record that it is about, and so many in a day', async () => {
-    const [first = '', second = ''] = [
-      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
-      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
-    ];
-    let update = 0;
-    const write = (text: string, repliesTo: string | null = null, chatId = '42') => {
-      update += 1;
-      const sent = { id: 1, update, at: portal.now(), chatId, isPrivate: true, username: 'ada_l' };
-      return chats().answer({ ...sent, text, repliesTo });
-    };
-    const messagesOf = async (reference: string) =>
-      (await portal.store.conversations.of(reference)).map(({ text, sender }) => [text, sender]);
-    const link = (referenceNumber: string) =>
-      chats().start(tokens.chat({ kind: 'record', referenceNumber, issuedAt: portal.now() }), '42');
-    expect(await write('before')).toBeNull();
-    await link(first);
-    expect(await write('the only one')).toBe('stored');
-    update -= 1;
-    expect(await write('the same update')).toBe('stored');
-    await link(second);
-    expect(await write('for which?')).toBe('which');
-    expect(await write('to the notice', `Answered\n${second}`)).toBe('stored');
-    expect(await write(`about ${first.toLowerCase()}`)).toBe('stored');
-    expect(await write(`not mine ${first}`, null, '43')).toBeNull();
-    expect(await messagesOf(first)).toEqual([
-      ['the only one', '@ada_l in Telegram'],
-      [`about ${first.toLowerCase()}`, '@ada_l in Telegram'],
-    ]);
-    expect(await messagesOf(second)).toEqual([['to the notice', '@ada_l in Telegram']]);
-    expect(await write(first)).toBe('stored');
-    expect(await write(first)).toBe('too-many');
-    const toTeam = (await portal.store.deliveries.deliveriesOf(first)).filter(({ event }) =>
-      event.startsWith('contact-message.answered'),
-    );
-    expect(toTeam.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
-    await chats().stop('42');
-    expect(await write('after')).toBeNull();
-  });
-
-  it('has links that end after an hour', async () => {
-    const { body } = await add({ channel: 'telegram' });
-    await passTo(TEST_START + 3_600_001);
-    expect(await chats().start(tokenIn(body.chatUrl), '42')).toBeNull();
-    const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START });
-    const old = tokens.chat({ kind: 'record', referenceNumber, issuedAt: TEST_START });
-    expect(await chats().start(old, '42')).toBeNull();
-  });
-});
-
-/** Decrypts a push message (RFC 8291). */
-const { decrypt }: { decrypt(body: Buffer, options: object): Buffer } = createRequire(import.meta.url)(
-  'http_ece',
-);
-
-describe('reminders in a browser', () => {
-  const browser = createECDH('prime256v1');
-  const p256dh = browser.generateKeys('base64url');
-  const auth = randomBytes(16).toString('base64url');
-  let service: Server;
-  let endpoint: string;
-  let status: number;
-  let received: { readonly headers: Record<string, unknown>; readonly body: Buffer }[];
-  beforeEach(async () => {
-    status = 201;
-    received = [];
-    service = createServer((request, response) => {
-      void buffer(request).then((body) => {
-        received.push({ headers: request.headers, body });
-        response.writeHead(status).end();
-      });
-    });
-    endpoint = `http://127.0.0.1:${await listen(service, '127.0.0.1', 0)}/push/secret`;
-  });
-  afterEach(() => void service.close());
-
-  const subscribe = (url = endpoint) => add({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
-  const sendDue = async (allowsLoopback = true) => {
-    await passTo(UNLOCKS - DAY);
-    await job();
-    const send = createPushSender({
-      ...{ reminders: context, vapid: vapidKeys(TEST_MASTER_KEY), allowsLoopback },
-      contact: 'support@example.com',
-    });
-    const [leased] = await portal.store.deliveries.claimDue({
-      ...{ channel: 'push', now: UNLOCKS, leasedUntil: UNLOCKS + DAY, limit: 9 },
-    });
-    if (!leased) throw new Error('Nothing was due.');
-    expect(leased.recipient).toBeNull();
-    return send(leased, new AbortController().signal);
-  };
-
-  it('arrive encrypted and signed at its push service, and name neither a wallet nor an amount', async () => {
-    const { body } = await subscribe();
-    expect(body.reminders).toMatchObject([{ channel: 'push', state: 'on', target: new URL(endpoint).host }]);
-    expect(body.pushKey).toBe(vapidKeys(TEST_MASTER_KEY).publicKey);
-    expect(await sendDue()).toMatchObject({ kind: 'sent' });
-    const [message] = received;
-    if (!message) throw new Error('Nothing arrived.');
-    expect(message.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400' });
-    const [, jwt = '', key] = /^vapid t=([^,]+), ?k=(.+)$/.exec(String(message.headers.authorization)) ?? [];
-    expect(key).toBe(body.pushKey);
-    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims).toMatchObject({ aud: new URL(endpoint).origin, sub: 'mailto:support@example.com' });
-    const options = { version: 'aes128gcm', privateKey: browser, authSecret: auth };
-    const payload = JSON.parse(decrypt(message.body, options).toString());
-    expect(payload).toEqual({
-      title: 'BlackDuck',
-      body: 'One of your locks ends on 20 June 2026.',
-      path: '/my-position',
-    });
-  });
-
-  it.each([404, 410])('end when the push service answers %s', async (code) => {
-    await subscribe();
-    status = code;
-    expect(await sendDue()).toMatchObject({ kind: 'dead', code: String(code) });
-    expect(await portal.store.subscriptions.ofWallet(WALLET)).toEqual([]);
-  });
-
-  it('are tried again when the push service is busy', async () => {
-    await subscribe();
-    status = 429;
-    expect(await sendDue()).toMatchObject({ kind: 'retry' });
-    expect(await portal.store.subscriptions.ofWallet(WALLET)).toHaveLength(1);
-  });
-
-  it('are not sent to a private host', async () => {
-    await subscribe();
-    expect(await sendDue(false)).toMatchObject({ kind: 'retry', code: 'private-address' });
-    expect(received).toEqual([]);
-  });
-
-  it('need an https endpoint, and keys of the right length', async () => {
-    const onServer = await startTestPortal();
-    onTestFinished(() => onServer.close());
-    const session = { Cookie: await openWalletSession(onServer.store, WALLET, TEST_START) };
-    const codeOf = async (body: unknown) =>
-      JSON.parse((await sendForm(onServer.port, addReminder.path, body, session)).body).code;
-    const push = { channel: 'push', keys: { p256dh, auth } };
-    for (const url of [endpoint, 'http://push.example.com/x', 'https://a:b@push.example.com/x']) {
-      expect(await codeOf({ ...push, endpoint: url }), url).toBe('push-endpoint');
-    }
-    expect(
-      await codeOf({ ...push, endpoint: 'https://push.example.com/x', keys: { p256dh, auth: 'x' } }),
-    ).toBe('invalid-body');
-    expect(await codeOf({ ...push, endpoint: `https://push.example.com/${'x'.repeat(1_000)}` })).toBe(
-      'invalid-body',
-    );
-    expect(await codeOf({ channel: 'telegram' })).toBe('no-bot');
   });
 });

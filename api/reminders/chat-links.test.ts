@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { addReminder, answersInTelegram } from '../../data/contract/reminders.ts';
+import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { createTelegramSender } from '../delivery/telegram/telegram-sender.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { createChatLinks } from './chat-links.ts';
+import {
+  API_ORIGIN,
+  add,
+  context,
+  DAY,
+  EMAIL,
+  job,
+  list,
+  ORIGIN,
+  passTo,
+  portal,
+  post,
+  tokens,
+  UNLOCKS,
+  useReminderPortal,
+  WALLET,
+} from './testing/reminder-portal.ts';
+
+describe('a chat', () => {
+  useReminderPortal();
+
+  const chats = () =>
+    createChatLinks({
+      ...{ store: portal.store, tokens, slot: () => null, answersPerDay: 3, now: () => portal.now() },
+    });
+  const tokenIn = (url: string) => new URL(url).searchParams.get('start') ?? '';
+  const sentTo = (chatId: string, outcome: Awaited<ReturnType<ReturnType<typeof createTelegramSender>>>) => {
+    const texts: string[] = [];
+    const send = createTelegramSender({
+      transport: async (notice) => {
+        expect(notice.chatId).toBe(chatId);
+        texts.push(notice.text);
+        return outcome;
+      },
+      chatId: '-100',
+      alerts: { find: async () => null },
+      origin: ORIGIN,
+      teamOrigin: API_ORIGIN,
+      reminders: context,
+    });
+    return { send, texts };
+  };
+  const claim = { channel: 'telegram', now: UNLOCKS, leasedUntil: UNLOCKS + DAY, limit: 9 } as const;
+
+  it('gets reminders without an amount or a wallet, until the person blocks the bot', async () => {
+    const { body } = await add({ channel: 'telegram' });
+    const token = tokenIn(addReminder.response.parse(body).chatUrl ?? '');
+    expect(token).toMatch(/^[\w-]{1,64}$/);
+    expect(await chats().start(`${token}x`, '42')).toBeNull();
+    expect(await chats().start(token, '42')).toBe('reminder');
+    expect(await chats().start(token, '43')).toBeNull();
+    expect(await chats().count('42')).toEqual({ wallets: 1, records: 0 });
+    await passTo(UNLOCKS - DAY);
+    expect(await job()).toBe(1);
+    const [leased] = await portal.store.deliveries.claimDue(claim);
+    if (!leased) throw new Error('Nothing was due.');
+    const ok = sentTo('42', { kind: 'sent', providerId: '1' });
+    expect((await ok.send(leased, new AbortController().signal)).kind).toBe('sent');
+    expect(ok.texts[0]).toContain(`${ORIGIN}/my-position`);
+    expect(ok.texts[0]).toContain('20 June 2026');
+    expect(ok.texts[0]).not.toMatch(/2,000,000|BD\b/);
+    expect(ok.texts[0]).not.toContain(WALLET.slice(0, 6));
+    const refused = {
+      kind: 'pause',
+      reason: 'refused',
+      code: '403',
+      error: 'Forbidden: bot was blocked',
+    } as const;
+    const blocked = sentTo('42', refused);
+    expect(await blocked.send(leased, new AbortController().signal)).toMatchObject({
+      kind: 'dead',
+      code: '403',
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  it('is notified when the team has answered, without personal data, until it unsubscribes', async () => {
+    const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START });
+    const link = (email: string) => post(answersInTelegram.path, { referenceNumber, email }, {});
+    expect((await link('other@example.com')).body.code).toBe('unknown-submission');
+    const { body } = await link('Ada@example.com');
+    const token = tokenIn(answersInTelegram.response.parse(body).chatUrl ?? '');
+    expect(token).toMatch(/^[\w-]{1,64}$/);
+    expect(await chats().start(token, '42')).toBe('record');
+    expect(await chats().start(token, '43')).toBeNull();
+    const reply = {
+      referenceNumber,
+      kind: 'reply',
+      subject: 'Re',
+      text: 'Private words',
+      files: [],
+      after: null,
+    } as const;
+    await portal.store.conversations.reply(reply, { adminId: 'admin', address: '::1', at: TEST_START });
+    const leased = (await portal.store.deliveries.claimDue(claim)).find(
+      ({ recipient }) => recipient === '42',
+    );
+    if (!leased) throw new Error('Nothing was due.');
+    const sent = sentTo('42', { kind: 'sent', providerId: '1' });
+    await sent.send(leased, new AbortController().signal);
+    expect(sent.texts[0]).toContain(referenceNumber);
+    expect(sent.texts[0]).not.toMatch(/Private|ada@/i);
+    expect(await chats().stop('42')).toBe(1);
+    expect(await chats().start(token, '42')).toBeNull();
+  });
+
+  it('answers the team: each message once, with the record that it is about, and so many in a day', async () => {
+    const [first = '', second = ''] = [
+      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
+      await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
+    ];
+    let update = 0;
+    const write = (text: string, repliesTo: string | null = null, chatId = '42') => {
+      update += 1;
+      const sent = { id: 1, update, at: portal.now(), chatId, isPrivate: true, username: 'ada_l' };
+      return chats().answer({ ...sent, text, repliesTo });
+    };
+    const messagesOf = async (reference: string) =>
+      (await portal.store.conversations.of(reference)).map(({ text, sender }) => [text, sender]);
+    const link = (referenceNumber: string) =>
+      chats().start(tokens.chat({ kind: 'record', referenceNumber, issuedAt: portal.now() }), '42');
+    expect(await write('before')).toBeNull();
+    await link(first);
+    expect(await write('the only one')).toBe('stored');
+    update -= 1;
+    expect(await write('the same update')).toBe('stored');
+    await link(second);
+    expect(await write('for which?')).toBe('which');
+    expect(await write('to the notice', `Answered\n${second}`)).toBe('stored');
+    expect(await write(`about ${first.toLowerCase()}`)).toBe('stored');
+    expect(await write(`not mine ${first}`, null, '43')).toBeNull();
+    expect(await messagesOf(first)).toEqual([
+      ['the only one', '@ada_l in Telegram'],
+      [`about ${first.toLowerCase()}`, '@ada_l in Telegram'],
+    ]);
+    expect(await messagesOf(second)).toEqual([['to the notice', '@ada_l in Telegram']]);
+    expect(await write(first)).toBe('stored');
+    expect(await write(first)).toBe('too-many');
+    const toTeam = (await portal.store.deliveries.deliveriesOf(first)).filter(({ event }) =>
+      event.startsWith('contact-message.answered'),
+    );
+    expect(toTeam.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+    await chats().stop('42');
+    expect(await write('after')).toBeNull();
+  });
+
+  it('has links that end after an hour', async () => {
+    const { body } = await add({ channel: 'telegram' });
+    await passTo(TEST_START + 3_600_001);
+    expect(await chats().start(tokenIn(body.chatUrl), '42')).toBeNull();
+    const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START });
+    const old = tokens.chat({ kind: 'record', referenceNumber, issuedAt: TEST_START });
+    expect(await chats().start(old, '42')).toBeNull();
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import * as web3 from '@solana/web3.js';
+import { SolanaStakingClient } from '@streamflow/staking';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUnstake } from '../../data/contract/stake-order.ts';
+import { LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import {
+  fund,
+  type LedgerProcess,
+  ledgerKeypair,
+  sendToLedger,
+  startLedger,
+} from '../testing/ledger-process.ts';
+import {
+  BD,
+  instructions,
+  mint,
+  SOL,
+  type StakeClient,
+  signed,
+  stakePool,
+  startStakeClient,
+  toPlain,
+} from './testing/stake-client.ts';
+
+const DAYS_181 = 181 * 86_400;
+
+let ledger: LedgerProcess;
+let client: StakeClient;
+beforeAll(async () => {
+  ledger = await startLedger();
+  client = await startStakeClient([ledger.url]);
+});
+afterAll(async () => {
+  await client.portal.close();
+  await ledger.stop();
+});
+
+const entryOf = (keypair: web3.Keypair, nonce: number) =>
+  instructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
+
+/** A wallet with a stake of each amount, the first with nonce 0. */
+async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
+  const keypair = web3.Keypair.generate();
+  const bd = amounts.reduce((sum, amount) => sum + amount, 0n);
+  await fund(ledger.url, keypair.publicKey, { lamports: SOL, bd });
+  for (const [nonce, amount] of amounts.entries()) {
+    const stake = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce, amount });
+    await sendToLedger(ledger.url, stake, [keypair]);
+  }
+  return keypair;
+}
+
+async function unlock(): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [DAYS_181] });
+  await fetch(ledger.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
+describe('a withdrawal', () => {
+  it('has the instruction of Streamflow’s SDK', async () => {
+    const keypair = await staker(BD, BD);
+    const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
+    const { ixs } = await sdk.prepareUnstakeInstructions(
+      { nonce: 1, stakePool, stakePoolMint: mint },
+      { invoker: keypair as unknown as Parameters<typeof sdk.unstake>[1]['invoker'] },
+    );
+    const unstake = { wallet: keypair.publicKey.toBase58(), entry: entryOf(keypair, 1) };
+    expect(instructions.buildUnstake(unstake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
+  });
+
+  it('is refused with the unlock date while the lock lasts', async () => {
+    const keypair = await staker(5n * BD);
+    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    expect([status, body.code]).toEqual([409, 'stake-locked']);
+    const account = await new web3.Connection(ledger.url).getAccountInfo(
+      new web3.PublicKey(entryOf(keypair, 0)),
+    );
+    const { createdAt = 0n, duration = 0n } = (account && STAKE_ENTRY.decode(account.data)) ?? {};
+    const day = new Date(Number(createdAt + duration) * 1_000).toISOString().slice(0, 10);
+    expect(body.error).toContain(day);
+  });
+
+  it('returns one stake to the wallet after the lock, costs what was shown, and works once', async () => {
+    const keypair = await staker(5n * BD, 7n * BD + 1n, 1n);
+    await unlock();
+    const connection = new web3.Connection(ledger.url, 'confirmed');
+    for (const [nonce, amount, left] of [
+      [1, '7.000001', '7.000001'],
+      [2, '0.000001', '7.000002'],
+      [0, '5', '12.000002'],
+    ] as const) {
+      const before = await connection.getBalance(keypair.publicKey);
+      const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, nonce));
+      expect([status, body.error]).toEqual([200, undefined]);
+      const built = buildUnstake.response.strict().parse(body);
+      expect(built).toMatchObject({ amount, entry: entryOf(keypair, nonce), fee: '5000', rent: '0' });
+      const bytes = signed(built.transaction, keypair);
+      const sentOnce = await client.submit(bytes);
+      expect([sentOnce.status, sentOnce.body.error]).toEqual([200, undefined]);
+      await expect.poll(async () => (await client.available(keypair)).body.available).toBe(left);
+      expect(before - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
+      // A retry is harmless, and a second withdrawal is refused.
+      expect(await client.submit(bytes)).toEqual(sentOnce);
+      expect((await client.buildUnstake(keypair, entryOf(keypair, nonce))).body.code).toBe('no-such-stake');
+    }
+  });
+
+  it('opens the BD account again if the wallet has closed it, and says what that costs', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey;
+    const { bd } = instructions.accounts(wallet.toBase58());
+    await sendToLedger(ledger.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
+    await unlock();
+    const { body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
+    expect((await client.submit(signed(body.transaction, keypair))).status).toBe(200);
+    await expect.poll(async () => (await client.available(keypair)).body.available).toBe('5');
+  });
+
+  it('is refused without the receipt tokens', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey;
+    const { receipts, stakeMint } = instructions.accounts(wallet.toBase58());
+    const buyer = ledgerKeypair('treasury').publicKey;
+    const to = getAssociatedTokenAddressSync(stakeMint, buyer);
+    const open = createAssociatedTokenAccountIdempotentInstruction(wallet, to, buyer, stakeMint);
+    await sendToLedger(ledger.url, [open, createTransferInstruction(receipts, to, wallet, BD)], [keypair]);
+    await unlock();
+    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    expect([status, body.code]).toEqual([409, 'unstake-refused']);
+  });
+
+  it('is refused for another wallet’s stake, and for an address that is no stake', async () => {
+    const [keypair, other] = [await staker(5n * BD), await staker(5n * BD)];
+    await unlock();
+    for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
+      const { status, body } = await client.buildUnstake(keypair, entry);
+      expect([entry, status, body.code]).toEqual(
+        entry.length < 32 ? [entry, 400, 'invalid-body'] : [entry, 409, 'no-such-stake'],
+      );
+    }
+  });
+
+  it('is sent only if it is what the portal builds, signed by its wallet', async () => {
+    const keypair = await staker(5n * BD);
+    const wallet = keypair.publicKey.toBase58();
+    const [open, unstake] = instructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
+    if (!open || !unstake) throw new Error('A withdrawal is two instructions.');
+    const closing = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
+    closing.data[9] = 1;
+    const elsewhere = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });
+    elsewhere.keys[4] = { pubkey: instructions.accounts(wallet).receipts, isSigner: false, isWritable: true };
+    for (const list of [[unstake], [open, closing], [open, elsewhere], [open, unstake, unstake]]) {
+      const { body } = await client.submit(await client.sign(list, [keypair]));
+      expect(body.code).toBe('not-a-stake-of-this-portal');
+    }
+    const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
+    for (const list of [
+      [open, unstake],
+      [price, open, unstake],
+      [open, unstake, price],
+    ]) {
+      const early = await client.submit(await client.sign(list, [keypair]));
+      expect([early.status, early.body.code]).toEqual([409, 'stake-locked']);
+    }
+    const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
+    const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
+    const guarded = await client.submit(await client.sign([open, unstake, assertion], [keypair]));
+    expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
+  });
+});

@@ -1,8 +1,14 @@
 import { ADDRESS, characterCount, cleanLine, isTypedLine } from '../../../data/model/form-text.ts';
 import { addressOf } from '../position/wallet-address.ts';
-import type { NamedAddress, OwnNames } from './own-names.ts';
+import { changeOwnNames, type NamedAddress, type OwnNames } from './own-names.ts';
 
 export const NAME_LIMITS = { names: 500, characters: 40, fileKb: 256 } as const;
+export const BOOK_IS_FULL = `The address book holds at most ${NAME_LIMITS.names} names. Remove some first.`;
+const NOT_STORED = 'Your browser did not store the change. Its storage is full or blocked.';
+
+/** Stores a change of the names. @returns why it was not stored; null if it was */
+export const storeNames = (change: (names: Map<string, string>) => void): string | null =>
+  changeOwnNames(change) ? null : NOT_STORED;
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 /** A shortened address, such as `4vJ9…Xb2T`. */
@@ -18,12 +24,18 @@ export function nameError(name: string): NameError | null {
   return isTypedLine(name) ? null : 'characters';
 }
 
-export const NAME_ERRORS: Readonly<Record<NameError, string>> = {
+const NAME_ERRORS: Readonly<Record<NameError, string>> = {
   empty: 'Enter a name.',
   'too-long': `Enter at most ${NAME_LIMITS.characters} characters.`,
   characters: 'Remove the line breaks and control characters.',
   address: 'Enter a name that does not look like an address.',
 };
+
+/** What is wrong with a new name; null if nothing is. */
+export function nameProblem(name: string): string | null {
+  const error = nameError(name);
+  return error === null ? null : NAME_ERRORS[error];
+}
 
 export type FileError =
   | { readonly kind: 'too-large' | 'not-json' | 'not-a-book' | 'newer' | 'too-many' }

@@ -43,7 +43,7 @@ async function open({ hand, page }: Visit, name: string): Promise<void> {
   await hand.click(link);
 }
 
-/** Waits until the script of a part of the page runs. A visitor needs longer to find it. */
+/** Waits until the script of a part of the page runs. A visitor would not find the part sooner. */
 async function ready(part: Locator): Promise<Locator> {
   await part.scrollIntoViewIfNeeded();
   await part.page().locator('astro-island[ssr]').filter({ has: part }).waitFor({ state: 'detached' });

@@ -19,7 +19,7 @@ type Proven = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
 const DECIDED: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
-/** A mail that the portal could not make or send is no fault of the applicant's mailbox. */
+/** `unsent`: the portal could not make or send the mail. `bounced`: the applicant's mail server refused it. */
 const failedMail = (reason: BounceReason): Proven['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 

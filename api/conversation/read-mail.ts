@@ -31,7 +31,7 @@ export interface InboundMail {
   readonly attachments: readonly InboundAttachment[];
   /** Whether a program sent it, so that it must not be answered. */
   readonly isAutomatic: boolean;
-  /** The permanent failures that it reports, if it is a delivery status notification; null if it is none. */
+  /** The permanent failures that it reports; null if it is not a delivery status notification. */
   readonly bounces: readonly Bounce[] | null;
 }
 
@@ -123,7 +123,7 @@ function statusGroups(status: string): readonly ReadonlyMap<string, string>[] {
 
 const withoutType = (value: string | undefined): string => (value ?? '').replace(/^[\w-]+;\s*/, '');
 
-/** The permanent failures in a delivery status notification (RFC 3464); null if the mail is none. */
+/** The permanent failures in a delivery status notification (RFC 3464); null if the mail is not one. */
 function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce[] | null {
   if (!/^\s*multipart\/report\b.*report-type\s*=\s*"?delivery-status/is.test(contentType)) return null;
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status');

@@ -42,7 +42,7 @@ const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResoluti
     all: { resolution: 'day', ms: Number.POSITIVE_INFINITY },
   };
 
-/** A chart with fewer points is read at a finer resolution. */
+/** If a chart would have fewer points, it is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
 /** Maximum points of a chart: more than most screens have pixels across, and enough for every minute of a day. */
 export const MAX_POINTS = 1_500;

@@ -144,7 +144,7 @@ export function createBotAnswers(
     return linked === null ? `This link has expired or was used. ${HOW_TO_LINK(origin)}` : LINKED[linked];
   };
 
-  /** The answer to a message to the team; null if it is none. */
+  /** The answer to a message for the team; null if the message is for the bot. */
   const messageAnswer = async (message: IncomingMessage): Promise<string | null> => {
     if (!message.isPrivate || message.text.startsWith('/')) return null;
     try {

@@ -37,7 +37,7 @@ export const PORTAL_LIMITS = {
   additionQuestionLength: 160,
   /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
-  /** How long a message that proves a wallet's ownership is valid, and the challenge of a passkey. */
+  /** How long a sign-in message of a wallet, and a challenge of a passkey, are valid. */
   signInMinutes: 5,
   /** How many days count as recent in the team's overview. */
   recentDays: 7,

@@ -98,7 +98,7 @@ export function isMarketSeries(series: HistorySeries): series is 'price' | 'volu
   return series === 'price' || series === 'volume';
 }
 
-/** One point of a series: the last known value in its interval; for the network, the lowest one. */
+/** One point of a series: the last known value in its interval, or the lowest value for the series `network`. */
 export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;

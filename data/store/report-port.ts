@@ -54,7 +54,7 @@ export interface ReportStore {
   unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
   /**
    * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports
-   * about earlier weeks are not sent later. Of concurrent calls, one queues a mail. @returns how many were queued
+   * about earlier weeks are not sent later. Concurrent calls queue each mail once. @returns how many were queued
    */
   queueWeekly(week: number, at: number): Promise<number>;
 }

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
  * The indexer's scheduled jobs:
  * - Reconcile accounts and history, also as soon as the history is read.
  * - Count the wallets that hold BD, also after the first snapshot.
- * - Roll up the charts' history each hour and at start.
+ * - Roll up the charts' history every hour and at startup.
  * - Fill the charts' past once the history is read.
  */
 export function startScheduledWork(options: {

@@ -122,7 +122,7 @@ export function startWorker(
   };
 }
 
-/** A command with a limit on the size of files (RLIMIT_FSIZE, in blocks of 512). */
+/** A command with a limit on the size of files (RLIMIT_FSIZE, in blocks of 512 bytes). */
 function commandWithLimit(command: readonly string[], largestFile: number): readonly string[] {
   return ['sh', '-c', `ulimit -S -f ${largestFile / 512} && exec "$@"`, 'sh', ...command];
 }

@@ -189,7 +189,7 @@ export class TransferFollower {
     return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
   }
 
-  /** Reads the final blocks after the feed's. The endpoint must have the feed's block too. */
+  /** Reads the final blocks after the feed's last block, which the endpoint must have too. */
   async #continued(
     endpoint: EthEndpoint,
     { block, blockHash }: UsdtFeed,

@@ -7,14 +7,14 @@ import type { DatabaseSettings } from './database.ts';
 import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
 
-/** All times are in milliseconds. */
+/** In milliseconds. */
 interface Times {
-  /** Milliseconds before the next attempt to connect: the first and the longest. Each attempt doubles it. */
+  /** The first pause before connecting again. It doubles with each failed attempt, up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** Milliseconds between two statements that show that the network is alive. */
+  /** The pause between two statements that check the connection. */
   readonly keepAlive: number;
-  /** Milliseconds to wait for a connection or an answer. */
+  /** How long to wait for a connection or an answer. */
   readonly answer: number;
 }
 

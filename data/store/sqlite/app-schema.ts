@@ -40,7 +40,7 @@ export const auditRecords = sqliteTable(
       .notNull(),
     /** The network address of an admin; null for actions of the portal or a visitor. */
     address: text(),
-    /** Hash of the record and the hash before it; null for records older than the chain. */
+    /** The hash of this record together with the previous record's hash; null for records older than the chain. */
     hash: text(),
   },
   // Each index ends with the sequence, the key of the table. Its migration adds one on the reference number in the details.
@@ -140,7 +140,7 @@ export const cards = sqliteTable(
     /** The limits that its holder chose, in whole US dollars; null while it has the limits of a new card. */
     dailyLimitUsd: integer(),
     monthlyLimitUsd: integer(),
-    /** Whether the issuer has these limits. */
+    /** Whether these limits were sent to the issuer. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
     /** Since when its holder wants messages about payments. */
     spendNoticesFrom: integer(),

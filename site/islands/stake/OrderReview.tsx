@@ -7,7 +7,7 @@ import { solText } from './stake-amount.ts';
 
 interface OrderReviewProps {
   readonly order: Pick<StakeOrder, 'fee' | 'priorityFee' | 'rent'>;
-  /** The effects of the order, as definitions. */
+  /** What the order does, as terms and definitions of a `<dl>`. */
   readonly details: ReactNode;
   readonly terms: ReactNode;
   readonly signLabel: string;

@@ -242,7 +242,7 @@ function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
   );
   const rows = [LOGO_ROW, sheet, ...(footer ? [footerCell(footer)] : [])];
   const column = layoutTable({ align: 'center', style: STYLE.column }, ...rows);
-  // Word, which renders mails for Outlook, knows no `max-width`. React has no comments.
+  // Outlook renders mails with Word, which ignores `max-width`. React cannot render comments.
   const html = `${MSO_START}${renderToStaticMarkup(column)}${MSO_END}`;
   return h(
     'div',

@@ -30,7 +30,7 @@ async function bundled(input: string): Promise<string> {
  * The page of the frame that shows PDFs. It is one file, because a frame without an origin cannot load others of the portal,
  * and its policy allows this one script only.
  */
-export async function pdfViewerPage(): Promise<string> {
+async function pdfViewerPage(): Promise<string> {
   const decoders = DECODERS.map(async (name) =>
     block(name, await readFile(join(PDFJS, 'wasm', name), 'base64')),
   );

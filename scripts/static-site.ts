@@ -44,7 +44,7 @@ const CACHED_FOLDERS = ['share', 'icons', 'artwork', 'documents'];
 const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefind/filter'];
 
 /** The headers by path, in the format of Netlify and Cloudflare Pages. By default, these hosts make browsers revalidate. */
-export function headersFile({ site }: StaticOrigins): string {
+function headersFile({ site }: StaticOrigins): string {
   const list = staticHeaders(site);
   const security = list.flatMap((name, index) => (index % 2 === 0 ? [`  ${name}: ${list[index + 1]}`] : []));
   const cached = (folders: readonly string[], value: string) =>
@@ -59,7 +59,7 @@ export function headersFile({ site }: StaticOrigins): string {
 }
 
 /** The redirects to the API, in the format of Netlify and Cloudflare Pages. */
-export function redirectsFile({ api }: StaticOrigins): string {
+function redirectsFile({ api }: StaticOrigins): string {
   return ON_API.map((from) => `${from} ${api}${from.replace('*', ':splat')} 302\n`).join('');
 }
 
@@ -71,7 +71,7 @@ const isOnApi = new RegExp(
  * A page as the static host serves it.
  * @throws {Error} if the page has no place to insert the policy
  */
-export function staticPage(html: string, origins: StaticOrigins): string {
+function staticPage(html: string, origins: StaticOrigins): string {
   const linked = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
     isOnApi.test(path) ? `${name}="${origins.api}${path}"` : link,
   );

@@ -26,7 +26,7 @@ const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
 /** How one-time links are sent. */
-export interface LinkSending {
+interface LinkSending {
   /** Whether a mail server is configured. Without one, the owner passes links on. */
   readonly sendsMail: boolean;
   readonly tokenOf: AdminLinkToken;

@@ -36,7 +36,7 @@ export function durationText(ms: number): string {
  * A message that an alert has begun, lasts or has ended.
  * @param at when the message was queued (Unix ms)
  */
-export function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {
+function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {
   const { id, code, startedAt, endedAt, detail } = alert;
   if (!isAlertCode(code)) return null;
   const { title, remedy } = ALERTS[code];

@@ -49,7 +49,7 @@ interface IssuerCardStatus {
   readonly isPortalFreeze: boolean;
 }
 
-export interface CardSecret {
+interface CardSecret {
   /** Digits only. */
   readonly cardNumber: string;
   readonly cvv: string;

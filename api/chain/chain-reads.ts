@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ChainReadsOptions {
+interface ChainReadsOptions {
   /** Milliseconds that one read may take, for all endpoints together. */
   readonly readTimeoutMs?: number;
   /** Concurrent reads; more are rejected. */

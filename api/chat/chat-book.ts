@@ -23,7 +23,7 @@ const texts = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
 /** The kinds of submissions that name a wallet. */
-export const RECORD_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
+const RECORD_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
 
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
 export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({

@@ -74,7 +74,7 @@ export interface Evidence {
 }
 
 /** The weight of each input. */
-export interface ConfidenceWeights {
+interface ConfidenceWeights {
   readonly base: number;
   readonly weights: Readonly<Record<keyof Evidence, number>>;
 }

@@ -7,7 +7,7 @@ import { type Evidence, EXACT, evidenceConfidence, lengthOf, wordingConfidence }
 import { completeQuery, EARLIER_WEIGHTS, referenceTo, withoutReplaced } from './query.ts';
 
 /** A passage that may answer the question. */
-export interface Candidate extends FoundPassage {
+interface Candidate extends FoundPassage {
   /** The probability that the question asks for this passage; 0 if the classifier does not know the passage. */
   readonly probability: number;
   readonly rank: number;
@@ -38,7 +38,7 @@ export interface Found {
   readonly kinds: Readonly<Record<MessageKind, number>>;
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly book: OpenedBook;
   /** The earlier questions, latest first, with typing errors corrected. */
   readonly earlier?: readonly string[];

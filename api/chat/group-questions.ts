@@ -27,7 +27,7 @@ export function tokenWeights(
   };
 }
 
-export interface QuestionGroup {
+interface QuestionGroup {
   /** The question that was asked most often comes first. It represents the group. */
   readonly questions: readonly [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly times: number;

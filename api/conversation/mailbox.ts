@@ -60,7 +60,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
  * read again and recognized. A mail that is not stored is flagged, so that a person notices it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the rest stays unread
  */
-export async function readUnseen(
+async function readUnseen(
   client: ImapFlow,
   { context, onMail, log }: Pick<MailboxOptions, 'context' | 'onMail' | 'log'>,
   isStopped: () => boolean,

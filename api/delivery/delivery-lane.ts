@@ -9,7 +9,7 @@ import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
 /** What the lane needs to know of a delivery. */
-export type LaneDelivery = Pick<
+type LaneDelivery = Pick<
   LeasedDelivery,
   'id' | 'event' | 'referenceNumber' | 'attemptCount' | 'fence' | 'createdAt'
 > &

@@ -32,10 +32,9 @@ export function createTeamAlerts(options: {
   /** The data folder, for the outbox. */
   readonly folder: string;
   readonly log: Logger;
-  readonly now?: () => number;
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }): { readonly alertTeam: AlertTeam; stop(): Promise<void> } {
-  const { config, to, site, folder, log, now = Date.now, pause = unrefedPause } = options;
+  const { config, to, site, folder, log, pause = unrefedPause } = options;
   const stopping = new AbortController();
   const sending = new Set<Promise<void>>();
 
@@ -49,12 +48,12 @@ export function createTeamAlerts(options: {
     };
     const transport = await mailTransport(config, folder);
     const messageId = `${id}@${from.address.replace(/^.*@/, '')}`;
-    return transport({ ...message, id, messageId, date: new Date(now()) }, signal);
+    return transport({ ...message, id, messageId, date: new Date() }, signal);
   };
   const notice: SendAlert = async ({ subject, text }, id, signal) => {
     const { transport, chatId } = await noticeTransport(config, folder);
     return transport(
-      { text: `${subject}\n${text}`, chatId: to.chatId ?? chatId, delivery: { id, createdAt: now() } },
+      { text: `${subject}\n${text}`, chatId: to.chatId ?? chatId, delivery: { id, createdAt: Date.now() } },
       signal,
     );
   };

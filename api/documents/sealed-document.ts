@@ -64,7 +64,7 @@ const keyContext = (id: string) => `data-key:${id}`;
 const contentContext = (id: string) => `document:${id}`;
 
 /** A document that is being encrypted piece by piece, so that it is never in memory as a whole. */
-export interface DocumentSealing {
+interface DocumentSealing {
   /** The beginning of the encrypted document. */
   readonly start: Buffer;
   /** Encrypts the next piece. */

@@ -11,7 +11,7 @@ import { readBody } from '../request-input.ts';
  * Returns the token in the mail that asks an applicant to confirm the mailbox of a loan application.
  * @param subject the application's id; after a correction of the address, the id, a space and the address
  */
-export type ConfirmationToken = (subject: string) => string;
+type ConfirmationToken = (subject: string) => string;
 
 /**
  * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not

@@ -17,7 +17,7 @@ export async function refresh(
   hub.beat(sourceReads(follower.inputs.index));
 }
 
-export interface Repeated {
+interface Repeated {
   /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
   /** Waits for the running step. */

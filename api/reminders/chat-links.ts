@@ -8,7 +8,7 @@ import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
 /** Milliseconds for which a link of a chat is valid. */
-export const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
+const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 

@@ -21,7 +21,7 @@ const EVENTS = 50;
  * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. A reminder that was
  * due before the person confirmed the subscription is not sent.
  */
-export function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
+function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
   const { confirmedAt, subject } = subscription;
   return (content.openByWallet.get(subject) ?? []).flatMap(({ address, unlocksAt }) => {
     const due = OCCASIONS.find(([, before]) => unlocksAt - before <= readAt);
@@ -47,7 +47,7 @@ async function changeNotices(
   });
 }
 
-export interface ReminderJob {
+interface ReminderJob {
   readonly subscriptions: Pick<SubscriptionStore, 'confirmed' | 'queue' | 'follow' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;

@@ -61,7 +61,7 @@ async function reminderOf(
 }
 
 /** A reminder by mail, or the mail that confirms an address. */
-export interface ReminderMail {
+interface ReminderMail {
   readonly template: MailTemplate;
   /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
   readonly unsubscribeUrl: string | null;

@@ -2,7 +2,7 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 
 /** The wallet or record that a link to the bot connects with a chat. */
-export type ChatLink =
+type ChatLink =
   | { readonly kind: 'reminder'; readonly id: string }
   | { readonly kind: 'record'; readonly referenceNumber: string; readonly issuedAt: number };
 

@@ -17,7 +17,7 @@ import type { StoredReport } from '../../data/store/report-port.ts';
 type Body = ResponseOf<typeof adminReports>;
 
 /** The days of a report, from `from` to `today`, in steps of a day or a week. */
-export interface ReportSpan {
+interface ReportSpan {
   readonly from: number;
   readonly today: number;
   readonly by: ReportStep;

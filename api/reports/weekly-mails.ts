@@ -28,7 +28,7 @@ interface WeeklyMailContext {
 }
 
 /** A mail about the weekly report. */
-export interface WeeklyMail {
+interface WeeklyMail {
   readonly template: MailTemplate;
   /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
   readonly unsubscribeUrl: string | null;

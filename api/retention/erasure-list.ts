@@ -60,7 +60,7 @@ export async function recordErasure(
   await appendFile(join(folder, ERASURE_LIST), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
 
-export interface ErasedSubjects {
+interface ErasedSubjects {
   /** The ids of the audit records of all listed erasures. */
   readonly auditRecords: readonly string[];
   /** Erasures that were listed under another master key. They cannot be repeated. */

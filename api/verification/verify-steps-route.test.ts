@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { errorBody } from '../../data/contract/call.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import { verificationFailure, verificationStep, verifyBdTokens } from '../../data/contract/verification.ts';
+import { VERIFICATION_STEPS, verificationFailure, verifyBdTokens } from '../../data/contract/verification.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
@@ -60,7 +61,7 @@ async function open(portal: TestPortal, wallet: string): Promise<EventStream> {
 async function nextStep(stream: EventStream): Promise<string> {
   const event = await stream.next();
   expect(event?.event).toBe('step');
-  return verificationStep.parse(event?.data).step;
+  return z.object({ step: z.enum(VERIFICATION_STEPS) }).parse(event?.data).step;
 }
 
 const read = { slot: 4_300, readAt: TEST_START };

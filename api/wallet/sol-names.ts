@@ -91,7 +91,7 @@ export const plainName = (name: string): string =>
   name.replaceAll(/[^a-z0-9_-]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
 const KEPT_MS = 600_000;
-export const MAX_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 interface NameContext {
   readonly stakeReads: ChainReads;

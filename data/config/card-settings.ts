@@ -23,7 +23,7 @@ export interface BillingAddress {
   readonly state: string | null;
 }
 
-export interface SandboxSettings {
+interface SandboxSettings {
   readonly kind: 'sandbox';
   /** Whether the sandbox requires the same data of cardholders as Stripe. */
   readonly asksLikeStripe: boolean;

@@ -40,7 +40,7 @@ export interface DeliveryConfig {
   readonly inbound: InboundMail | null;
 }
 
-export interface InboundMail {
+interface InboundMail {
   /** Where answers are sent. `{reference}` in it stands for the reference number. */
   readonly address: string;
   /** The mailbox that answers are read from; null if none is read. */

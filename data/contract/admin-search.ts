@@ -19,7 +19,7 @@ export type SearchedList = (typeof SEARCHED_LISTS)[number];
 export const RESULTS_PER_LIST = 8;
 
 /** A record in a short list: the palette's results, and the other records of a person. */
-export const recordSummary = z.object({
+const recordSummary = z.object({
   list: z.enum(SEARCHED_LISTS),
   referenceNumber,
   name: z.string().describe('The mail address if the form has no name.'),

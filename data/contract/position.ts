@@ -9,7 +9,7 @@ import { verifyBdTokens } from './verification.ts';
 
 /** Transactions per page, by default and at most. */
 export const TRANSACTIONS_PER_PAGE = 50;
-export const MAX_TRANSACTIONS_PER_PAGE = 500;
+const MAX_TRANSACTIONS_PER_PAGE = 500;
 
 const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
 const BEFORE =

@@ -19,8 +19,6 @@ export const VERIFICATION_STEPS = [
 ] as const;
 export type VerificationStep = (typeof VERIFICATION_STEPS)[number];
 
-export const verificationStep = z.object({ step: z.enum(VERIFICATION_STEPS) });
-
 /** Event `failure`: the error that `verifyBdTokens` would have returned, with its status. */
 export const verificationFailure = errorBody
   .omit({ success: true })

@@ -35,7 +35,7 @@ const type = z
   .describe('Only events of this type. All types by default.');
 
 /** An event of a wallet, with the price at its time. The columns of an export are these fields. */
-export const walletEvent = z.object({
+const walletEvent = z.object({
   timeUtc: moment.nullable().describe('Null if the cluster reports no time.'),
   type: transactionRow.shape.type,
   signature,

@@ -17,7 +17,7 @@ export const ALERT_LIMITS = {
   failedSignIns: { count: 30, window: 15 * MINUTE },
 } as const;
 
-export interface AlertKind {
+interface AlertKind {
   readonly title: string;
   /** What the operator should do. */
   readonly remedy: string;

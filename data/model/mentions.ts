@@ -2,7 +2,7 @@
 export const MAX_MENTIONS = 10;
 
 /** A part of a text. If the part is a mention, such as `@grace`, it has a name. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   readonly name: string | null;
   /** Where it begins. */

@@ -8,7 +8,7 @@ export const RECEIVED_FILTER = ['today', 'yesterday', 'this-week', 'last-week', 
 export type Received = (typeof RECEIVED_FILTER)[number];
 
 /** A span of time in Unix ms: at or after `from`, earlier than `before`. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly before: number;
 }

@@ -12,7 +12,7 @@ const WEEK_MS = 7 * 86_400_000;
 type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
 
 /** Open stakes by the time at which they unlock, in base units. The amounts add up to everything that is staked. */
-export interface UnlockSchedule {
+interface UnlockSchedule {
   /** The amount that can be withdrawn already. */
   readonly unlocked: bigint;
   /** Weeks from Monday to Sunday (UTC). The current one leaves out what is already unlocked. */
@@ -48,7 +48,7 @@ export function unlockSchedule(open: Iterable<Lock>, now: number): UnlockSchedul
   return { unlocked, weeks, later, until };
 }
 
-export interface Concentration {
+interface Concentration {
   /** The stake of the largest stakers, in base units. */
   readonly top: bigint;
   /** From 0 (all stake the same) to almost 1 (one stakes almost everything), with four decimals; null without stakes. */

@@ -15,7 +15,7 @@ interface LinkBase {
   readonly expiresAt: number;
 }
 
-export interface Invitation extends LinkBase {
+interface Invitation extends LinkBase {
   readonly kind: 'invitation';
   readonly email: string;
   /** Null if the invited person chooses the name. */
@@ -23,7 +23,7 @@ export interface Invitation extends LinkBase {
   readonly role: AdminRole;
 }
 
-export interface PasswordReset extends LinkBase {
+interface PasswordReset extends LinkBase {
   readonly kind: 'password-reset';
   /** The address that the link is sent to; null if the account has none. */
   readonly email: string | null;
@@ -38,7 +38,7 @@ export type AdminLink = Invitation | PasswordReset;
  * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account. It also ends when the
  * owner who offered it is deactivated or no longer an owner. Ended links are deleted. Times are Unix ms.
  */
-export interface AdminLinkStore {
+interface AdminLinkStore {
   /**
    * Offers a link in place of an earlier one for the same address or account, and queues its mail.
    * @param token only its hash is stored

@@ -59,7 +59,7 @@ export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpL
 }
 
 /** The index in a database. Only the holder of a lease writes it. */
-export interface IndexDatabase {
+interface IndexDatabase {
   /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */
   openWriter(fence: number): Promise<IndexWriter>;
   /** Empties the index. @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */

@@ -3,7 +3,7 @@ import type { AuditRecord } from './audit-port.ts';
 /* The team's passkeys (WebAuthn credentials). Times are Unix ms. */
 
 /** A passkey as its owner sees it. */
-export interface ListedPasskey {
+interface ListedPasskey {
   /** The id of the credential, in base64url. */
   readonly id: string;
   readonly name: string;

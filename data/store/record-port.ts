@@ -303,7 +303,7 @@ export interface OpenUndo {
  * `changed`: the record changed since the decision. `over`: the time is over, or the admin made no decision that can be undone.
  * `sent`: a message about the decision was sent, or a card was ordered because of it.
  */
-export type UndoOutcome =
+type UndoOutcome =
   | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'over' | 'sent' };
 
@@ -332,7 +332,7 @@ export type MergeOutcome =
       readonly referenceNumber: string;
     };
 
-export type SplitOutcome =
+type SplitOutcome =
   | { readonly kind: 'split'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
 
@@ -343,7 +343,7 @@ export type AssignOutcome =
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
 /** `not-waiting`: the record waits for nobody, or is decided. */
-export type EndWaitingOutcome =
+type EndWaitingOutcome =
   | { readonly kind: 'ended'; readonly dueAt: number | null }
   | { readonly kind: 'unknown' | 'not-waiting' };
 

@@ -43,13 +43,6 @@ export function stakeVaultAddress(stakePool: string): string {
   return derive(['stake-vault', bs58.decode(stakePool)]);
 }
 
-/** A wallet's stake entry in a pool. Source: `deriveStakeEntryPDA` of @streamflow/staking. */
-export function stakeEntryAddress(stakePool: string, authority: string, nonce: number): string {
-  const nonceBytes = Buffer.alloc(4);
-  nonceBytes.writeUInt32LE(nonce);
-  return derive(['stake-entry', bs58.decode(stakePool), bs58.decode(authority), nonceBytes]);
-}
-
 /** Whether a text is the base58 of exactly 32 bytes. */
 export function isAddress(text: string): boolean {
   return keyBytes(text) !== null;

@@ -51,11 +51,6 @@ const STAKES: readonly (readonly [
 /** Vault balance at the genesis and at the start, in base units. */
 const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
-/** Base units staked at the start. */
-export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
-  (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
-  0n,
-);
 
 /**
  * Writes the history as signed transactions.

@@ -8,13 +8,13 @@ import { accepted } from '../ledger/testing/test-ledger.ts';
 import { depositWire } from '../ledger/transactions.ts';
 import { endpointsAt } from '../testing/fake-server.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
-import { type AccountUpdates, followAccountUpdates, subscriptionUrl } from './account-updates.ts';
+import { followAccountUpdates, subscriptionUrl } from './account-updates.ts';
 
 const log = pino({ level: 'silent' });
 
 let ledger: TestChain;
 let controller: AbortController;
-let updates: AccountUpdates;
+let updates: ReturnType<typeof followAccountUpdates>;
 let changes: number;
 beforeEach(async () => {
   ledger = await startTestChain();

@@ -22,8 +22,6 @@ export function subscriptionUrl(url: string): string {
   return websocket.href;
 }
 
-export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
-
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update
  * only makes the next request for the accounts happen earlier, so a silent or lying socket cannot change a figure. A

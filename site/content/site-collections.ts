@@ -38,7 +38,7 @@ const withVariables = (maxLength: number) =>
     .refine((value) => value.length <= maxLength, `is longer than ${maxLength} characters`);
 
 /** A template for a mail that the team sends from a record. */
-export const replyTemplate = z.strictObject({
+const replyTemplate = z.strictObject({
   title: text,
   order,
   /** Whether sending the template makes the record wait for an answer. */

@@ -21,7 +21,7 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'header';
   readonly required?: boolean;

@@ -10,7 +10,7 @@ import {
 } from './api-document.ts';
 
 /** A field of a response. */
-export interface FieldRow {
+interface FieldRow {
   /** Such as `growth[].hours`. */
   readonly name: string;
   readonly type: string;
@@ -81,14 +81,14 @@ export function exampleOf(schema: Schema, document: ApiDocument): unknown {
   throw new Error(`The schema ${JSON.stringify(schema)} needs an example.`);
 }
 
-export interface ErrorRow {
+interface ErrorRow {
   readonly status: string;
   readonly code: string;
   readonly text: string;
 }
 
 /** The errors of a call, as the document describes them: each code with its text. */
-export function errorRows({ responses }: Operation): readonly ErrorRow[] {
+function errorRows({ responses }: Operation): readonly ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => status >= '400')
     .flatMap(([status, { description }]) =>
@@ -101,7 +101,7 @@ export function errorRows({ responses }: Operation): readonly ErrorRow[] {
 }
 
 /** A parameter as a field of a form. */
-export interface ParameterField {
+interface ParameterField {
   readonly name: string;
   readonly isRequired: boolean;
   readonly meaning: string;
@@ -169,7 +169,7 @@ function referenceCall({ path, operation, media, schema }: PublicRead, document:
 }
 
 /** A call that needs a session or sends data, in one line. */
-export interface OtherCall {
+interface OtherCall {
   readonly method: string;
   readonly path: string;
   readonly summary: string;

@@ -9,7 +9,7 @@ export interface Piece {
   readonly paint: (top: number, part: Element) => void;
 }
 
-export interface Placed<Piece> {
+interface Placed<Piece> {
   readonly piece: Piece;
   /** The distance from the top of the page's text area. */
   readonly top: number;

@@ -31,7 +31,7 @@ const forms = z.strictObject({
   other: z.string(),
 });
 const textsFile = z.record(z.string(), z.union([z.string(), forms])).nullable();
-export type Texts = Translation['texts'];
+type Texts = Translation['texts'];
 
 /** The facts in a language. */
 export const factsOf = (language: Language) => localFacts(facts, LANGUAGES[language].tag);

@@ -19,7 +19,7 @@ const remoteState = z.object({
   /** SHA-256 of the list of erasures that was sent last. */
   erasures: z.string().nullable(),
 });
-export type RemoteState = z.infer<typeof remoteState>;
+type RemoteState = z.infer<typeof remoteState>;
 
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');

@@ -22,7 +22,7 @@ export interface EthEndpoint {
   balanceAt(block: number, signal: AbortSignal): Promise<bigint>;
 }
 
-export interface EthSettings {
+interface EthSettings {
   readonly chainId: number;
   /** The contract of USDT. */
   readonly token: string;

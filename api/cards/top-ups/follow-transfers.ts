@@ -17,7 +17,7 @@ const COMPARE_EVERY = 86_400_000;
 const COMPARE_AGAIN = 900_000;
 
 /** The endpoints do not agree, or too few of them answer. Nothing is stored. */
-export class NoAgreementError extends Error {
+class NoAgreementError extends Error {
   override readonly name = 'NoAgreementError';
 }
 
@@ -28,7 +28,6 @@ interface FollowOptions {
   readonly topUps: TopUpStore;
   readonly log: Logger;
   readonly now: () => number;
-  readonly random?: () => number;
   readonly confirmations?: number;
 }
 
@@ -58,8 +57,8 @@ export class TransferFollower {
   async follow(signal: AbortSignal): Promise<void> {
     this.#failing = this.#failed;
     this.#failed = new Set();
-    const { topUps, random = Math.random } = this.#options;
-    await topUps.assignTags(() => drawTag(random));
+    const { topUps } = this.#options;
+    await topUps.assignTags(() => drawTag(Math.random));
     const heads = await this.#heads(signal);
     const last = heads.toSorted((one, other) => other.final - one.final)[this.#needed - 1]?.final ?? 0;
     let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(last, signal));

@@ -1,7 +1,7 @@
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
 import { ORGANIZATION } from '../testing/organization.ts';
-import { DARK, LIGHT, type MailColor, TEXT_ON } from './layout/mail-colors.ts';
+import { DARK, LIGHT, type MailColor } from './layout/mail-colors.ts';
 import { renderMail } from './layout/render-mail.ts';
 import { type SampleMail, sampleMails } from './preview/sample-mails.ts';
 
@@ -129,6 +129,21 @@ function inverted(color: string): string {
   const shift = 255 - Math.max(...parts) - Math.min(...parts);
   return `#${parts.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
 }
+
+/** Each text color with the color that it is on. */
+const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
+  ['text', 'sheet'],
+  ['text', 'page'],
+  ['muted', 'sheet'],
+  ['muted', 'page'],
+  ['link', 'sheet'],
+  ['link', 'page'],
+  ['text', 'quote'],
+  ['muted', 'quote'],
+  ['good', 'sheet'],
+  ['bad', 'sheet'],
+  ['button-text', 'button'],
+];
 
 it.each([
   ['light', (color: MailColor) => LIGHT[color]],

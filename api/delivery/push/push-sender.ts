@@ -5,7 +5,7 @@ import { postWebhook } from '../webhooks/webhook-request.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 
 /** The push service's URL and the keys of a browser, as stored with the subscription. */
-export interface PushTarget {
+interface PushTarget {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
@@ -17,7 +17,7 @@ const ENDED: ReadonlySet<string> = new Set(['403', '404', '410']);
 /** Codes that refuse the message itself. */
 const REFUSED: ReadonlySet<string> = new Set(['400', '401', '413']);
 
-export interface PushSenderOptions {
+interface PushSenderOptions {
   readonly reminders: ReminderContext;
   readonly vapid: VapidKeys;
   /** The address that push services write to if something is wrong. */

@@ -10,7 +10,7 @@ export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
 /** Both stores: the path of `app.db`, and the database. */
-export interface StorePlaces {
+interface StorePlaces {
   readonly file: string;
   readonly settings: DatabaseSettings;
 }

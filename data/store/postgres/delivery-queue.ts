@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.ts';
 import { jsonOf } from './storable-text.ts';
 
 /** A delivery to queue at a time (Unix ms). */
-export interface DueDelivery {
+interface DueDelivery {
   readonly delivery: QueuedDelivery;
   readonly at: number;
 }

@@ -6,7 +6,7 @@ import { assertCount, assertEachOnce, countStakers } from '../rules/snapshots.ts
 import type { Database, Queries } from './database.ts';
 
 /** JSON with amounts as decimal text. */
-export const withTextAmounts = (value: unknown): string =>
+const withTextAmounts = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part));
 
 /** Prepares SQL that replaces the row of a single-row table. */

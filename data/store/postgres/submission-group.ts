@@ -17,7 +17,7 @@ import { jsonOf } from './storable-text.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A submission to store. */
-export interface SubmissionCall {
+interface SubmissionCall {
   readonly kind: SubmissionKind;
   readonly submission: NewSubmissions[SubmissionKind];
   readonly options: SubmissionOptions;

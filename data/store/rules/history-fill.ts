@@ -64,14 +64,14 @@ export function knownPast({
 }
 
 /** The computed series of the past. */
-export interface PastSeries {
+interface PastSeries {
   readonly vault: PastPoints;
   readonly staked: PastPoints;
   /** Absent if the events do not give the number of stakers. */
   readonly stakers?: PastPoints;
 }
 
-export interface ReplayedEvent
+interface ReplayedEvent
   extends Pick<ChainEvent, 'slot' | 'position' | 'kind' | 'wallet' | 'delta' | 'stakeEntry'>,
     RunningTotals {
   readonly id: number;

@@ -4,7 +4,7 @@ import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
  * How a database writes conditions about a person. Values are named: `:references` (the reference numbers of the person's
  * records), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
-export interface PersonSyntax {
+interface PersonSyntax {
   /** Whether a column is one of `:references`. */
   readonly isReference: (column: string) => string;
   /** `:references` as a table with the column `value`. */
@@ -17,7 +17,7 @@ export interface PersonSyntax {
 }
 
 /** The rows of one part of a person's data, and how they are erased. `$.` is written before each table. */
-export interface PartRows {
+interface PartRows {
   readonly table: string;
   /** The condition for a row. */
   readonly rows: string;

@@ -27,7 +27,7 @@ export function changedParts({ action }: Pick<AuditRecord, 'action'>): readonly 
 }
 
 /** Notifies listeners in this process of changes. */
-export interface ChangeSignal {
+interface ChangeSignal {
   /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
   announce(parts: readonly ChangedPart[]): void;
   /** @returns a function that stops listening */

@@ -133,7 +133,7 @@ export function requestDecision(
 }
 
 /** The rows that a vote stores besides the vote itself. After a contradiction, all votes are deleted. */
-export interface VoteRows extends DecisionRows<LoanStatus> {
+interface VoteRows extends DecisionRows<LoanStatus> {
   readonly kind: 'waiting' | 'decided' | 'contradicted';
 }
 

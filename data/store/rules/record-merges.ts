@@ -55,7 +55,7 @@ const isSamePerson = (one: MergeCells, other: MergeCells): boolean =>
   );
 
 type Asked = Parameters<RecordStore['merge']>[0];
-export type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
+type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
 
 /**
  * Why records are not merged, and which of them prevents it; null if they can be.

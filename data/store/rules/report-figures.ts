@@ -32,7 +32,7 @@ export interface TrackedRecord {
 export type AuditedStep = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'details'>;
 
 /** The figures that records of the audit trail change. */
-export interface ReportState {
+interface ReportState {
   /** The submissions by reference number. */
   readonly tracked: Map<string, TrackedRecord>;
   /** By `dayKey`. */

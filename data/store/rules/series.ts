@@ -4,7 +4,7 @@ import type { EndpointHealth, HistoryPoint, HistoryResolution, HistorySeries } f
 
 /** The sources of points. Made-up prices from the demo feed never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
-export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
+type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -83,7 +83,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 }
 
 /** Detects when writes no longer reach a store's file. */
-export interface StoreGuard {
+interface StoreGuard {
   /** @throws {StoreUnavailableError} if the file was lost. Only `afterWriting` checks the file itself. */
   assertKept(when?: 'afterWriting'): void;
   /** Explains an error of the store. */

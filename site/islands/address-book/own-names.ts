@@ -11,7 +11,7 @@ export interface NamedAddress {
 }
 
 /** The format of the stored names and of an exported file. */
-export interface NamesFile {
+interface NamesFile {
   readonly format: 'blackduck-address-book';
   readonly version: 1;
   readonly names: readonly NamedAddress[];

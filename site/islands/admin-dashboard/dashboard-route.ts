@@ -18,7 +18,7 @@ export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
 
 /** The part of the dashboard that the fragment of the URL names. */
-export interface DashboardRoute {
+interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */
   readonly list: ListView | null;

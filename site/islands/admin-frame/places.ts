@@ -8,7 +8,7 @@ import {
 } from '../admin-dashboard/dashboard-route.ts';
 
 /** A page of the admin area, or a tab of its dashboard. */
-export interface Place {
+interface Place {
   /** On the dashboard, the name of the tab. */
   readonly id: string;
   readonly label: string;

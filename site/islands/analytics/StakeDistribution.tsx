@@ -25,7 +25,7 @@ const UNLOCKS = 'BD unlocking per week';
 const LARGEST = 'Largest stakers';
 const TIERS = 'Stakers by card tier';
 
-export function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
+function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
   const texts = weeks.map(({ amount }) => amount);
   return {
     ...{ id: 'unlocks', title: UNLOCKS, shape: 'stack', unit: 'BD' },
@@ -35,7 +35,7 @@ export function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSp
 }
 
 /** The terms of: unlocked + in the weeks + later = staked. */
-export function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
+function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
   const inWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
   return [
     { name: 'Unlocked already', amount: unlocked },

@@ -18,7 +18,7 @@ import { type EligibilityReading, stakedText } from './use-eligibility.ts';
 const ORDER = ['connect', 'prove', 'check', 'get'] as const;
 export type StepId = (typeof ORDER)[number];
 
-export interface CardStepsProps extends Omit<GetCardProps, 'isDue'> {
+interface CardStepsProps extends Omit<GetCardProps, 'isDue'> {
   readonly reading: EligibilityReading;
   /** The step that comes next. */
   readonly due: StepId;

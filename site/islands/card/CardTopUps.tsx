@@ -54,7 +54,7 @@ const STATES = {
 /** An amount that shows the use of the decimals. */
 const EXAMPLE = '100';
 
-export function TopUpsView({
+function TopUpsView({
   topUps: { decimals, topUps },
   isFollowed,
 }: Omit<OwnTopUpsProps, 'cardId'> & { readonly topUps: TopUps }) {

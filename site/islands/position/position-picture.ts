@@ -7,7 +7,7 @@ export const PICTURE_SIZE = { width: 1_200, height: 630 } as const;
 const MARGIN = 72;
 
 /** What the holder adds to the picture. */
-export interface PictureChoice {
+interface PictureChoice {
   readonly hasAmount: boolean;
   readonly hasAddress: boolean;
 }
@@ -24,7 +24,7 @@ export function pictureTexts(position: PicturedPosition, { hasAmount, hasAddress
     note: `${momentText(asOf)} · ${sourceLabel(source)}`,
   };
 }
-export type PictureTexts = ReturnType<typeof pictureTexts>;
+type PictureTexts = ReturnType<typeof pictureTexts>;
 
 function artworkOf(tier: WalletPosition['tier']): Promise<HTMLImageElement | null> {
   return new Promise((resolve) => {

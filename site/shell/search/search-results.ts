@@ -2,7 +2,7 @@ import { createElement, createLink } from '../elements.ts';
 import type { SectionsFound } from './section-search.ts';
 
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
-export interface Pagefind {
+interface Pagefind {
   options(options: {
     readonly excerptLength: number;
     readonly ranking: { readonly metaWeights: Readonly<Record<string, number>> };

@@ -32,21 +32,6 @@ export const DARK: Readonly<Record<MailColor, string>> = {
 /** The logo's colors are the same in both themes. */
 export const LOGO = { gold: '#E3B341', black: '#0B0C0E' } as const;
 
-/** Each text color with the color that it is on. */
-export const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
-  ['text', 'sheet'],
-  ['text', 'page'],
-  ['muted', 'sheet'],
-  ['muted', 'page'],
-  ['link', 'sheet'],
-  ['link', 'page'],
-  ['text', 'quote'],
-  ['muted', 'quote'],
-  ['good', 'sheet'],
-  ['bad', 'sheet'],
-  ['button-text', 'button'],
-];
-
 const BACKGROUNDS: readonly MailColor[] = ['page', 'sheet', 'quote', 'button'];
 
 /** The CSS property that has the color: of a background, a border or a text. */

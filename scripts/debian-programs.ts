@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 const PROGRAMS = ['age', 'caddy', 'nginx', 'openssl', 'systemd-analyze'];
 
 /** The programs that are not installed. `PATH` may lack the folders of administrators' programs. */
-export function missingPrograms(path = process.env.PATH ?? ''): readonly string[] {
-  const folders = [...path.split(delimiter), '/usr/sbin'];
+export function missingPrograms(): readonly string[] {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return PROGRAMS.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
 }

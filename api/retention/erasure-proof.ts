@@ -13,10 +13,8 @@ interface SubjectSeal {
   readonly digest: string;
 }
 
-export function sealSubject(
-  { email, walletAddress }: ErasureSubject,
-  salt = randomBytes(32).toString('hex'),
-): SubjectSeal {
+export function sealSubject({ email, walletAddress }: ErasureSubject): SubjectSeal {
+  const salt = randomBytes(32).toString('hex');
   const lines = [salt, email === null ? '' : mailboxOf(email), walletAddress ?? ''];
   return { salt, digest: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }

@@ -88,7 +88,8 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 /** The client for the calls of a document, as an ES module and its type declarations. */
-export function clientFiles(document: ApiDocument = apiDocument()) {
+export function clientFiles() {
+  const document = apiDocument();
   const source = readFileSync(SOURCE, 'utf8').replace(
     /API_VERSION = '[^']*'/,
     `API_VERSION = '${document.info.version}'`,

@@ -1,4 +1,4 @@
-import { byKind, FOLLOWED_KINDS } from '../../model/submission-status.ts';
+import { byKind, FOLLOWED_KINDS, isLoanOpen } from '../../model/submission-status.ts';
 import type { PromisedFields } from '../../model/work.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
@@ -9,7 +9,6 @@ import {
   loanVote,
   mayDecideApplication,
   mayDecideRequest,
-  mayVote,
   refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
@@ -183,7 +182,7 @@ export function openDecisions(
       decide(async (transaction) => {
         const kind = 'loan-application';
         const { referenceNumber, vote, reason } = voted;
-        const found = await currentState(transaction, kind, voted, mayVote);
+        const found = await currentState(transaction, kind, voted, isLoanOpen);
         if ('undecided' in found) return found.undecided;
         const before = await undo.before(transaction, kind, referenceNumber);
         const made = loanVote(found, voted, actor, await votesOf(transaction, referenceNumber));

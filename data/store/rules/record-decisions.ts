@@ -1,6 +1,5 @@
 import {
   type ApplicationStatus,
-  isLoanOpen,
   LOAN_VOTES_NEEDED,
   type LoanStatus,
   NEXT_APPLICATION_STATUSES,
@@ -55,7 +54,6 @@ export const mayDecideRequest =
   ({ decision }: Parameter<'decideRequest'>) =>
   (status: RequestStatus): boolean =>
     NEXT_REQUEST_STATUSES[status].includes(decision);
-export const mayVote = (status: LoanStatus): boolean => isLoanOpen(status);
 
 /** Why a decision is refused; null if it is possible. */
 export function refusalOf<Status extends string>(

@@ -1,4 +1,4 @@
-import type { SubmissionKind } from '../../model/submission-status.ts';
+import { isLoanOpen, type SubmissionKind } from '../../model/submission-status.ts';
 import type { PromisedFields } from '../../model/work.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
@@ -9,7 +9,6 @@ import {
   loanVote,
   mayDecideApplication,
   mayDecideRequest,
-  mayVote,
   refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
@@ -142,7 +141,7 @@ export function prepareDecisions(
     vote: (voted, actor) => {
       const kind = 'loan-application';
       const { referenceNumber, vote, reason } = voted;
-      const found = currentState(kind, voted, mayVote);
+      const found = currentState(kind, voted, isLoanOpen);
       if ('undecided' in found) return found.undecided;
       const before = undo.before(kind, referenceNumber);
       const rows = loanVote(found, voted, actor, votesOf(statements, referenceNumber));

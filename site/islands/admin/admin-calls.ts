@@ -1,7 +1,6 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
-  type QueryKey,
   queryOptions,
   useQuery,
   useQueryClient,
@@ -83,10 +82,10 @@ export async function readJson<Body>(
 }
 
 /** A query that sends a GET request to a path. */
-export function adminQuery<C extends Call>(path: string, key: QueryKey = [path]) {
+export function adminQuery<C extends Call>(path: string) {
   return queryOptions<ResponseOf<C>>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, ...key],
+    queryKey: [ADMIN, path],
     queryFn: ({ signal }) => readJson(path, signal),
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
-import { type RateLimits, rateLimits } from '../config/rate-limits.ts';
-import { type Call, errorBody, errorsOf } from '../contract/call.ts';
+import { type RateLimitName, type RateLimits, rateLimits } from '../config/rate-limits.ts';
+import { type Call, errorBody, errorsOf, isPublicRead } from '../contract/call.ts';
 import type { CallGroup } from '../contract/calls.ts';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import * as PATHS from '../contract/paths.ts';
@@ -12,7 +12,6 @@ import { WEBHOOK_SIGNATURE_HEADER, webhookEvent } from '../contract/webhook-even
 import { isAdminRole } from '../model/admin-rules.ts';
 import { WEBHOOK_LIMITS } from '../model/webhooks.ts';
 import { operationId, withNamedSchemas } from './named-schemas.ts';
-import { rateLimitField } from './read-limits.ts';
 
 function errorResponse(codes: readonly ErrorCode[]) {
   const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1].replace('{scope}', 'address')}`);
@@ -66,6 +65,25 @@ function headerParams({ errors = [] }: Call) {
   if (errors.includes('invalid-idempotency-key')) read[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
   if (errors.includes('setup-link-needed')) read[PATHS.SETUP_TOKEN_HEADER] = setupToken;
   return z.object(read);
+}
+
+/** The public reads that count against a limit other than `calls`. The API's routes use the same limits. */
+const LIMITED: ReadonlyMap<string, RateLimitName> = new Map([
+  [PATHS.verifyBdTokens, 'verifications'],
+  [PATHS.cardEligibility, 'verifications'],
+  [PATHS.availableForStake, 'stake-balances'],
+  [PATHS.stakeProgress, 'stake-progress'],
+  [PATHS.walletName, 'names'],
+  [PATHS.cardFunding, 'card-reads'],
+]);
+
+/**
+ * How often one address may make a public read, as a field of its operation in the OpenAPI document. Figures, which are
+ * answered from memory, have no limit.
+ */
+function rateLimitField(call: Call, limits: RateLimits) {
+  if (!isPublicRead(call) || call.live) return {};
+  return { 'x-rate-limit': { limit: limits[LIMITED.get(call.path) ?? 'calls'], per: 'minute' } } as const;
 }
 
 function operation(call: Call, tag: string, limits: RateLimits) {

@@ -1,15 +1,33 @@
 import type { TeamCard } from '../../../data/contract/admin-cards.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
+import { bounceReason } from '../../../data/model/bounces.ts';
 import type { FullRecord } from '../../../data/store/record-port.ts';
 import { teamCardOf } from '../../cards/team-card-route.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
-import { bounceOf, isBounced } from './bounces.ts';
 import { type RecordWallet, walletNow } from './wallet-now.ts';
 import { iso, isoOrNull, methodOf, noteOf, rowWriters } from './wire-rows.ts';
+
+type Delivery = FullRecord['deliveries'][number];
+
+const isBounced = ({ state, channel, audience }: Delivery): boolean =>
+  state === 'dead' && channel === 'mail' && audience === 'applicant';
+
+/** A bounced mail as the team reads it. */
+function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
+  const last = attempts.at(-1);
+  return {
+    deliveryId: id,
+    event,
+    at: isoOrNull(finishedAt),
+    reason: bounceReason(last?.code ?? null, last?.error ?? null),
+    recipient: last?.maskedRecipient ?? null,
+    error: last?.error ?? null,
+  };
+}
 
 /** The timeline, decisions, notes and deliveries of a record. */
 function historyOf(

@@ -1,9 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { ListId } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
-import { ownSessionQuery, statsQuery } from '../admin/admin-calls.ts';
-import { logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { ownSessionQuery, saveFile, statsQuery } from '../admin/admin-calls.ts';
+import { adminFetch, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
 import { useIsLive, useLiveStream } from '../admin/live-changes.ts';
 import {
   DASHBOARD,
@@ -11,7 +15,6 @@ import {
   readDashboardRoute,
   useDashboard,
 } from '../admin-dashboard/dashboard-route.ts';
-import { exportRows } from '../admin-dashboard/exports.ts';
 import { focusReturn } from '../admin-dashboard/keys.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import CommandPalette, { type Command } from './CommandPalette.tsx';
@@ -19,6 +22,16 @@ import styles from './frame.module.css';
 import { openRecords, PLACE_GROUPS, placeAt } from './places.ts';
 import { useActive } from './use-active.ts';
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
+
+/** Saves all rows of a list as a file. If that fails, the error is only logged. */
+async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
+  try {
+    await saveFile(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
+    void showToast({ title: 'Export saved', text: `All rows, as ${format.toUpperCase()}.`, kind: 'success' });
+  } catch (error) {
+    console.error('The export failed.', error);
+  }
+}
 
 // Loaded when first used, unlike the palette, which must receive the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));

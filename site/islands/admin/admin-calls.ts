@@ -242,11 +242,7 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive:
   });
 }
 
-/** Saves all rows of a list as a file, with the date (UTC) in its name. @throws {RequestError} */
-export async function saveExport(list: ListId, format: ExportFormat): Promise<void> {
-  await saveFile(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
-}
-
+/** Saves a response as a file, with the date (UTC) in its name. */
 export async function saveFile(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }

@@ -154,12 +154,6 @@ export interface LedgerChain {
   ):
     | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
-  /** Signatures of the transactions that name the address, oldest first, after a slot and position. */
-  signaturesAscending(
-    address: string,
-    after: { readonly slot: number; readonly position: number } | null,
-    limit: number,
-  ): readonly SignatureRecord[];
   /**
    * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are not a transaction are
    * `malformed`. A transaction that fails is rejected, or with `skipPreflight` stored with its error.

@@ -1,7 +1,7 @@
 import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
-import { AirdropRefusedError, type LedgerChain, type LedgerTransaction, SLOT_MILLISECONDS } from './chain.ts';
+import { AirdropRefusedError, type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
 import { createEngine } from './engine.ts';
 import { createGenesis } from './genesis.ts';
 import { openLedgerStore } from './ledger-store.ts';
@@ -154,20 +154,6 @@ describe('sending a transaction', () => {
     expect(new Set(changed)).toEqual(
       new Set([HOLDER.publicKey.toBase58(), bdAccountOf(HOLDER.publicKey.toBase58()), LEDGER.vault]),
     );
-  });
-});
-
-describe('signatures for an address', () => {
-  it('are listed oldest first, optionally after a transaction', () => {
-    const sent = [1n, 2n, 3n, 4n, 5n].map((amount) => {
-      advance(SLOT_MILLISECONDS);
-      return accepted(send(amount));
-    });
-    const list = (after: LedgerTransaction | null, limit: number) =>
-      chain.signaturesAscending(LEDGER.vault, after, limit).map((row) => row.signature);
-    const signatures = sent.map(({ signature }) => signature);
-    expect(list(sent[1] ?? null, 2)).toEqual(signatures.slice(2, 4));
-    expect(list(null, 100).slice(-5)).toEqual(signatures);
   });
 });
 

@@ -191,8 +191,6 @@ export function createEngine(parts: {
       if (until === null) return { kind: 'unknown-cursor', signature: query.until ?? '' };
       return { kind: 'found', rows: store.newestFirst(address, before, until, query.limit) };
     },
-    signaturesAscending: (address, after, limit) =>
-      store.oldestFirst(address, after?.slot ?? -1, after?.position ?? 0, limit),
     send,
     simulate,
     feeForMessage(bytes) {

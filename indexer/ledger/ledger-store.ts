@@ -149,16 +149,6 @@ function storeOver(db: Database.Database) {
        AND a.transaction_id < ? AND a.transaction_id > ?
      ORDER BY a.transaction_id DESC LIMIT ?`,
   );
-  const idAt = db
-    .prepare<[number, number], number>(
-      'SELECT id FROM transactions WHERE (slot, position) <= (?, ?) ORDER BY slot DESC, position DESC LIMIT 1',
-    )
-    .pluck();
-  const oldestFirst = db.prepare<[string, number, number], SignatureRow>(
-    `SELECT ${SIGNATURE_COLUMNS} FROM address_transactions a JOIN transactions t ON t.id = a.transaction_id
-     WHERE a.address_id = (SELECT id FROM addresses WHERE address = ?) AND a.transaction_id > ?
-     ORDER BY a.transaction_id LIMIT ?`,
-  );
 
   const ids = new Map<string, number>();
   const knownId = (address: string): number | undefined => {
@@ -227,9 +217,6 @@ function storeOver(db: Database.Database) {
     /** Signatures of an address between two row ids, both exclusive, newest first. */
     newestFirst: (address: string, beforeId: number, afterId: number, limit: number): SignatureRecord[] =>
       newestFirst.all(address, beforeId, afterId, limit).map(readSignatureRow),
-    /** Signatures of an address after a (slot, position), oldest first. */
-    oldestFirst: (address: string, slot: number, position: number, limit: number): SignatureRecord[] =>
-      oldestFirst.all(address, idAt.get(slot, position) ?? 0, limit).map(readSignatureRow),
     close: (): unknown => db.close(),
   };
 }

@@ -10,7 +10,7 @@ import { LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
 import { openChain } from './open-chain.ts';
-import { accepted, TEST_START, tokenAmount } from './testing/test-ledger.ts';
+import { accepted, pastOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { depositWire, stakeWire, transferWire } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
@@ -141,7 +141,7 @@ describe('a ledger after its process was killed', () => {
       await once(child, 'exit');
     }
     const chain = openChain({ file, history: false });
-    const rows = chain.signaturesAscending(LEDGER.vault, null, 10_000);
+    const rows = pastOf(chain, LEDGER.vault);
     const stored = new Set(rows.map((row) => row.signature));
     expect(reported).not.toContain('');
     expect(reported.length).toBeGreaterThanOrEqual(80);

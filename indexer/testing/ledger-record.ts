@@ -4,6 +4,7 @@ import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
+import { pastOf } from '../ledger/testing/test-ledger.ts';
 
 /** A balance change of a watched account, from the ledger's own records. */
 export interface RecordedMovement {
@@ -75,8 +76,6 @@ export function figuresText({ entries, ...amounts }: Figures): string {
 
 const RECORDED_ACCOUNTS = [LEDGER.vault, LEDGER.stakePool, LEDGER.stakeVault, LEDGER.mint];
 const ACCOUNTS_WITH_MOVEMENTS = [LEDGER.vault, LEDGER.stakeVault];
-/** More rows than any test account has. */
-const ALL_ROWS = 1_000_000;
 /** More slots than any test node lags behind. */
 const SLOTS_BEFORE = 10;
 
@@ -150,9 +149,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
 
 /** All transactions of the watched accounts so far, oldest first. */
 function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
-  const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) =>
-    chain.signaturesAscending(account, null, ALL_ROWS),
-  );
+  const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) => pastOf(chain, account));
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
     const transaction = chain.transaction(signature);
     if (!transaction) throw new Error(`the ledger lists ${signature} and does not have it`);

@@ -14,6 +14,7 @@ import {
   type LedgerChain,
   type LedgerTransaction,
   type SendOutcome,
+  type SignatureRecord,
   SLOT_MILLISECONDS,
 } from '../chain.ts';
 import type { Engine } from '../engine.ts';
@@ -137,6 +138,12 @@ export function signedWireV0(
   const transaction = new VersionedTransaction(message);
   transaction.sign([signer]);
   return transaction.serialize();
+}
+
+/** The transactions that name an address, oldest first. */
+export function pastOf(chain: LedgerChain, address: string): readonly SignatureRecord[] {
+  const found = chain.signaturesFor(address, { limit: 1_000_000 });
+  return found.kind === 'found' ? found.rows.toReversed() : [];
 }
 
 /** Base units in a token account; 0 if there is none. */

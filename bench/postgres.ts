@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
-import {
-  loadPostgresStores,
-  openAppStore,
-  openIndexReader,
-  openIndexWriter,
-} from '../data/store/open-stores.ts';
+import { indexDatabase, openAppStore, openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
 import type { AppStore, EventBatch, IndexReader, IndexWriter } from '../data/store/ports.ts';
 import { startPostgres } from '../data/store/testing/postgres-server.ts';
 import { fillingBatches, finishFilling } from './growth/filled-index.ts';
@@ -56,12 +51,12 @@ function sqliteIn(folder: string): Adapter {
   };
 }
 
-async function postgresAt(socketFolder: string): Promise<Adapter> {
-  const postgres = await loadPostgresStores();
+function postgresAt(socketFolder: string): Adapter {
+  const settings = (round: number) => settingsOf(socketFolder, `index_${round}`);
   return {
-    openWriter: (round) => postgres.openIndexWriter(settingsOf(socketFolder, `index_${round}`), 1),
-    openReader: (round) => postgres.openIndexReader(settingsOf(socketFolder, `index_${round}`)),
-    openApp: () => postgres.openAppStore(settingsOf(socketFolder, 'app')),
+    openWriter: (round) => indexDatabase(settings(round)).openWriter(1),
+    openReader: (round) => openIndexReader(settings(round)),
+    openApp: () => openAppStore(settingsOf(socketFolder, 'app')),
   };
 }
 
@@ -110,7 +105,7 @@ const figuresText = ({ ingest: events, snapshot, submissions }: Figures) =>
 
 /** Compares the stores in one process, in turns. @returns whether the limits were met */
 async function benchStores(socketFolder: string, folder: string): Promise<boolean> {
-  const adapters = { sqlite: sqliteIn(folder), postgres: await postgresAt(socketFolder) };
+  const adapters = { sqlite: sqliteIn(folder), postgres: postgresAt(socketFolder) };
   const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
   try {
     const batches = [...fillingBatches(FILLING)].map(({ batch }) => batch);

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stakingTotal } from '../../data/contract/paths.ts';
-import { loadPostgresStores } from '../../data/store/open-stores.ts';
+import { indexDatabase } from '../../data/store/open-stores.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { IDENTITY, openGrowingIndex } from '../api/growing-index.ts';
 import { type PortalProcess, startPortalApi } from '../api/server-process.ts';
@@ -79,8 +79,7 @@ export async function benchThreeApis(socketFolder: string, folder: string): Prom
   const end = async () => {
     for (const api of running.splice(0)) await api.end();
   };
-  const { openIndexWriter } = await loadPostgresStores();
-  const writer = await openIndexWriter(settingsOf(socketFolder, SCHEMA), 1);
+  const writer = await indexDatabase(settingsOf(socketFolder, SCHEMA)).openWriter(1);
   const sqliteIndex = await openGrowingIndex(await mkdtemp(join(folder, 'sqlite-')));
   const met: boolean[] = [];
   try {

@@ -101,16 +101,3 @@ export async function checkAuditTrail(place: StorePlace, expectedHead?: string):
   const postgres = await import('./postgres/check-audit-trail.ts');
   return postgres.checkAuditTrail(place, expectedHead);
 }
-
-/** The functions that open stores in PostgreSQL. */
-export async function loadPostgresStores() {
-  const [app, writer, reader] = await Promise.all([
-    import('./postgres/app-store.ts'),
-    import('./postgres/index-writer.ts'),
-    import('./postgres/index-reader.ts'),
-  ]);
-  const { openAppStore } = app;
-  const { openIndexWriter } = writer;
-  const { openIndexReader } = reader;
-  return { openAppStore, openIndexWriter, openIndexReader };
-}

@@ -20,7 +20,7 @@ import {
   sampleSnapshot,
 } from '../data/store/testing/sample-rows.ts';
 import { LEDGER_ADDRESSES, spawnApi } from '../indexer/testing/processes.ts';
-import { buildApiIfStale } from '../scripts/build-api.ts';
+import { buildProgramsIfStale } from '../scripts/build-programs.ts';
 import { asShown, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
@@ -125,7 +125,7 @@ test.beforeAll(async () => {
     SOLANA_RPC_URLS: 'http://127.0.0.1:9',
     ...LEDGER_ADDRESSES,
   };
-  const program = await buildApiIfStale();
+  const { api: program } = await buildProgramsIfStale();
   const replicas = Array.from({ length: REPLICAS }, (_, number) => {
     const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [], program });
     closers.push(async () => {

@@ -5,7 +5,7 @@ import { parseEnvironment } from '../data/config/environment.ts';
 import { loadEnvFile, problemsText } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
-import { buildApiIfStale } from './build-api.ts';
+import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { type StaticOrigins, writeStaticSite } from './static-site.ts';
 
@@ -45,7 +45,7 @@ await runMain('build', async () => {
   const { staticFolder } = readArguments(process.argv.slice(2));
   const origins = staticFolder === null ? null : await readOrigins();
   const shutdown = installShutdown((message) => process.stderr.write(`${message}\n`));
-  await buildApiIfStale();
+  await buildProgramsIfStale();
   process.stdout.write((await buildSiteIfStale(shutdown.signal)) ? 'Site built.\n' : 'Site is up to date.\n');
   if (staticFolder !== null && origins !== null) {
     await writeStaticSite('dist', staticFolder, origins);

@@ -1,26 +1,28 @@
 import { existsSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import { bundledApi } from './bundled-api.ts';
+import { type ProgramFiles, programBundles, SOURCES } from './bundles.ts';
 
 /** Folders that a build needs. They are missing from a production installation (`npm ci --omit=dev`) and from a release. */
 const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'content'];
 const SITE = 'dist/index.html';
 
 /**
- * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the API's
+ * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the programs'
  * sources if they are not bundled.
  * @throws {StartError} code 75 if there is no site and it cannot be built
  */
 export async function prepareBuild(
   signal: AbortSignal,
-): Promise<{ readonly apiProgram: string; readonly isSiteNew: boolean }> {
+): Promise<{ readonly programs: ProgramFiles; readonly isSiteNew: boolean }> {
   if (BUILD_TOOLS.every((path) => existsSync(path))) {
     const { siteStamp } = await import('./site-stamp.ts');
-    const [api, site] = await Promise.all([bundledApi(), siteStamp()]);
+    const [{ bundles, files }, site] = await Promise.all([programBundles(), siteStamp()]);
     // Loading the builders takes 0.4 s of processor time.
-    const apiProgram = api.isBuilt ? api.program : await (await import('./build-api.ts')).buildApiIfStale();
+    const programs = bundles.every(({ isBuilt }) => isBuilt)
+      ? files
+      : await (await import('./build-programs.ts')).buildProgramsIfStale();
     const isSiteNew = !site.isBuilt && (await (await import('./build-site.ts')).buildSiteIfStale(signal));
-    return { apiProgram, isSiteNew };
+    return { programs, isSiteNew };
   }
   if (!existsSync(SITE)) {
     throw new StartError(
@@ -29,6 +31,6 @@ export async function prepareBuild(
       EXIT.tryAgain,
     );
   }
-  const { program, isBuilt } = await bundledApi();
-  return { apiProgram: isBuilt ? program : 'api/main.ts', isSiteNew: false };
+  const { bundles, files } = await programBundles();
+  return { programs: bundles.every(({ isBuilt }) => isBuilt) ? files : SOURCES, isSiteNew: false };
 }

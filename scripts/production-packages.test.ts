@@ -9,7 +9,7 @@ import { omittedPackages } from './omitted-packages.ts';
 /** The files that a production installation runs: no tests, no development programs, and nothing that builds the portal. */
 const PROGRAMS = [
   '{api,data,indexer}/**/*.ts',
-  'scripts/{start,prepare-build,bundled-api,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+  'scripts/{start,prepare-build,bundles,tree-stamp,preflight,omitted-packages,supervisor}.ts',
 ];
 const NOT_RUN = /\.test\.ts$|\/testing\/|\/drizzle\.\w+\.config\.ts$/;
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { relative } from 'node:path';
 import { z } from 'zod';
-import { bundledApi } from './bundled-api.ts';
+import { programBundles } from './bundles.ts';
 import { filesBelow, isTest } from './tree-stamp.ts';
 
 /**
@@ -11,7 +11,7 @@ import { filesBelow, isTest } from './tree-stamp.ts';
 const FOLDERS = ['api', 'data/{config,contract,model,runtime,store}', 'indexer', 'deploy', 'docs', 'dist'];
 const FILES = [
   'scripts/{setup,complete-lockfile}.mjs',
-  'scripts/{start,prepare-build,bundled-api,build-api,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+  'scripts/{start,prepare-build,bundles,build-programs,tree-stamp,preflight,omitted-packages,supervisor}.ts',
   '{README,CHANGELOG,SECURITY}.md',
   'LICENSE',
   '.env.example',
@@ -78,10 +78,9 @@ async function filesOf(path: string): Promise<readonly string[]> {
 
 /** All files of the working tree that are part of a release for this platform, sorted. */
 export async function releaseFiles(packages: LockedPackages): Promise<readonly string[]> {
-  const { program, isBuilt } = await bundledApi();
-  if (!isBuilt) throw new Error('The API is not bundled.');
-  const bundle = `build/api/${basename(dirname(program))}`;
-  const folders = [...globSync(FOLDERS), bundle];
+  const { bundles } = await programBundles();
+  if (!bundles.every(({ isBuilt }) => isBuilt)) throw new Error('A program is not bundled.');
+  const folders = [...globSync(FOLDERS), ...bundles.map(({ folder }) => relative('.', folder))];
   const files = await Promise.all([...folders.map(filesBelow), ...Object.keys(packages).map(filesOf)]);
   return [...new Set([...globSync(FILES), ...files.flat().filter(isReleased)])].sort();
 }

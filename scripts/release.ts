@@ -11,7 +11,7 @@ import { createGzip } from 'node:zlib';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { billOfMaterials } from './bill-of-materials.ts';
-import { buildApiIfStale } from './build-api.ts';
+import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { productionPackages, releaseFiles } from './release-files.ts';
 
@@ -75,7 +75,7 @@ async function writeArchive(
 await runMain('release', async () => {
   const { values } = parseArgs({ options: { out: { type: 'string', default: 'release' } } });
   const shutdown = installShutdown((message) => process.stderr.write(`${message}\n`));
-  await buildApiIfStale();
+  await buildProgramsIfStale();
   await buildSiteIfStale(shutdown.signal);
   const date = sourceDate();
   const packages = productionPackages();

@@ -29,7 +29,7 @@ await runMain('portal', async () => {
   shutdown.onStop('programs', () => supervisor.stop());
 
   try {
-    const { apiProgram, isSiteNew } = await prepareBuild(shutdown.signal);
+    const { programs, isSiteNew } = await prepareBuild(shutdown.signal);
     if (isSiteNew) print('Site built.');
     // Only warnings reach the terminal by default.
     const env: Record<string, string> = {
@@ -39,10 +39,10 @@ await runMain('portal', async () => {
     };
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
-    const startIndexer = () => start('indexer', 'indexer/main.ts', INDEXER_MEMORY_FLAGS);
+    const startIndexer = () => start('indexer', programs.indexer, INDEXER_MEMORY_FLAGS);
     const startLedger = async () => {
       if (config.solana.kind !== 'embedded') return null;
-      const ledger = await start('ledger', 'indexer/ledger/main.ts');
+      const ledger = await start('ledger', programs.ledger);
       env.LEDGER_PORT = String(ledger.details.port);
       return ledger;
     };
@@ -56,7 +56,7 @@ await runMain('portal', async () => {
     const hasDynamicPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
       if (hasDynamicPort) await ledgerStarted;
-      return start('api', apiProgram, API_MEMORY_FLAGS);
+      return start('api', programs.api, API_MEMORY_FLAGS);
     };
     // On a cluster, the API starts after the indexer has checked the addresses, so that nothing is written if they are wrong.
     const [{ ledger, indexer }, api] =

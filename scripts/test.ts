@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
-import { buildApiIfStale } from './build-api.ts';
+import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { missingPrograms } from './debian-programs.ts';
 import type { Tally } from './failures-reporter.ts';
@@ -27,7 +27,7 @@ const buildSite = () => buildSiteIfStale(new AbortController().signal);
 async function browserTests(site: Promise<unknown>, output?: Writable, ...files: string[]): Promise<Tally> {
   try {
     await site;
-    await buildApiIfStale();
+    await buildProgramsIfStale();
     process.env.CHROMIUM_PATH = findOrInstallChromium();
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);

@@ -7,9 +7,8 @@ import { ask } from '../api/testing/portal-client.ts';
 import { startOtlpReceiver } from '../data/runtime/testing/otlp-receiver.ts';
 import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
-import { buildApiIfStale } from './build-api.ts';
 
-it('the bundle of the API and the indexer send traces when they stop, without keys of endpoints', async () => {
+it('the bundles of the API and the indexer send traces when they stop, without keys of endpoints', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'traced-'));
   const [chain, receiver] = await Promise.all([startTestChain(), startOtlpReceiver()]);
   onTestFinished(async () => {
@@ -24,7 +23,7 @@ it('the bundle of the API and the indexer send traces when they stop, without ke
   };
   const indexer = startWorker(env);
   await indexer.ready;
-  const api = await spawnApi(env, { program: await buildApiIfStale() });
+  const api = await spawnApi(env);
   const { details } = await api.ready;
   await ask(Number(details.port), '/readyz');
   for (const { child, ended } of [api, indexer]) {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
-import { buildApiIfStale } from './build-api.ts';
 
 /** A message of PostgreSQL's protocol. It occurs only in the code of the driver, even in a bundle. */
 const OF_POSTGRES = 'SASLInitialResponse';
@@ -22,8 +21,8 @@ async function loadedFiles(reports: string): Promise<readonly URL[]> {
 }
 
 it.each([
-  ['API', async (env: Record<string, string>) => spawnApi(env, { program: await buildApiIfStale() })],
-  ['indexer', async (env: Record<string, string>) => startWorker(env, [], { program: 'indexer/main.ts' })],
+  ['API', (env: Record<string, string>) => spawnApi(env)],
+  ['indexer', (env: Record<string, string>) => startWorker(env)],
 ])(
   'the %s loads neither a driver of PostgreSQL while no database is set, nor OpenTelemetry while nothing is traced',
   async (_name, start) => {
@@ -34,7 +33,7 @@ it.each([
       await rm(folder, { recursive: true });
     });
     const reports = join(folder, 'coverage');
-    const program = await start({
+    const program = start({
       DATA_DIR: folder,
       SOLANA_RPC_URLS: chain.url,
       NODE_V8_COVERAGE: reports,

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildApiIfStale } from '../../scripts/build-api.ts';
 import { median, quantile } from '../growth/flatness.ts';
 import { floodEachCall } from './floods.ts';
 import { type KilledPortal, killWhileSubmitting } from './kills.ts';
@@ -36,9 +35,8 @@ const SLOW_WITHIN = 60;
 /** Maximum memory of the API's process in MiB. No limit unless `npm run test:attack` sets one. */
 const MEMORY_LIMIT = Number(process.env.ATTACK_MEMORY_MIB ?? Number.POSITIVE_INFINITY);
 
-let [folder, program] = ['', ''];
+let folder = '';
 beforeAll(async () => {
-  program = await buildApiIfStale();
   folder = await mkdtemp(join(tmpdir(), 'attack-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -63,7 +61,6 @@ describe('a portal that is flooded, with slow clients connected', () => {
   }, async () => {
     const startedAt = performance.now();
     const { floods, visitor, ended, honest, isAlive, peakMemory, exitCode, stderr } = await floodEachCall({
-      program,
       folder: await mkdtemp(join(folder, 'flooded-')),
       milliseconds: FLOOD_MS,
       addresses: ADDRESSES,
@@ -131,7 +128,6 @@ describe.skipIf(!IS_LONG)('a portal that is killed repeatedly while documents ar
     const submissions = shares(SUBMISSIONS);
     const specs = await Promise.all(
       shares(KILLS).map(async (kills, index) => ({
-        program,
         folder: await mkdtemp(join(folder, 'killed-')),
         kills,
         submissions: submissions[index] ?? 0,

@@ -10,12 +10,8 @@ export const NO_RATE_LIMITS = Object.keys(RATE_LIMITS)
   .map((name) => `${name}=1000000`)
   .join();
 
-/**
- * Starts the API as `npm start` does, with mails to an SMTP server on this machine and without a bot.
- * @param program the bundled API
- */
+/** Starts the API as `npm start` does, with mails to an SMTP server on this machine and without a bot. */
 export function attackedPortal(
-  program: string,
   env: Readonly<Record<string, string>>,
   smtpPort: number,
   args?: readonly string[],
@@ -30,7 +26,7 @@ export function attackedPortal(
     LOG_LEVEL: 'error',
     ...env,
   };
-  const api = spawnApi(settings, { flags: API_MEMORY_FLAGS, program, ...(args && { args }) });
+  const api = spawnApi(settings, { flags: API_MEMORY_FLAGS, ...(args && { args }) });
   const port = api.ready.then(({ details }) => Number(details.port));
   port.catch(() => {});
   return {

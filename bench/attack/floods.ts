@@ -29,8 +29,6 @@ const SERVER_ERRORS: readonly ErrorCode[] = [
 ];
 
 export interface FloodSpec {
-  /** The bundled API. */
-  readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
   /** Milliseconds that each flood lasts. Each call gets one flood, or one for each kind of request. */
@@ -89,12 +87,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
   const index = await openGrowingIndex(spec.folder);
   const wallets = await provenWallets(spec.folder);
   const smtp = await startCountingSmtp();
-  const portal = attackedPortal(
-    spec.program,
-    index.env,
-    smtp.port,
-    existsSync('dist/index.html') ? [] : ['--api-only'],
-  );
+  const portal = attackedPortal(index.env, smtp.port, existsSync('dist/index.html') ? [] : ['--api-only']);
   const client = fork(new URL('flood-client.ts', import.meta.url));
   try {
     const port = await portal.port;

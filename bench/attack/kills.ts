@@ -23,8 +23,6 @@ const STARTING = 0.4;
 const CHECK_MS = 100;
 
 export interface KillSpec {
-  /** The bundled API. */
-  readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
   readonly kills: number;
@@ -148,7 +146,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   const start = () => {
     const startedAt = performance.now();
     const env = { DATA_DIR: folder, RATE_LIMITS: NO_RATE_LIMITS };
-    const portal = attackedPortal(spec.program, env, smtp.port);
+    const portal = attackedPortal(env, smtp.port);
     const port = portal.port.then((port) => {
       starts.push(performance.now() - startedAt);
       return port;

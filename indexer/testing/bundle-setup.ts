@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { bundledFile, PROGRAMS } from '../../data/runtime/testing/child-env.ts';
-import { buildApiIfStale, bundlePrograms } from '../../scripts/build-api.ts';
-import { API_SOURCES } from '../../scripts/bundled-api.ts';
-import { treeStamp } from '../../scripts/tree-stamp.ts';
+import { join } from 'node:path';
+import { COMMANDS } from '../../data/runtime/testing/child-env.ts';
+import { buildProgramsIfStale, bundlePrograms } from '../../scripts/build-programs.ts';
+import { bundleFolder, SOURCES } from '../../scripts/bundles.ts';
+
+const bundledName = (source: string) => source.replace(/\.ts$/, '').replaceAll('/', '-');
 
 /** Bundles the programs that tests start, because a bundle starts in half of the processor time. */
 export default async function setup(): Promise<void> {
   if (process.env.TEST_PROGRAMS !== undefined) return;
-  process.env.TEST_API_PROGRAM ??= await buildApiIfStale();
-  const stamp = await treeStamp([...API_SOURCES, 'indexer', 'scripts/bundled-api.ts']);
-  const folder = resolve('build/test-programs', `${stamp.slice(0, 16)}-${PROGRAMS.length}`);
+  const folder = await bundleFolder('test-programs', ['api', 'indexer']);
   if (!existsSync(folder))
-    await bundlePrograms(folder, Object.fromEntries(PROGRAMS.map((source) => [bundledFile(source), source])));
-  process.env.TEST_PROGRAMS = folder;
+    await bundlePrograms(folder, Object.fromEntries(COMMANDS.map((source) => [bundledName(source), source])));
+  const started = await buildProgramsIfStale();
+  process.env.TEST_PROGRAMS = JSON.stringify({
+    ...Object.fromEntries(COMMANDS.map((source) => [source, join(folder, `${bundledName(source)}.mjs`)])),
+    [SOURCES.api]: started.api,
+    [SOURCES.indexer]: started.indexer,
+    [SOURCES.ledger]: started.ledger,
+  });
 }

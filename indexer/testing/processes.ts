@@ -87,24 +87,23 @@ export interface WorkerOptions {
   readonly lowersPriority?: boolean;
   /** A command that starts the program. */
   readonly launcher?: readonly string[];
-  /** The program's file; by default its bundle. */
-  readonly program?: string;
 }
 
 /** Starts the indexer as a process, as the supervisor does. */
 export function startWorker(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  {
-    timeFactor = 1,
-    largestFile,
-    lowersPriority = false,
-    launcher = [],
-    program = programFile('indexer/main.ts'),
-  }: WorkerOptions = {},
+  { timeFactor = 1, largestFile, lowersPriority = false, launcher = [] }: WorkerOptions = {},
 ) {
   const preloads = lowersPriority ? [] : ['--import', TEST_PRELOAD];
-  const line = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, program, ...args];
+  const line = [
+    ...launcher,
+    process.execPath,
+    ...INDEXER_MEMORY_FLAGS,
+    ...preloads,
+    programFile('indexer/main.ts'),
+    ...args,
+  ];
   const [command = '', ...rest] = largestFile === undefined ? line : commandWithLimit(line, largestFile);
   const child = spawn(command, rest, {
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },

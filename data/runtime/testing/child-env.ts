@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -10,28 +9,23 @@ export const CHILD_ENV = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)),
 };
 
-const source = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-
-/** The API's program. In tests it is the bundle, which Vitest builds first; otherwise it is the source. */
-export const API_PROGRAM = process.env.TEST_API_PROGRAM ?? source('api/main.ts');
-
-/** The other programs that several tests start. */
-export const PROGRAMS = [
+/** The programs that several tests start, besides those that `npm start` runs. */
+export const COMMANDS = [
   'api/admin/command.ts',
   'api/backup/backup.ts',
   'api/backup/restore.ts',
   'api/store/command.ts',
   'indexer/ledger/command.ts',
-  'indexer/ledger/main.ts',
-  'indexer/main.ts',
   'indexer/verify/main.ts',
 ] as const;
 
-/** The name of a program's bundle, without extension. */
-export const bundledFile = (program: string) => program.replace(/\.ts$/, '').replaceAll('/', '-');
+type Program = (typeof COMMANDS)[number] | 'api/main.ts' | 'indexer/main.ts' | 'indexer/ledger/main.ts';
 
-/** The file of a program. In tests it is the bundle, and otherwise the source. */
-export function programFile(program: (typeof PROGRAMS)[number]): string {
+/** The file of a program. In tests it is in a bundle, which Vitest builds first; otherwise it is the source. */
+export function programFile(program: Program): string {
   const { TEST_PROGRAMS } = process.env;
-  return TEST_PROGRAMS === undefined ? source(program) : join(TEST_PROGRAMS, `${bundledFile(program)}.mjs`);
+  if (TEST_PROGRAMS !== undefined) return JSON.parse(TEST_PROGRAMS)[program];
+  return fileURLToPath(new URL(`../../../${program}`, import.meta.url));
 }
+
+export const API_PROGRAM = programFile('api/main.ts');

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { treeStamp } from './tree-stamp.ts';
+
+/** The programs that `npm start` runs: the source of each, by bundle. A bundle has the name of its sources' folder. */
+const BUNDLES = {
+  api: { api: 'api/main.ts' },
+  indexer: { indexer: 'indexer/main.ts', ledger: 'indexer/ledger/main.ts' },
+} as const;
+
+/** The programs' files, sources or bundled. */
+export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>>;
+export const SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
+
+/** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
+const DATA = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
+const COMMON = [...DATA, 'package.json', 'package-lock.json', 'scripts/build-programs.ts'];
+
+export interface Bundle {
+  readonly folder: string;
+  /** The source of each program, by name. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly isBuilt: boolean;
+}
+
+/** The folder of a bundle of these sources: `name`, and the digest of the sources. */
+export async function bundleFolder(name: string, sources: readonly string[]): Promise<string> {
+  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON])).slice(0, 16));
+}
+
+/** The bundles of the programs, and the files of the programs in them. */
+export async function programBundles(): Promise<{
+  readonly bundles: readonly Bundle[];
+  readonly files: ProgramFiles;
+}> {
+  const bundles = await Promise.all(
+    Object.entries(BUNDLES).map(async ([name, programs]) => {
+      const folder = await bundleFolder(name, [name]);
+      return { folder, programs, isBuilt: existsSync(folder) };
+    }),
+  );
+  const files = bundles.flatMap(({ folder, programs }) =>
+    Object.keys(programs).map((name) => [name, join(folder, `${name}.mjs`)]),
+  );
+  return { bundles, files: Object.fromEntries(files) };
+}

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
@@ -19,30 +19,24 @@ let root: string;
 test.beforeAll(() => {
   test.setTimeout(TIMEOUT);
   folder = mkdtempSync(join(tmpdir(), 'release-'));
-  archive = release('one');
+  archive = release();
   execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
   root = join(folder, `${packageJson.name}-${packageJson.version}`);
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
-/**
- * Writes a release into a subfolder of the test's folder.
- * @returns the path of the archive
- */
-function release(name: string): string {
-  const out = join(folder, name);
+/** Writes a release into a subfolder of the test's folder. @returns the path of the archive */
+function release(): string {
+  const out = join(folder, 'out');
   execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);
   const [archive = ''] = readdirSync(out).filter((file) => file.endsWith('.tar.gz'));
   execFileSync('sha256sum', ['--check', '--quiet', `${archive}.sha256`], { cwd: out });
   return join(out, archive);
 }
 
-test('a release starts in an empty folder with nothing but Node, and building it twice gives the same bytes', async () => {
+test('a release starts in an empty folder with nothing but Node', async () => {
   test.setTimeout(TIMEOUT);
-  const bytes = readFileSync(archive);
-  expect(bytes.length).toBeLessThan(60 * MB);
-  expect(readFileSync(release('other')).equals(bytes)).toBe(true);
-
+  expect(statSync(archive).size).toBeLessThan(60 * MB);
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: root,
@@ -59,9 +53,11 @@ test('a release starts in an empty folder with nothing but Node, and building it
   try {
     await expect.poll(() => child.exitCode !== null || output.includes('Ready in'), POLL).toBe(true);
     const url = /Site, API\s+(http:\S+?),/.exec(output)?.[1] ?? output;
-    // The API runs from the bundle in the archive, not from its sources.
-    const program = readFileSync(`/proc/${/Site, API.* pid (\d+)/.exec(output)?.[1]}/cmdline`, 'latin1');
-    expect(program).toContain(join(root, 'build', 'api'));
+    // The programs run from the bundles in the archive, not from their sources.
+    const programs = [...output.matchAll(/ pid (\d+)/g)].map(([, pid]) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'latin1'),
+    );
+    expect(programs.map((line) => line.includes(join(root, 'build')))).toEqual([true, true, true]);
     const page = await fetch(`${url}/staking`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`"${url}/staking"`)]);
     await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status, POLL).toBe(200);
@@ -82,8 +78,11 @@ test('the bill of materials of a release lists each of its packages with its has
     components.map((one: { name: string; version: string }) => [`${one.name}@${one.version}`, one]),
   );
   expect(installed.length).toBeGreaterThan(150);
-  for (const [path, { version }] of installed)
-    expect(listed.get(`${path.split('node_modules/').at(-1)}@${version}`)?.hashes, path).toHaveLength(1);
+  const unlisted = installed.filter(
+    ([path, { version }]) =>
+      listed.get(`${path.split('node_modules/').at(-1)}@${version}`)?.hashes.length !== 1,
+  );
+  expect(unlisted).toEqual([]);
   const refs = new Set(dependencies.map(({ ref }: { ref: string }) => ref));
   expect(refs.size).toBe(listed.size + 1);
 });

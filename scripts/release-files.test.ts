@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
-import { isReleased, isUsed } from './release-files.ts';
+import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { isReleased, isUsed, writeArchive } from './release-files.ts';
 
 it('a release has no settings or keys of an operator, and no tests', () => {
   const kept = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
@@ -32,4 +35,27 @@ it('a release has the license of each package, and what its programs load', () =
     native('aix-ppc64'),
   ];
   expect([...kept, ...left].filter(isUsed)).toEqual(kept);
+});
+
+it('the same files give the same archive, whoever wrote them and when', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'archives-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const archives = await Promise.all(
+    [
+      { name: 'one', files: ['a.ts', 'b.ts'], mode: 0o600, at: 1_700_000_000 },
+      { name: 'other', files: ['b.ts', 'a.ts'], mode: 0o666, at: 1_800_000_000 },
+    ].map(async ({ name, files, mode, at }) => {
+      const root = join(folder, name);
+      await mkdir(root);
+      for (const file of files) {
+        await writeFile(join(root, file), `// ${file}`);
+        await chmod(join(root, file), mode);
+        await utimes(join(root, file), at, at);
+      }
+      const archive = join(folder, `${name}.tar.gz`);
+      await writeArchive(archive, root, ['a.ts', 'b.ts'], { 'deep/sums': 'sums' }, 1_750_000_000);
+      return readFile(archive);
+    }),
+  );
+  expect(archives[0]?.equals(archives[1] ?? Buffer.of())).toBe(true);
 });

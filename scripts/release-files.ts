@@ -1,6 +1,12 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
 import { programBundles } from './bundles.ts';
 import { filesBelow, isTest } from './tree-stamp.ts';
 
@@ -83,4 +89,43 @@ export async function releaseFiles(packages: LockedPackages): Promise<readonly s
   const folders = [...globSync(FOLDERS), ...bundles.map(({ folder }) => relative('.', folder))];
   const files = await Promise.all([...folders.map(filesBelow), ...Object.keys(packages).map(filesOf)]);
   return [...new Set([...globSync(FILES), ...files.flat().filter(isReleased)])].sort();
+}
+
+/**
+ * Writes a release's archive with files below `root` and generated files. The same files always give the same bytes.
+ * @param date the time of all files, in seconds since 1970
+ */
+export async function writeArchive(
+  archive: string,
+  root: string,
+  files: readonly string[],
+  generated: Readonly<Record<string, string>>,
+  date: number,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'release-'));
+  try {
+    for (const [name, text] of Object.entries(generated)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const list = join(folder, 'list');
+    await writeFile(list, [...files, `--directory=${folder}`, ...Object.keys(generated)].join('\n'));
+    const tar = join(folder, 'tar');
+    const args = [
+      `--file=${tar}`,
+      '--create',
+      '--format=ustar',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u=rwX,go=rX',
+      `--mtime=@${date}`,
+      `--transform=s,^,${packageJson.name}-${packageJson.version}/,`,
+      `--files-from=${list}`,
+    ];
+    execFileSync('tar', args, { cwd: root });
+    await pipeline(createReadStream(tar), createGzip(), createWriteStream(archive));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -1,19 +1,15 @@
 import '../data/runtime/node-version.ts';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createGzip } from 'node:zlib';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { billOfMaterials } from './bill-of-materials.ts';
 import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
-import { productionPackages, releaseFiles } from './release-files.ts';
+import { productionPackages, releaseFiles, writeArchive } from './release-files.ts';
 
 const INSTALLED = 'node_modules/.package-lock.json';
 const SBOM = 'sbom.cdx.json';
@@ -32,42 +28,6 @@ function sourceDate(): number {
     return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }));
   } catch {
     return 0;
-  }
-}
-
-/**
- * Writes the archive with the files of the working tree and the generated files. The same files always give the same bytes.
- */
-async function writeArchive(
-  archive: string,
-  files: readonly string[],
-  generated: Readonly<Record<string, string>>,
-  date: number,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'release-'));
-  try {
-    for (const [name, text] of Object.entries(generated)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
-    const list = join(folder, 'list');
-    await writeFile(list, [...files, `--directory=${folder}`, ...Object.keys(generated)].join('\n'));
-    const tar = join(folder, 'tar');
-    execFileSync('tar', [
-      `--file=${tar}`,
-      '--create',
-      '--format=ustar',
-      '--owner=0',
-      '--group=0',
-      '--numeric-owner',
-      '--mode=u=rwX,go=rX',
-      `--mtime=@${date}`,
-      `--transform=s,^,${packageJson.name}-${packageJson.version}/,`,
-      `--files-from=${list}`,
-    ]);
-    await pipeline(createReadStream(tar), createGzip(), createWriteStream(archive));
-  } finally {
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -94,7 +54,7 @@ await runMain('release', async () => {
   await mkdir(values.out, { recursive: true });
   const name = `${packageJson.name}-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`;
   const archive = resolve(values.out, name);
-  await writeArchive(archive, files, generated, date);
+  await writeArchive(archive, '.', files, generated, date);
   const bytes = await readFile(archive);
   await writeFile(`${archive}.sha256`, `${sha256(bytes)}  ${name}\n`);
   process.stdout.write(`${archive}\n${(bytes.length / 1e6).toFixed(0)} MB, ${files.length} files\n`);

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import lighthouse, { type RunnerResult } from 'lighthouse';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright';
 import { findOrInstallChromium } from '../../scripts/browser.ts';
 
@@ -41,7 +46,53 @@ interface Auditor {
   close(): Promise<void>;
 }
 
-type LighthouseReport = RunnerResult['lhr'];
+/** The part of Lighthouse's result that is read. */
+interface LighthouseReport {
+  readonly categories: Readonly<
+    Record<
+      string,
+      {
+        readonly score: number | null;
+        readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+      }
+    >
+  >;
+  readonly audits: Readonly<
+    Record<
+      string,
+      {
+        readonly id: string;
+        readonly title: string;
+        readonly displayValue?: string;
+        readonly score: number | null;
+        readonly numericValue?: number;
+        readonly details?: { readonly items?: readonly unknown[] };
+      }
+    >
+  >;
+  readonly runtimeError?: { readonly message: string };
+}
+type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: LighthouseReport } | undefined>;
+
+const VERSION = '13.5.0';
+
+/** Loads Lighthouse. npm fetches it once, because no other program needs its 4,000 files. */
+async function loadLighthouse(): Promise<Lighthouse> {
+  const folder = resolve('node_modules/.cache', `lighthouse-${VERSION}`);
+  const entry = join(folder, 'node_modules/lighthouse/core/index.js');
+  if (!existsSync(entry)) {
+    await mkdir(folder, { recursive: true });
+    const packageJson = {
+      private: true,
+      dependencies: { lighthouse: VERSION },
+      overrides: { '@sentry/node': 'npm:empty-npm-package@1.0.0' },
+    };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(packageJson));
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await promisify(execFile)('npm', args, { cwd: folder });
+  }
+  return (await import(pathToFileURL(entry).href)).default;
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -54,7 +105,7 @@ async function freePort(): Promise<number> {
 
 const ATTEMPTS = 3;
 
-async function report(url: string, port: number): Promise<LighthouseReport> {
+async function report(lighthouse: Lighthouse, url: string, port: number): Promise<LighthouseReport> {
   const result = await lighthouse(url, {
     port,
     formFactor: 'mobile',
@@ -68,8 +119,6 @@ async function report(url: string, port: number): Promise<LighthouseReport> {
 
 function auditOf({ categories, audits }: LighthouseReport): Audit {
   const score = (category: Category) => Math.round((categories[category]?.score ?? 0) * 100);
-  const details = audits['network-requests']?.details;
-  const items = details && 'items' in details && Array.isArray(details.items) ? details.items : [];
   const weighed = new Set(
     CATEGORIES.flatMap((category) => categories[category]?.auditRefs ?? [])
       .filter(({ weight }) => weight > 0)
@@ -85,7 +134,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
     largestPaint: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
     blockingTime: audits['total-blocking-time']?.numericValue ?? Number.NaN,
     bytes: audits['total-byte-weight']?.numericValue ?? Number.NaN,
-    requests: items.length,
+    requests: audits['network-requests']?.details?.items?.length ?? Number.NaN,
     findings: Object.values(audits)
       .filter(({ id, score: points }) => weighed.has(id) && points !== null && points < 0.9)
       .map(({ id, title, displayValue }) => `${id}: ${displayValue ?? title}`),
@@ -94,7 +143,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
 
 /** Starts Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
 export async function startAuditor(): Promise<Auditor> {
-  const port = await freePort();
+  const [lighthouse, port] = [await loadLighthouse(), await freePort()];
   const browser = await chromium.launch({
     executablePath: findOrInstallChromium(),
     args: ['--no-sandbox', `--remote-debugging-port=${port}`, '--disable-background-networking'],
@@ -104,7 +153,7 @@ export async function startAuditor(): Promise<Auditor> {
       let best: Audit | null = null;
       let message = '';
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const lhr = await report(url, port);
+        const lhr = await report(lighthouse, url, port);
         // On a busy machine a trace is sometimes lost.
         if (lhr.runtimeError) {
           message = lhr.runtimeError.message;

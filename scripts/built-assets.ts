@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { isServedCompressed } from '../api/pages/serve-pages.ts';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { filesBelow } from './tree-stamp.ts';
 
@@ -71,21 +73,22 @@ export async function dropEntryFacades(output: string): Promise<void> {
   await Promise.all([...targets.keys()].map((name) => rm(join(assets, name))));
 }
 
-const COMPRESSIBLE = /\.(?:html?|css|m?js|json|svg|xml|txt|webmanifest)$/;
-/** Below this size, compression does not save a network packet. */
-const MIN_BYTES = 512;
-
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Writes a `.br` and a `.gz` beside every text file of the built site that has none. */
+/**
+ * Writes a `.br` and a `.gz` beside every text file of the built site that has none, except internal files, and files that get
+ * the portal's origin when they are served.
+ */
 export async function precompress(folder: string): Promise<void> {
   const existing = new Set(await filesBelow(folder));
-  const files = [...existing].filter((file) => COMPRESSIBLE.test(file) && !existing.has(`${file}.br`));
+  const files = [...existing].filter(
+    (file) => !basename(file).startsWith('.') && !existing.has(`${file}.br`),
+  );
   await Promise.all(
     files.map(async (file) => {
       const content = await readFile(file);
-      if (content.length < MIN_BYTES) return;
+      if (!isServedCompressed(file, content) || content.includes(BUILT_ORIGIN)) return;
       const [br, gz] = await Promise.all([
         compressBrotli(content, {
           params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },

@@ -18,6 +18,7 @@ const BUILDERS = [
   'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
   'scripts/pdf-viewer.ts',
+  'api/pages/serve-pages.ts',
   'scripts/tree-stamp.ts',
 ];
 const INPUTS = [

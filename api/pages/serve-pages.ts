@@ -19,6 +19,14 @@ const ENCODINGS = [
   ['gzip', '.gz', (bytes: Buffer) => compressGzip(bytes, { level: constants.Z_BEST_COMPRESSION })],
 ] as const;
 
+const TEXT = /\.(?:html?|css|m?js|json|svg|xml|txt|webmanifest)$/;
+/** Below this size, compression does not save a network packet. */
+const MIN_BYTES = 512;
+
+/** Whether a file of the site is also served compressed. */
+export const isServedCompressed = (path: string, bytes: Buffer): boolean =>
+  TEXT.test(path) && bytes.length >= MIN_BYTES;
+
 /** A file's bytes, plain or compressed. */
 interface FileForm {
   readonly bytes: Buffer;
@@ -103,9 +111,9 @@ function fileForm(bytes: Buffer): FileForm {
   return { bytes, etag: strongTag(bytes) };
 }
 
-function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): FileForms {
+function fill(path: string, bytes: Buffer, origin: string): FileForms {
   const filled = path.endsWith('.pdf') ? fillPdf(bytes, origin) : fillText(bytes, origin);
-  const encoded = ENCODINGS.filter(() => isEncoded).map(([encoding, , compress]) => {
+  const encoded = ENCODINGS.filter(() => isServedCompressed(path, bytes)).map(([encoding, , compress]) => {
     let form: Promise<FileForm> | null = null;
     const compressOnce = () => {
       form ??= compress(filled).then(fileForm);
@@ -120,10 +128,10 @@ function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): 
  * Fills in the origin when a file is first requested, and compresses it when that encoding is first requested. Compressing all
  * pages at the start would take seconds.
  */
-function fillOnRequest(path: string, bytes: Buffer, isEncoded: boolean): SiteFile['formsAt'] {
+function fillOnRequest(path: string, bytes: Buffer): SiteFile['formsAt'] {
   let last: { readonly origin: string; readonly forms: FileForms } | null = null;
   return (origin) => {
-    if (last?.origin !== origin) last = { origin, forms: fill(path, bytes, isEncoded, origin) };
+    if (last?.origin !== origin) last = { origin, forms: fill(path, bytes, origin) };
     return last.forms;
   };
 }
@@ -178,7 +186,7 @@ export async function readSiteFiles(folder: string): Promise<SiteFiles> {
     const file: SiteFile = {
       contentType: contentType(path),
       cacheControl: cacheControl(path),
-      formsAt: bytes.includes(BUILT_ORIGIN) ? fillOnRequest(path, bytes, encoded.size > 0) : () => forms,
+      formsAt: bytes.includes(BUILT_ORIGIN) ? fillOnRequest(path, bytes) : () => forms,
     };
     if (path.endsWith('.html')) pages.push(bytes.toString('utf8'));
     if (path === '/404.html') notFound = file;

@@ -31,6 +31,33 @@ import { openWebhooks, prepareWebhookQueue } from './webhook-store.ts';
 import { createWordIndex } from './word-index.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
+type PartName = {
+  [Name in keyof AppStore]: AppStore[Name] extends (...values: never[]) => unknown
+    ? never
+    : null extends AppStore[Name]
+      ? never
+      : Name;
+}[keyof AppStore];
+
+/** Adds the parts. Each is created at its first use, because a program uses few of them and creating all takes 10 ms. */
+function withParts(
+  store: Omit<AppStore, PartName>,
+  parts: { readonly [Name in PartName]: () => AppStore[Name] },
+): AppStore {
+  for (const [name, create] of Object.entries(parts)) {
+    const property = { enumerable: true, configurable: true };
+    Object.defineProperty(store, name, {
+      ...property,
+      get() {
+        const value = create();
+        Object.defineProperty(store, name, { ...property, value });
+        return value;
+      },
+    });
+  }
+  return store as AppStore;
+}
+
 interface OpenedApp {
   readonly client: Database.Database;
   readonly guard: AppGuard;
@@ -88,46 +115,51 @@ export async function openAppStore(file: string): Promise<AppStore> {
       );
     }
   });
-  return {
-    onChanged: changes.onChanged,
-    recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
-    findAudit: (...search) => inStore(client, APP_FILE, () => auditSearch.find(...search)),
-    auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
-    auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
-      inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
-    cards: createCardStore(client, record, queueDelivery, queueCardNotice),
-    topUps: openTopUps(client, record, queueDelivery, queueCardNotice),
-    admins: createAdminStore(client, record, queueDelivery),
-    sessions: createSessionStore(client),
-    submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
-    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
-    conversations: openConversations(client, { audit, queueDelivery, group }),
-    reports: openReports(client, { audit, queueDelivery, group }),
-    retention: openRetention(client, audit, deleteDocuments, group),
-    erasures: openErasures(client, audit, deleteDocuments, group),
-    deliveries: announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),
-    bounces: openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
-    webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
-    alerts: openAlerts(client, db, queueDelivery),
-    chat: openChat(client, db, record),
-    filters: openFilters(client, record),
-    subscriptions: openSubscriptions(client, { queueDelivery, group }),
-    callCounts: null,
-    setupLinks: null,
-    pool: null,
-    backUp: async (target) => {
-      // Throws if the file was lost. Otherwise the copy would count as the newest backup, and a good old one would be
-      // deleted.
-      await inStore(client, APP_FILE, () => {});
-      return backUp(client, target);
+  return withParts(
+    {
+      onChanged: changes.onChanged,
+      recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
+      findAudit: (...search) => inStore(client, APP_FILE, () => auditSearch.find(...search)),
+      auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
+      auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
+        inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
+      callCounts: null,
+      setupLinks: null,
+      pool: null,
+      backUp: async (target) => {
+        // Throws if the file was lost. Otherwise the copy would count as the newest backup, and a good old one would be
+        // deleted.
+        await inStore(client, APP_FILE, () => {});
+        return backUp(client, target);
+      },
+      problem: async () => guard.problem(),
+      tryToWrite: async () => guard.tryToWrite(),
+      saveLost: (target) => guard.saveLost(target),
+      close: async () => {
+        group.flush();
+        wordIndex.stop();
+        close();
+      },
     },
-    problem: async () => guard.problem(),
-    tryToWrite: async () => guard.tryToWrite(),
-    saveLost: (target) => guard.saveLost(target),
-    close: async () => {
-      group.flush();
-      wordIndex.stop();
-      close();
+    {
+      cards: () => createCardStore(client, record, queueDelivery, queueCardNotice),
+      topUps: () => openTopUps(client, record, queueDelivery, queueCardNotice),
+      admins: () => createAdminStore(client, record, queueDelivery),
+      sessions: () => createSessionStore(client),
+      submissions: () => openSubmissions(client, { db, audit, queueDelivery, group }),
+      records: () =>
+        openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
+      conversations: () => openConversations(client, { audit, queueDelivery, group }),
+      reports: () => openReports(client, { audit, queueDelivery, group }),
+      retention: () => openRetention(client, audit, deleteDocuments, group),
+      erasures: () => openErasures(client, audit, deleteDocuments, group),
+      deliveries: () => announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),
+      bounces: () => openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
+      webhooks: () => openWebhooks(client, { audit, group, onQueued: signal.announce }),
+      alerts: () => openAlerts(client, db, queueDelivery),
+      chat: () => openChat(client, db, record),
+      filters: () => openFilters(client, record),
+      subscriptions: () => openSubscriptions(client, { queueDelivery, group }),
     },
-  };
+  );
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { readMigrationFiles } from './drizzle.ts';
+import { compileLazily } from './lazy-statements.ts';
 import { STORE_FILE_MODE, type StoreFile, storeError } from './store-files.ts';
 
 /** How long (ms) a writer waits for another process's lock, and a reader for the recovery of the writer's log. */
@@ -12,10 +13,18 @@ const READER_CACHE_KIB = 16_384;
 /** The log is truncated to this size after a checkpoint, because a backfill makes it longer than later commits need. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024;
 
+type Migrations = readonly (readonly string[])[];
+
+const readMigrations = new WeakMap<StoreFile, Migrations>();
+
 /** The statements of each migration, oldest first. A file's schema version is the number of migrations that were applied. */
-function migrationsOf(kind: StoreFile): readonly (readonly string[])[] {
+function migrationsOf(kind: StoreFile): Migrations {
+  const known = readMigrations.get(kind);
+  if (known !== undefined) return known;
   const files = readMigrationFiles({ migrationsFolder: fileURLToPath(kind.migrations) });
-  return files.map((migration) => migration.sql);
+  const migrations = files.map((migration) => migration.sql);
+  readMigrations.set(kind, migrations);
+  return migrations;
 }
 
 function pragmaNumber(client: Database.Database, name: 'application_id' | 'user_version'): number {
@@ -119,6 +128,7 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
     client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT });
     schemaState(client, kind);
     prepareForWriting(client, kind);
+    compileLazily(client);
     return client;
   } catch (error) {
     client?.close();
@@ -139,7 +149,9 @@ export function openForReading(
     client = new Database(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT });
     client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
     client.pragma(`cache_size = -${READER_CACHE_KIB}`);
-    return { client, schema: schemaState(client, kind) };
+    const schema = schemaState(client, kind);
+    compileLazily(client);
+    return { client, schema };
   } catch (error) {
     client?.close();
     throw storeError(file, kind, error);

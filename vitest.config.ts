@@ -49,7 +49,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'components', pool: 'vmThreads', include: ['site/**/*.test.tsx'], exclude: ISOLATED },
+        test: {
+          name: 'components',
+          pool: 'vmThreads',
+          include: ['site/**/*.test.tsx'],
+          exclude: ISOLATED,
+          setupFiles: 'site/islands/testing/without-owner-stacks.ts',
+        },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       ...['postgres-15', 'postgres-18'].map((name) => ({

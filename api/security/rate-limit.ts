@@ -65,6 +65,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
+    // Captures a stack for each limit to find those that are created in a request. These are created with the server.
+    validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),
     handler: (_request, response, next) => {

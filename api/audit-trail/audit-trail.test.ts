@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
+import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { trailReport } from './trail-report.ts';
 
 describe('a check of the audit trail', () => {
@@ -16,7 +17,7 @@ describe('a check of the audit trail', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'audit-trail-'));
     file = join(folder, 'app.db');
-    store = await openAppStore(file);
+    store = await openNewApp(file);
   });
   afterEach(async () => {
     await store.close();

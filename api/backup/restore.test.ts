@@ -10,6 +10,7 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { programFile } from '../../data/runtime/testing/child-env.ts';
 import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
 import { SUBMITTED_AT, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
@@ -30,7 +31,7 @@ let ada: { readonly id: string; readonly token: string };
 beforeEach(async () => {
   folder = temporaryFolder();
   file = join(folder, 'app.db');
-  store = await openAppStore(file);
+  store = await openNewApp(file);
   ada = await signedInAdmin(store, { username: 'Ada', at: NOW });
 });
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { messageIdOf } from './mail/message-thread.ts';
@@ -35,7 +35,7 @@ describe('the mails about a submission', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'delivery-faults-'));
-    store = await openAppStore(join(folder, 'app.db'));
+    store = await openNewApp(join(folder, 'app.db'));
     smtp = await startSmtpPeer();
     line = await startLineProxy(smtp.port);
     const timeouts = { connect: 3_000, greeting: 3_000, silence: 3_000 };

@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { LoggedAttempt } from '../../data/store/delivery-port.ts';
-import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { SUBMITTED_AT, submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { MAX_ATTEMPTS } from './backoff.ts';
 import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
@@ -32,7 +32,7 @@ describe('the delivery worker', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'delivery-'));
-    store = await openAppStore(join(folder, 'app.db'));
+    store = await openNewApp(join(folder, 'app.db'));
     now = SUBMITTED_AT;
     [mail, telegram] = [fakeSender(), fakeSender()];
     logged = [];

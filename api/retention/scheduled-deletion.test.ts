@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import {
   addReviewers,
   documentsOf,
@@ -29,7 +29,7 @@ let logged: { documents?: number }[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deletion-'));
-  store = await openAppStore(join(folder, 'app.db'));
+  store = await openNewApp(join(folder, 'app.db'));
   await addReviewers(store, 'one', 'two');
   logged = [];
   stop = async () => {};

@@ -12,6 +12,7 @@ import { EXIT } from '../../../data/runtime/exit-codes.ts';
 import { API_PROGRAM, CHILD_ENV, programFile } from '../../../data/runtime/testing/child-env.ts';
 import { checkAuditTrail, openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
+import { openNewApp } from '../../../data/store/testing/new-stores.ts';
 import { documentsOf, sampleDocuments, submitLoan } from '../../../data/store/testing/sample-loans.ts';
 import { submitMessage } from '../../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
@@ -39,7 +40,7 @@ beforeEach(async () => {
   identityFile = join(temporaryFolder(), 'key.txt');
   writeFileSync(identityFile, `# created: today\n# public key: ${recipient}\n${identity}\n`);
   folder = temporaryFolder();
-  store = await openAppStore(join(folder, 'app.db'));
+  store = await openNewApp(join(folder, 'app.db'));
 });
 
 const settings = (dataDir: string) => ({

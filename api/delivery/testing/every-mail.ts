@@ -5,9 +5,9 @@ import {
   SUBMISSION_KINDS,
 } from '../../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
-import { openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { rowId } from '../../../data/store/row-id.ts';
+import { openNewApp } from '../../../data/store/testing/new-stores.ts';
 import { sampleDocuments, sampleLoan } from '../../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,
@@ -112,7 +112,7 @@ function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
 
 /** @param file the store's file; the caller closes the store */
 export async function openWithEveryMail(file: string, typed: TypedTexts): Promise<EveryMail> {
-  const store = await openAppStore(file);
+  const store = await openNewApp(file);
   const mails: ExpectedMail[] = [];
   for (const referenceNumber of await submitEach(store, typed)) {
     const queued = await store.deliveries.deliveriesOf(referenceNumber);

@@ -9,6 +9,7 @@ import { webhookEvent } from '../../../data/contract/webhook-event.ts';
 import { openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { WEBHOOK_RETRY_MS } from '../../../data/store/rules/webhooks.ts';
+import { openNewApp } from '../../../data/store/testing/new-stores.ts';
 import { adminAudit } from '../../../data/store/testing/sample-admins.ts';
 import {
   SUBMITTED_AT,
@@ -46,7 +47,7 @@ describe('webhooks', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
-    store = await openAppStore(join(folder, 'app.db'));
+    store = await openNewApp(join(folder, 'app.db'));
     peer = await startWebhookPeer();
     now = SUBMITTED_AT;
     logged = [];

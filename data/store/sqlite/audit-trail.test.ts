@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import { auditHash, CHAIN_START, checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
+import { openNewApp } from '../testing/new-stores.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './audit-trail.ts';
 
 const record = (number: number, changes: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -102,7 +102,7 @@ describe('the audit trail of app.db', () => {
   beforeEach(async () => {
     folder = temporaryFolder();
     file = join(folder, 'app.db');
-    store = await openAppStore(file);
+    store = await openNewApp(file);
     for (const number of [1, 2, 3]) await store.recordAudit(record(number));
   });
   afterEach(async () => {

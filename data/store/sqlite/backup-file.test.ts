@@ -13,6 +13,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { openNewApp } from '../testing/new-stores.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './audit-trail.ts';
@@ -45,7 +46,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   file = join(folder, 'app.db');
   copy = join(folder, 'copy.db');
-  store = await openAppStore(file);
+  store = await openNewApp(file);
   recorded = 0;
   for (const _ of Array(5)) await record({ text: 'x'.repeat(2_000) });
 });

@@ -3,12 +3,14 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import {
   addTimings,
   type DayFigures,
+  DELIVERY_KINDS,
   dayText,
   mondayOf,
   percentile,
   percentOf,
   type ReportStep,
   sumCounts,
+  sumDeliveries,
 } from '../../data/model/reports.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import { DELIVERY_CHANNELS } from '../../data/store/delivery-port.ts';
@@ -44,15 +46,11 @@ function timingOf(
   };
 }
 
-function deliveryBody(deliveries: StoredReport['deliveries']): Body['deliveries'] {
-  return DELIVERY_CHANNELS.map((channel) => {
-    const counted = deliveries.filter((one) => one.channel === channel);
-    const sum = (field: 'sent' | 'failed' | 'bounced') =>
-      counted.reduce((total, one) => total + one[field], 0);
-    const [sent, failed, bounced] = [sum('sent'), sum('failed'), sum('bounced')];
-    return { channel, sent, failed, bounced, percent: percentOf(sent, sent + failed + bounced) };
-  });
-}
+const deliveryBody = (deliveries: StoredReport['deliveries']): Body['deliveries'] =>
+  DELIVERY_CHANNELS.map((channel) => ({
+    channel,
+    ...sumDeliveries(deliveries.filter((one) => one.channel === channel)),
+  }));
 
 /** A report as the API sends it. */
 export function reportBody(
@@ -98,5 +96,9 @@ export function reportBody(
       };
     }),
     deliveries: deliveryBody(deliveries),
+    deliveryKinds: DELIVERY_KINDS.map((kind) => ({
+      kind,
+      ...sumDeliveries(deliveries.filter((one) => one.kind === kind)),
+    })),
   };
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminReports, WEEKLY_REPORT_PAGE } from '../../data/contract/admin-reports.ts';
 import {
+  DELIVERY_KINDS,
   dayOf,
   dayText,
   durationStep,
@@ -71,7 +72,7 @@ describe('GET /api/admin/reports', () => {
   });
 
   it('counts by day and kind, and has no figures before the first day', async () => {
-    const { periods, totals, firstDay, isComplete } = await read('?days=7');
+    const { periods, totals, deliveryKinds, firstDay, isComplete } = await read('?days=7');
     const day = dayText(dayOf(TEST_START - 2 * DAY));
     expect({ firstDay, isComplete }).toEqual({ firstDay: day, isComplete: true });
     expect(periods.map(({ from, kinds }) => [from, kinds !== null])).toEqual(
@@ -84,6 +85,8 @@ describe('GET /api/admin/reports', () => {
     expect(periods[4]?.answer).toEqual({ records: 1, median: 120, p90: 120, withinPromise: 100 });
     expect(periods[5]?.answer).toEqual({ records: 0, median: null, p90: null, withinPromise: null });
     expect(periods[3]?.deliveries).toBeNull();
+    expect(deliveryKinds.map(({ kind }) => kind)).toEqual(DELIVERY_KINDS);
+    expect(deliveryKinds).toContainEqual({ kind: 'alert', sent: 0, failed: 0, bounced: 0, percent: null });
     expect(totals.map(({ kind, received, open }) => [kind, received, open])).toEqual([
       ['card-application', 1, 0],
       ['verification-request', 0, 0],

@@ -3,12 +3,15 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import {
   addTimings,
+  DELIVERY_KIND_LABELS,
+  DELIVERY_KINDS,
   dayStart,
   minutesText,
   percentile,
   percentOf,
   REPORT_KIND_LABELS,
   sumCounts,
+  sumDeliveries,
 } from '../../data/model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
@@ -86,11 +89,8 @@ export function weeklyTemplate(
     addTimings(report.days.map((day) => day[field]));
   const open = (figures: WeekFigures, kind: SubmissionKind) =>
     figures.report.openBefore[kind] + counts(figures, kind).openChange;
-  const messages = ({ report }: WeekFigures) => {
-    const sum = (field: 'sent' | 'failed' | 'bounced') =>
-      number(report.deliveries.reduce((total, one) => total + one[field], 0));
-    return `${sum('sent')} sent, ${sum('failed')} failed, ${sum('bounced')} bounced`;
-  };
+  const messagesText = ({ sent, failed, bounced }: ReturnType<typeof sumDeliveries>) =>
+    `${number(sent)} sent, ${number(failed)} failed, ${number(bounced)} bounced`;
   const median = (field: 'answered' | 'decided') =>
     compared((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
   const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
@@ -103,6 +103,11 @@ export function weeklyTemplate(
       `${number(overdue[kind])} overdue now`,
     ].join(', '),
   ];
+  const messagesOfKinds = DELIVERY_KINDS.flatMap((kind): readonly MailFact[] => {
+    const sums = sumDeliveries(week.report.deliveries.filter((one) => one.kind === kind));
+    if (sums.percent === null) return [];
+    return [[DELIVERY_KIND_LABELS[kind], `${messagesText(sums)}: ${percentText(sums.percent)} delivered`]];
+  });
   return {
     subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
     preheader: `${number(counts(week).received)} received, ${number(counts(week).decided)} decided, ${number(allOverdue)} overdue now`,
@@ -125,10 +130,13 @@ export function weeklyTemplate(
               return orDash(percentOf(within, promised), percentText);
             }),
           ],
-          ['Messages', compared(messages)],
+          ['Messages', compared(({ report }) => messagesText(sumDeliveries(report.deliveries)))],
         ],
       },
       { kind: 'facts', facts: SUBMISSION_KINDS.map(ofKind) },
+      ...(messagesOfKinds.length === 0
+        ? []
+        : ['Messages of the week by kind:', { kind: 'facts', facts: messagesOfKinds } as const]),
       { kind: 'button', label: 'Open the reports', url: `${urls.teamOrigin}${REPORTS_PAGE}` },
       { kind: 'small', text: 'You turned on this report in your account in the team area.' },
       { kind: 'link', label: 'Stop the weekly report', url: urls.stop },

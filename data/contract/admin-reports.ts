@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { REPORT_RANGES, REPORT_STEPS } from '../model/reports.ts';
+import { DELIVERY_KINDS, REPORT_RANGES, REPORT_STEPS } from '../model/reports.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { choice } from './admin-lists.ts';
 import { done } from './admin-session.ts';
@@ -20,15 +20,15 @@ const timing = z.object({
   withinPromise: percent.describe('The percentage within the promised time; null if no record has one.'),
 });
 
-const delivered = z.object({
-  channel: z.enum(['mail', 'telegram', 'push']),
+const counts = {
   sent: count,
   failed: count,
   bounced: count.describe('Mails that a server accepted and then returned.'),
   percent: percent.describe(
     'sent ÷ (sent + failed + bounced), rounded down to one decimal; null without messages.',
   ),
-});
+};
+const delivered = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });
 
 export const adminReports = {
   method: 'GET',
@@ -84,6 +84,11 @@ export const adminReports = {
       )
       .describe('The kinds, each over the whole period.'),
     deliveries: z.array(delivered).describe('The channels, each over the whole period.'),
+    deliveryKinds: z
+      .array(z.object({ kind: z.enum(DELIVERY_KINDS), ...counts }))
+      .describe(
+        'What the messages of all channels were about, each kind over the whole period. `other` has also those whose kind is not known any more.',
+      ),
   }),
 } as const satisfies Call;
 

@@ -111,9 +111,26 @@ export interface DayFigures {
   readonly decided: Timings;
 }
 
-/** The messages over a channel on one day. Each counts on the day when it was accepted or failed. */
+/** What messages are about, as reports name it. The order is that of the table. */
+export const DELIVERY_KIND_LABELS = {
+  receipt: 'Confirmations of receipt',
+  decision: 'Decisions',
+  reply: 'Replies',
+  card: 'Card notices',
+  reminder: 'Stake reminders',
+  notice: 'Notices to the team',
+  alert: 'Alerts',
+  account: 'Account links',
+  report: 'Weekly reports',
+  other: 'Other, or not known',
+} as const;
+export type DeliveryKind = keyof typeof DELIVERY_KIND_LABELS;
+export const DELIVERY_KINDS = Object.keys(DELIVERY_KIND_LABELS) as readonly DeliveryKind[];
+
+/** The messages of a kind over a channel on one day. Each counts on the day when it was accepted or failed. */
 export interface DayDeliveries {
   readonly day: number;
+  readonly kind: DeliveryKind;
   readonly channel: 'mail' | 'telegram' | 'push';
   readonly sent: number;
   readonly failed: number;
@@ -124,6 +141,17 @@ export interface DayDeliveries {
 /** The share in percent, rounded down to one decimal so that 100 means all; null without a whole. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
+
+/** Sums up deliveries. `percent` is the share that was sent and did not come back. */
+export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
+  let [sent, failed, bounced] = [0, 0, 0];
+  for (const one of deliveries) {
+    sent += one.sent;
+    failed += one.failed;
+    bounced += one.bounced;
+  }
+  return { sent, failed, bounced, percent: percentOf(sent, sent + failed + bounced) };
+}
 
 /** Sums up the numbers of records. */
 export function sumCounts(days: readonly DayFigures[]) {

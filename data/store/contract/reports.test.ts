@@ -6,7 +6,7 @@ import { promisedHours } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
-import { dayKey } from '../rules/report-figures.ts';
+import { dayKey, splitByKind } from '../rules/report-figures.ts';
 import { adminAudit, SIGNED_IN_AT, sampleAdmin } from '../testing/sample-admins.ts';
 import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
 import {
@@ -354,11 +354,14 @@ describe('deliveries in reports', () => {
       applicants === first ? 'bounced' : 'known',
     );
     const none = { sent: 0, failed: 0, bounced: 0 };
+    const kindOf = ({ audience }: typeof first) => (audience === 'applicant' ? 'receipt' : 'notice');
+    const late = { ...none, day: DAY_ONE + 1, channel: 'mail' };
     const wanted = [
-      { ...none, day: DAY_ONE, channel: 'mail', sent: 1 },
-      { ...none, day: DAY_ONE, channel: 'telegram', failed: 1 },
-      { ...none, day: DAY_ONE + 1, channel: 'mail', failed: 1, bounced: Number(applicants === first) },
-    ];
+      { ...none, day: DAY_ONE, kind: 'notice', channel: 'telegram', failed: 1 },
+      { ...none, day: DAY_ONE, kind: kindOf(first), channel: 'mail', sent: 1 },
+      { ...late, kind: kindOf(second), failed: 1, bounced: 0 },
+      ...(applicants === first ? [{ ...late, kind: 'receipt', bounced: 1 }] : []),
+    ].toSorted((a, b) => a.day - b.day || a.kind.localeCompare(b.kind) || a.channel.localeCompare(b.channel));
     for (const now of [SUBMITTED_AT, nextDay, nextDay + DAY, nextDay + 9 * DAY]) {
       await catchUp(store, now);
       const { deliveries, firstDelivery } = await store.reports.read(...FOREVER);
@@ -366,6 +369,33 @@ describe('deliveries in reports', () => {
       expect(firstDelivery).toBe(DAY_ONE);
     }
     expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(wanted.slice(2));
+  });
+
+  it('count by what they are about, and as other what is not known any more', async () => {
+    const referenceNumber = await submitApplication(store);
+    const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT };
+    const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;
+    await store.records.decideApplication(decided, actor);
+    const reply = { referenceNumber, kind: 'reply', subject: 'Hello', text: 'Hello', after: null } as const;
+    await store.conversations.reply({ ...reply, files: [] }, actor);
+    await addReviewers(store, 'grace');
+    const subscription = { adminId: 'grace', email: 'grace@example.com', requestedAt: SUBMITTED_AT };
+    await store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));
+    const later = SUBMITTED_AT + HOUR;
+    for (const mail of await claim('mail', later)) {
+      await store.deliveries.recordAttempt(mail, attempt('sent', later), { state: 'sent' });
+    }
+    await catchUp(store, SUBMITTED_AT + 2 * DAY);
+    const { deliveries } = await store.reports.read(...FOREVER);
+    const sent = { day: DAY_ONE, channel: 'mail', sent: 1, failed: 0, bounced: 0 } as const;
+    const kinds = ['decision', 'notice', 'receipt', 'reply', 'report'] as const;
+    expect(deliveries).toEqual(kinds.map((kind) => ({ ...sent, kind })));
+    const sums = [{ ...sent, sent: 7, failed: 1 }, { ...sent, channel: 'push' } as const];
+    expect(splitByKind(sums, deliveries)).toEqual([
+      ...deliveries,
+      { ...sent, kind: 'other', sent: 2, failed: 1 },
+      { ...sent, kind: 'other', channel: 'push' },
+    ]);
   });
 });
 

@@ -63,6 +63,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'report_records', key: ['referenceNumber'] },
   { name: 'report_days', key: ['day', 'kind'] },
   { name: 'report_deliveries', key: ['day', 'channel'] },
+  { name: 'report_kind_deliveries', key: ['day', 'kind', 'channel'] },
   { name: 'report_state', key: ['id'] },
   { name: 'sign_in_failures', key: ['subjectHash'] },
   { name: 'unanswered_questions', key: ['question'] },

@@ -6,15 +6,20 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   type AuditedStep,
   addSteps,
+  type ChannelDeliveries,
   changedEntries,
   confirmationDelivery,
   type DayRow,
   DELIVERIES_AFTER,
   dayKey,
+  dayWithoutKindsSql,
   ERASING,
   endedDeliveriesSql,
   RECORDS_AT_ONCE,
   referencesOf,
+  splitByKind,
+  sumByChannel,
+  summedDeliveriesSql,
   type TrackedRecord,
   toDayFigures,
   toDayRow,
@@ -76,9 +81,14 @@ function prepareStatements({ statement }: Database) {
     addDeliveries: statement(`
       insert into $.report_deliveries (day, channel, sent, failed, bounced)
       select day, channel, sent, failed, bounced from json_populate_recordset(null::$.report_deliveries, $1)`),
-    deliveries: statement<DayDeliveries>(`
-      select day, channel, sent, failed, bounced from $.report_deliveries
-      where day >= $1 and day < $2 order by day, channel`),
+    dayWithoutKinds: statement<{ day: number | null }>(dayWithoutKindsSql('$.')),
+    channels: statement<ChannelDeliveries>(
+      'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',
+    ),
+    addKinds: statement(`
+      insert into $.report_kind_deliveries (day, kind, channel, sent, failed, bounced)
+      select day, kind, channel, sent, failed, bounced from json_populate_recordset(null::$.report_kind_deliveries, $1)`),
+    deliveries: statement<DayDeliveries>(summedDeliveriesSql('$.', '$1', '$2')),
     subscription: statement<ReportSubscription>(`
       select "adminId", email, "requestedAt", "confirmedAt" from $.report_subscriptions where "adminId" = $1`),
     subscribe: statement(`
@@ -146,6 +156,8 @@ export function openReports(
     return at === null ? null : dayOf(at);
   };
 
+  const endedOn = (on: Queries, day: number) => on.all(rows.ended, dayStart(day), dayStart(day + 1));
+
   async function update(transaction: Transaction, now: number): Promise<boolean> {
     const state = (await transaction.get(rows.state)) ?? { auditSequence: 0, deliveryDay: null };
     const audited = await addAudited(transaction, state.auditSequence);
@@ -153,14 +165,20 @@ export function openReports(
       day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
     if (isOver(deliveryDay)) {
-      const ended = await transaction.all(rows.ended, dayStart(deliveryDay), dayStart(deliveryDay + 1));
-      if (ended.length > 0) await transaction.run(rows.addDeliveries, jsonOf(ended));
+      const sums = sumByChannel(deliveryDay, await endedOn(transaction, deliveryDay));
+      if (sums.length > 0) await transaction.run(rows.addDeliveries, jsonOf(sums));
       deliveryDay += 1;
+    }
+    const withoutKinds = (await transaction.get(rows.dayWithoutKinds))?.day ?? null;
+    if (withoutKinds !== null) {
+      const sums = await transaction.all(rows.channels, withoutKinds);
+      const byKinds = splitByKind(sums, await endedOn(transaction, withoutKinds));
+      await transaction.run(rows.addKinds, jsonOf(byKinds));
     }
     if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
       await transaction.run(rows.setState, audited.last, deliveryDay);
     }
-    return audited.isMore || isOver(deliveryDay);
+    return audited.isMore || isOver(deliveryDay) || withoutKinds !== null;
   }
 
   return {

@@ -1,10 +1,13 @@
 import { ADMIN_LISTS, LIST_OF_KIND } from '../../model/admin-lists.ts';
 import {
   addTimings,
+  type DayDeliveries,
   type DayFigures,
+  type DeliveryKind,
   dayOf,
   durationStep,
   NO_TIMINGS,
+  sumDeliveries,
   type Timings,
 } from '../../model/reports.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
@@ -151,16 +154,86 @@ export function addSteps(
   }
 }
 
+/** The kinds of deliveries by patterns of their events. The first pattern that fits counts. */
+const KINDS_OF_EVENTS: readonly (readonly [DeliveryKind, 'applicant' | 'team', ...string[]])[] = [
+  ['alert', 'team', 'alert.%'],
+  ['account', 'team', 'admin-link.%'],
+  ['report', 'team', 'weekly-report.%'],
+  ['notice', 'team', '%'],
+  ['card', 'applicant', 'card-application.card-%'],
+  ['reminder', 'applicant', 'stake-reminder.%'],
+  ['receipt', 'applicant', '%.received'],
+  ['reply', 'applicant', '%.replied:%'],
+  ['decision', 'applicant', '%.approved%', '%.refused%', '%.withdrawn%'],
+];
+const KIND_SQL = `case ${KINDS_OF_EVENTS.map(([kind, audience, ...patterns]) => {
+  const fits = patterns.map((pattern) => `d.event like '${pattern}'`).join(' or ');
+  return `when d.audience = '${audience}' and (${fits}) then '${kind}'`;
+}).join(' ')} else 'other' end`;
+
+/** The messages of a day over a channel, of all kinds. */
+export type ChannelDeliveries = Omit<DayDeliveries, 'kind'>;
+const COUNTS = ['sent', 'failed', 'bounced'] as const;
+
+/** Sums up the deliveries of a day by channel. */
+export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): readonly ChannelDeliveries[] =>
+  [...Map.groupBy(ended, ({ channel }) => channel)].map(([channel, ofChannel]) => {
+    const { sent, failed, bounced } = sumDeliveries(ofChannel);
+    return { day, channel, sent, failed, bounced };
+  });
+
 /**
- * SQL for the deliveries that ended between two times, by day and channel. A message that was accepted and then failed counts
+ * The deliveries of a day by kind and channel. Their sums are those by channel: what has no known kind, such as a mail that was
+ * deleted since, counts as other.
+ */
+export function splitByKind(
+  sums: readonly ChannelDeliveries[],
+  ended: readonly DayDeliveries[],
+): readonly DayDeliveries[] {
+  const known = ended.filter(({ kind }) => kind !== 'other');
+  const others = sums.map(({ day, channel, ...sum }): DayDeliveries => {
+    const ofChannel = known.filter((one) => one.channel === channel);
+    const rest = (field: (typeof COUNTS)[number]) =>
+      Math.max(
+        0,
+        ofChannel.reduce((left, one) => left - one[field], sum[field]),
+      );
+    return {
+      day,
+      kind: 'other',
+      channel,
+      sent: rest('sent'),
+      failed: rest('failed'),
+      bounced: rest('bounced'),
+    };
+  });
+  return [...known, ...others.filter((one) => COUNTS.some((field) => one[field] > 0))];
+}
+
+/** SQL for the first day whose deliveries are summed up by channel only, as earlier versions did it. */
+export const dayWithoutKindsSql = (schema: string): string => `
+  select min(day) as day from ${schema}report_deliveries d
+  where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;
+
+/** SQL for the summed up deliveries of some days. Those without known kinds are of the kind `other`. */
+export const summedDeliveriesSql = (schema: string, from: string, before: string): string => `
+  select day, kind, channel, sent, failed, bounced from (
+    select day, kind, channel, sent, failed, bounced from ${schema}report_kind_deliveries
+    union all select day, 'other', channel, sent, failed, bounced from ${schema}report_deliveries d
+    where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)
+  ) as summed
+  where day >= ${from} and day < ${before} order by day, kind, channel`;
+
+/**
+ * SQL for the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then failed counts
  * as bounced. The last attempt of a delivery can be `unknown`: the delivery failed with it if it ended at that time.
  * @param schema what precedes the names of tables
  */
 export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `
-  select day, channel, count(*) filter (where ended = 'sent') as sent,
+  select day, kind, channel, count(*) filter (where ended = 'sent') as sent,
     count(*) filter (where ended = 'failed') as failed, count(*) filter (where ended = 'bounced') as bounced
   from (
-    select a.at / 86400000 as day, d.channel, case
+    select a.at / 86400000 as day, ${KIND_SQL} as kind, d.channel, case
       when a.outcome = 'sent' then 'sent'
       when a.outcome = 'dead' or (a.outcome = 'unknown' and d.state in ('dead', 'settled') and d."finishedAt" = a.at) then
         case when 'sent' = (
@@ -171,7 +244,7 @@ export const endedDeliveriesSql = (schema: string, from: string, before: string)
     from ${schema}delivery_attempts a join ${schema}deliveries d on d.id = a."deliveryId"
     where a.at >= ${from} and a.at < ${before}
   ) as attempts
-  where ended is not null group by day, channel order by day, channel`;
+  where ended is not null group by day, kind, channel order by day, kind, channel`;
 
 /** The values that are new or differ. */
 export const changedEntries = <T>(

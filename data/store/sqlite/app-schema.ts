@@ -1,5 +1,6 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
+import type { DeliveryKind } from '../../model/reports.ts';
 import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { TRANSFER_STATES } from '../../model/top-ups.ts';
@@ -787,6 +788,20 @@ export const reportDeliveries = sqliteTable(
     bounced: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.channel] })],
+);
+
+/** The deliveries of past days by kind and channel. Their sums are those in `report_deliveries`. */
+export const reportKindDeliveries = sqliteTable(
+  'report_kind_deliveries',
+  {
+    day: integer().notNull(),
+    kind: text().$type<DeliveryKind>().notNull(),
+    channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
+    sent: integer().notNull(),
+    failed: integer().notNull(),
+    bounced: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.kind, table.channel] })],
 );
 
 /** How far the figures of reports are complete. One row. */

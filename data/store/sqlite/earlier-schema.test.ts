@@ -245,6 +245,27 @@ describe('an app store from before admins had a field for the owner who added th
   });
 });
 
+it('reports keep the deliveries that were summed up before their kinds were counted', async () => {
+  const folder = temporaryFolder();
+  const earlier = openForWriting(join(folder, 'app.db'), earlierFile(folder, APP_FILE, 38));
+  earlier.exec(`
+    insert into report_deliveries values (100, 'mail', 5, 2, 1), (101, 'push', 3, 0, 0);
+    insert into report_state values (1, 0, 102);
+  `);
+  earlier.close();
+  const { reports, close } = await openAppStore(join(folder, 'app.db'));
+  const deliveries = [
+    { day: 100, kind: 'other', channel: 'mail', sent: 5, failed: 2, bounced: 1 },
+    { day: 101, kind: 'other', channel: 'push', sent: 3, failed: 0, bounced: 0 },
+  ];
+  for (const isMore of [true, true, false]) {
+    expect(await reports.read(0, 200)).toMatchObject({ deliveries });
+    expect(await reports.update(0)).toBe(isMore);
+  }
+  expect(await reports.read(101, 102)).toMatchObject({ deliveries: deliveries.slice(1) });
+  await close();
+});
+
 it('a card from before cards had stake entries is kept without any, and can claim entries later', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'app.db');

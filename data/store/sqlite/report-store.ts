@@ -7,15 +7,20 @@ import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import {
   type AuditedStep,
   addSteps,
+  type ChannelDeliveries,
   changedEntries,
   confirmationDelivery,
   type DayRow,
   DELIVERIES_AFTER,
   dayKey,
+  dayWithoutKindsSql,
   ERASING,
   endedDeliveriesSql,
   RECORDS_AT_ONCE,
   referencesOf,
+  splitByKind,
+  sumByChannel,
+  summedDeliveriesSql,
   type TrackedRecord,
   toDayFigures,
   toDayRow,
@@ -114,14 +119,29 @@ const firstDeliveryDay = (statements: Statements): number | null => {
 const endedDeliveries = (statements: Statements, from: number, before: number) =>
   statements(endedDeliveriesSql('', '?', '?')).all(dayStart(from), dayStart(before)) as DayDeliveries[];
 
-/** Sums up the deliveries of a day that is over. @returns the next day */
+/** Sums up the deliveries of a day that is over by channel. @returns the next day */
 function addDeliveries(statements: Statements, day: number): number {
-  for (const { channel, sent, failed, bounced } of endedDeliveries(statements, day, day + 1)) {
+  for (const { channel, sent, failed, bounced } of sumByChannel(
+    day,
+    endedDeliveries(statements, day, day + 1),
+  )) {
     statements(
       'insert into report_deliveries (day, channel, sent, failed, bounced) values (?, ?, ?, ?, ?)',
     ).run(day, channel, sent, failed, bounced);
   }
   return day + 1;
+}
+
+/** Sums up the deliveries of a day by kind, too. */
+function addKinds(statements: Statements, day: number): void {
+  const sums = statements(
+    'select day, channel, sent, failed, bounced from report_deliveries where day = ?',
+  ).all(day) as ChannelDeliveries[];
+  for (const row of splitByKind(sums, endedDeliveries(statements, day, day + 1))) {
+    statements(
+      'insert into report_kind_deliveries (day, kind, channel, sent, failed, bounced) values (?, ?, ?, ?, ?, ?)',
+    ).run(day, row.kind, row.channel, row.sent, row.failed, row.bounced);
+  }
 }
 
 function update(statements: Statements, now: number): boolean {
@@ -131,13 +151,15 @@ function update(statements: Statements, now: number): boolean {
     day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
   const day = state.deliveryDay ?? firstDeliveryDay(statements);
   const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
+  const withoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;
+  if (withoutKinds !== null) addKinds(statements, withoutKinds);
   if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
     statements('insert or replace into report_state (id, auditSequence, deliveryDay) values (1, ?, ?)').run(
       audited.last,
       deliveryDay,
     );
   }
-  return audited.isMore || isOver(deliveryDay);
+  return audited.isMore || isOver(deliveryDay) || withoutKinds !== null;
 }
 
 interface ReportOptions {
@@ -172,9 +194,7 @@ export function openReports(
             'select kind, sum(openChange) as open from report_days where day < ? group by kind',
           ).all(from) as { readonly kind: SubmissionKind; readonly open: number }[];
           const { deliveryDay } = readState(statements);
-          const stored = statements(
-            'select * from report_deliveries where day >= ? and day < ? order by day, channel',
-          ).all(from, before) as DayDeliveries[];
+          const stored = statements(summedDeliveriesSql('', '?', '?')).all(from, before) as DayDeliveries[];
           return {
             days: rows.map(toDayFigures) as DayFigures[],
             openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),

@@ -1,5 +1,5 @@
 import { toCsv } from '../../../data/model/csv.ts';
-import { REPORT_KIND_LABELS } from '../../../data/model/reports.ts';
+import { DELIVERY_KIND_LABELS, REPORT_KIND_LABELS } from '../../../data/model/reports.ts';
 import type { Report } from '../admin/admin-calls.ts';
 import chart from '../chart/chart.module.css';
 import { PeriodChart } from '../chart/PeriodChart.tsx';
@@ -38,6 +38,7 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
         ))}
       </div>
       <ChannelTable report={report} />
+      <DeliveryKindTable report={report} />
     </>
   );
 }
@@ -135,13 +136,14 @@ function KindTable({ report }: { readonly report: Report }) {
   );
 }
 
-const CHANNEL_HEADER = ['Channel', 'Sent', 'Failed', 'Bounced', 'Success'];
+const countTexts = (counts: readonly number[]) => counts.map((count) => valueText(count, 'count'));
+const DELIVERY_HEADER = ['Sent', 'Failed', 'Bounced', 'Success'];
 
 function ChannelTable({ report }: { readonly report: Report }) {
   const rows = report.deliveries.map(({ channel, sent, failed, bounced, percent }) => [
     channelLabel(channel),
-    ...[sent, failed].map((count) => valueText(count, 'count')),
-    // Telegram messages cannot bounce.
+    ...countTexts([sent, failed]),
+    // Only emails can bounce.
     channel === 'mail' ? valueText(bounced, 'count') : null,
     percentText(percent),
   ]);
@@ -150,7 +152,24 @@ function ChannelTable({ report }: { readonly report: Report }) {
       id="channels"
       title="Deliveries by channel"
       report={report}
-      header={CHANNEL_HEADER}
+      header={['Channel', ...DELIVERY_HEADER]}
+      rows={rows}
+    />
+  );
+}
+
+function DeliveryKindTable({ report }: { readonly report: Report }) {
+  const rows = report.deliveryKinds.map(({ kind, sent, failed, bounced, percent }) => [
+    DELIVERY_KIND_LABELS[kind],
+    ...countTexts([sent, failed, bounced]),
+    percentText(percent),
+  ]);
+  return (
+    <FiguresTable
+      id="delivery-kinds"
+      title="Deliveries by kind"
+      report={report}
+      header={['Message', ...DELIVERY_HEADER]}
       rows={rows}
     />
   );

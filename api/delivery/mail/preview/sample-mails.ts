@@ -69,7 +69,11 @@ function sampleWeek(from: number, records: number): WeekFigures {
         'contact-message': 2,
         'loan-application': 0,
       },
-      deliveries: [{ day: from, channel: 'mail', sent: 8 * records, failed: 1, bounced: 2 }],
+      deliveries: [
+        { day: from, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
+        { day: from, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
+        { day: from, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
+      ],
       ...{ firstDay: 0, firstDelivery: 0 },
     },
   };

@@ -231,6 +231,34 @@ describe('the admin dashboard', () => {
     });
     expect(document.querySelector('dialog[open] input')).not.toBeNull();
   });
+
+  it('exports the view of the list from the command palette, by keys', async () => {
+    const exporting = 'POST /api/admin/export/verification-requests';
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    await open('#verification-requests?status=received&sort=email', { [exporting]: [{}] });
+    const inDialog = <Found extends Element>(selector: string) =>
+      document.querySelector<Found>(`dialog[open] ${selector}`);
+    await page.advance(0, () => {
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    });
+    const field = inDialog<HTMLInputElement>('[role=combobox]');
+    field?.focus();
+    await page.advance(0, () => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'export this');
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await pressKey('Enter');
+    expect(inDialog('[role=combobox]')).toBeNull();
+    expect(inDialog('[data-export]')?.textContent).toContain('2 rows that match');
+    await page.advance(0, () => inDialog<HTMLButtonElement>('[type=submit]')?.click());
+    await page.settle();
+    expect(calls(exporting)).toMatchObject([
+      { payload: { status: 'received', sort: 'email', order: 'asc', format: 'xlsx' } },
+    ]);
+    expect(saved).toHaveBeenCalledOnce();
+  });
 });
 
 describe('a list', () => {

@@ -13,14 +13,16 @@ interface ExportButtonProps {
   readonly total: number | undefined;
 }
 
-/** Shown to reviewers and owners only, because an export contains the data of applicants. */
+/**
+ * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette presses it, too.
+ */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useMay('reviewer');
   const [isOpen, setOpen] = useState(false);
   if (!mayExport) return null;
   return (
     <p className={styles.exports}>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
+      <button type="button" className="button" data-export-view onClick={() => setOpen(true)}>
         Export Data
       </button>
       {isOpen ? (

@@ -108,6 +108,8 @@ function Navigation({ path }: { readonly path: string }) {
         return openUrl(command.href, path, dashboard);
       case 'export':
         return void exportRows(command.list, command.format);
+      case 'export-view':
+        return document.querySelector<HTMLElement>('[data-export-view]')?.click();
       case 'keys':
         return setOverlay('keys');
       case 'logout':
@@ -177,6 +179,7 @@ function Navigation({ path }: { readonly path: string }) {
               {overlay === 'palette' ? (
                 <CommandPalette
                   earlyText={earlyText}
+                  hasList={path === DASHBOARD && dashboard.route.list !== null}
                   onRun={run}
                   onClose={() => {
                     setEarlyText('');

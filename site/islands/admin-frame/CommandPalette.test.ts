@@ -53,4 +53,13 @@ describe('the commands', () => {
     expect(exports(true)).toHaveLength(2 * LIST_IDS.length);
     expect(exports(false)).toEqual([]);
   });
+
+  it('include the export of the list that the page shows', () => {
+    const kinds = (mayExport: boolean, hasList: boolean) =>
+      commandsFor('export this', mayExport, [], hasList)
+        .filter(({ id }) => !id.startsWith('search'))
+        .map(({ kind }) => kind);
+    expect(kinds(true, true)).toEqual(['export-view']);
+    expect([kinds(false, true), kinds(true, false)]).toEqual([[], []]);
+  });
 });

@@ -15,7 +15,7 @@ import { RecordResult, useRecordSearch } from './record-results.tsx';
 export type Command = { readonly id: string; readonly label: string } & (
   | { readonly kind: 'open'; readonly href: string; readonly result?: SearchResult }
   | { readonly kind: 'export'; readonly list: ListId; readonly format: ExportFormat }
-  | { readonly kind: 'keys' | 'logout' }
+  | { readonly kind: 'export-view' | 'keys' | 'logout' }
 );
 
 const open = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
@@ -30,6 +30,7 @@ const VIEWS: readonly Command[] = [
     ),
   ),
 ];
+const EXPORT_VIEW: Command = { id: 'export-view', kind: 'export-view', label: 'Export this list…' };
 const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
   (['json', 'csv'] as const).map((format) => ({
     id: `export ${list} ${format}`,
@@ -55,10 +56,17 @@ const recordCommand = (result: SearchResult): Command => {
 /**
  * The commands with every typed word in their label, then the records that were found. If the text is a reference number, the
  * first command opens its record. Otherwise, the last commands search each list for the text.
+ * @param hasList whether the page shows a list
  */
-export function commandsFor(text: string, mayExport: boolean, found: Found = []): readonly Command[] {
+export function commandsFor(
+  text: string,
+  mayExport: boolean,
+  found: Found = [],
+  hasList = false,
+): readonly Command[] {
   const query = text.trim();
-  const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
+  const exports = hasList ? [EXPORT_VIEW, ...EXPORTS] : EXPORTS;
+  const all = [...VIEWS, ...(mayExport ? exports : []), ...LAST];
   if (query === '') return all;
   const words = query.toLowerCase().split(/\s+/);
   const matching = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
@@ -82,19 +90,21 @@ function searchLabel(list: ListId, query: string, found: Found): string {
 interface CommandPaletteProps {
   /** What was typed before the palette could open. */
   readonly earlyText: string;
+  /** Whether the page shows a list. */
+  readonly hasList: boolean;
   readonly onRun: (command: Command) => void;
   readonly onClose: () => void;
 }
 
 /** Finds places, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
-export default function CommandPalette({ earlyText, onRun, onClose }: CommandPaletteProps) {
+export default function CommandPalette({ earlyText, hasList, onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');
   const [text, setText] = useState(earlyText);
   // By id, so that results that arrive later do not change the choice. Null means the first one.
   const [chosen, setChosen] = useState<string | null>(null);
   const { found, note } = useRecordSearch(text);
-  const commands = commandsFor(text, mayExport === true, found);
+  const commands = commandsFor(text, mayExport === true, found, hasList);
   const active = Math.max(
     0,
     commands.findIndex((command) => command.id === chosen),

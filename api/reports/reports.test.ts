@@ -9,6 +9,7 @@ import {
   minutesText,
   mondayOf,
   stepMinutes,
+  sumDeliveries,
 } from '../../data/model/reports.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { LINK_LIFE } from '../admin/admin-links.ts';
@@ -223,6 +224,16 @@ describe('the weekly report', () => {
     await stop();
     expect(calls).toEqual(['update', 'update', 'update', `queue ${dayOf(Date.UTC(2025, 11, 29))}`]);
   });
+});
+
+it('the success of deliveries counts a bounced mail, which was sent before, as not delivered', () => {
+  const day = { day: 1, kind: 'receipt', channel: 'mail' } as const;
+  const percent = (sent: number, failed: number, bounced: number) =>
+    sumDeliveries([{ ...day, sent, failed, bounced }]).percent;
+  expect(percent(10, 0, 10)).toBe(0);
+  expect(percent(6, 2, 2)).toBe(50);
+  // The mails were sent on an earlier day.
+  expect([percent(1, 0, 2), percent(0, 0, 2)]).toEqual([0, null]);
 });
 
 it('rounding changes durations little and keeps their order', () => {

@@ -104,9 +104,15 @@ export function weeklyTemplate(
     ].join(', '),
   ];
   const messagesOfKinds = DELIVERY_KINDS.flatMap((kind): readonly MailFact[] => {
-    const sums = sumDeliveries(week.report.deliveries.filter((one) => one.kind === kind));
-    if (sums.percent === null) return [];
-    return [[DELIVERY_KIND_LABELS[kind], `${messagesText(sums)}: ${percentText(sums.percent)} delivered`]];
+    const ofOne = week.report.deliveries.filter((one) => one.kind === kind);
+    const { sent, failed, bounced, percent } = sumDeliveries(ofOne);
+    const of = `${number(Math.max(0, sent - bounced))} of ${number(sent + failed)}`;
+    const texts = [
+      percent === null ? '' : `${of} delivered (${percentText(percent)})`,
+      failed === 0 ? '' : `${number(failed)} failed`,
+      bounced === 0 ? '' : `${number(bounced)} bounced`,
+    ].filter((text) => text !== '');
+    return texts.length === 0 ? [] : [[DELIVERY_KIND_LABELS[kind], texts.join(', ')]];
   });
   return {
     subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
@@ -133,10 +139,11 @@ export function weeklyTemplate(
           ['Messages', compared(({ report }) => messagesText(sumDeliveries(report.deliveries)))],
         ],
       },
+      'Records by kind:',
       { kind: 'facts', facts: SUBMISSION_KINDS.map(ofKind) },
       ...(messagesOfKinds.length === 0
         ? []
-        : ['Messages of the week by kind:', { kind: 'facts', facts: messagesOfKinds } as const]),
+        : ['Messages by kind:', { kind: 'facts', facts: messagesOfKinds } as const]),
       { kind: 'button', label: 'Open the reports', url: `${urls.teamOrigin}${REPORTS_PAGE}` },
       { kind: 'small', text: 'You turned on this report in your account in the team area.' },
       { kind: 'link', label: 'Stop the weekly report', url: urls.stop },

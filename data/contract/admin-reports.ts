@@ -25,7 +25,7 @@ const counts = {
   failed: count,
   bounced: count.describe('Mails that a server accepted and then returned.'),
   percent: percent.describe(
-    'sent ÷ (sent + failed + bounced), rounded down to one decimal; null without messages.',
+    '(sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal: a bounced mail was sent before. Null if none was sent or failed.',
   ),
 };
 const delivered = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });

@@ -142,7 +142,7 @@ export interface DayDeliveries {
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 
-/** Sums up deliveries. `percent` is the share that was sent and did not come back. */
+/** Sums up deliveries. `percent` is the share that was sent and did not bounce: a bounced mail counts as sent, too. */
 export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
   let [sent, failed, bounced] = [0, 0, 0];
   for (const one of deliveries) {
@@ -150,7 +150,7 @@ export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
     failed += one.failed;
     bounced += one.bounced;
   }
-  return { sent, failed, bounced, percent: percentOf(sent, sent + failed + bounced) };
+  return { sent, failed, bounced, percent: percentOf(Math.max(0, sent - bounced), sent + failed) };
 }
 
 /** Sums up the numbers of records. */

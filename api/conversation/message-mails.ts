@@ -63,11 +63,27 @@ export async function composeMessage(
     const files = await filesOf(message, context);
     return files && { ...(await replies.compose(message)), answers, files };
   }
-  const { at, sender, subject, text, attachments, mailId } = message;
+  return renderMail(answerTemplate(message, teamOrigin), context);
+}
+
+/** The mail to the team about an answer. */
+export function answerTemplate(
+  {
+    referenceNumber,
+    at,
+    sender,
+    subject,
+    text,
+    attachments,
+    mailId,
+  }: Omit<RecordMessage, 'id' | 'kind' | 'adminId' | 'by'>,
+  teamOrigin: string,
+): MailTemplate {
   const way = isFromChat(mailId) ? 'in Telegram' : 'by email';
   const names = attachments.map(({ fileName }) => fileName).join(', ');
-  const template: MailTemplate = {
+  return {
     subject: `Answer ${way} ${referenceNumber}`,
+    title: `Answer ${way}`,
     parts: [
       `An answer came in ${way}. Open the record to reply, so that your reply is kept with it.`,
       receivedFacts({ referenceNumber, createdAt: at }, [
@@ -76,8 +92,7 @@ export async function composeMessage(
         ['Attachments', names],
       ]),
       { kind: 'quote', label: 'Message', text },
-      { kind: 'button', label: 'Open in the admin dashboard', url: recordUrl(teamOrigin, referenceNumber) },
+      { kind: 'button', label: 'Open the record', url: recordUrl(teamOrigin, referenceNumber) },
     ],
   };
-  return renderMail(template, context);
 }

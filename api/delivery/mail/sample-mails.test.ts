@@ -71,6 +71,15 @@ describe('every mail', () => {
     }
   });
 
+  it('ends no line within a reference number of a heading or a paragraph', () => {
+    for (const mail of MAILS) {
+      const texts = [...documentOf(mail).querySelectorAll('h1, p:not(:has(bdi))')];
+      for (const text of texts.filter(({ textContent }) => /BD-\d{8}-/.test(textContent))) {
+        expect(text.querySelector('span[style*=nowrap]')?.textContent, mail.name).toMatch(/^BD-\d{8}-\d{6}$/);
+      }
+    }
+  });
+
   it('to an applicant has a preheader that adds to the subject', () => {
     for (const mail of MAILS.filter(({ audience }) => audience === 'applicant')) {
       const hidden = documentOf(mail).querySelector('[data-preheader]')?.textContent ?? '';

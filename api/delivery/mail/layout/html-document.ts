@@ -22,7 +22,7 @@ const STYLE = {
   column: { maxWidth: WIDTH, margin: '0 auto' },
   sheet: { backgroundColor: LIGHT.sheet, border: `1px solid ${LIGHT.line}`, borderRadius: 14 },
   inner: {
-    padding: '32px 36px 30px',
+    padding: '32px 36px 14px',
     fontSize: 16,
     lineHeight: '25px',
     textAlign: 'left',
@@ -63,6 +63,7 @@ const STYLE = {
     borderBottom: `1px solid ${LIGHT.line}`,
     fontSize: 14,
     lineHeight: '22px',
+    verticalAlign: 'top',
     color: LIGHT.muted,
   },
   valueCell: {
@@ -70,8 +71,11 @@ const STYLE = {
     borderBottom: `1px solid ${LIGHT.line}`,
     fontSize: 15,
     lineHeight: '22px',
+    verticalAlign: 'top',
     wordBreak: 'break-word',
   },
+  /** A wallet on one line of a wide screen. */
+  addressCell: { fontSize: 14 },
   value: { whiteSpace: 'pre-wrap' },
   quote: {
     padding: '14px 18px 15px',
@@ -95,7 +99,7 @@ const STYLE = {
   },
   link: { color: LIGHT.link, fontWeight: 600, textDecoration: 'underline' },
   small: {
-    margin: '26px 0 0',
+    margin: '26px 0 16px',
     padding: '18px 0 0',
     borderTop: `1px solid ${LIGHT.line}`,
     fontSize: 13,
@@ -137,12 +141,24 @@ function layoutTable(
 const cell = (className: string | undefined, style: CSSProperties, ...children: readonly ReactNode[]) =>
   h('td', { className, style, key: className }, ...children);
 
+const REFERENCE = /(BD-\d{8}-[1-9]\d{5})/;
+/** A text in which no line ends within a reference number. */
+const withWholeReferences = (text: string): readonly ReactNode[] =>
+  text
+    .split(REFERENCE)
+    .map((part, index) =>
+      index % 2 === 0 ? part : h('span', { key: index, style: { whiteSpace: 'nowrap' } }, part),
+    );
+
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 function factRow([label, value]: MailFact): ReactNode {
+  const isAddress = ADDRESS.test(value ?? '');
   return [
     cell('fact line muted', STYLE.label, label),
     cell(
       'fact fact-value line text',
-      STYLE.valueCell,
+      { ...STYLE.valueCell, ...(isAddress ? STYLE.addressCell : {}) },
       h('bdi', { style: STYLE.value }, withoutBidiControls(value ?? '')),
     ),
   ];
@@ -164,10 +180,10 @@ function linkOf({ kind, label, url }: Extract<MailPart, { kind: 'button' | 'link
 }
 
 function renderPart(part: MailPart): ReactNode {
-  if (typeof part === 'string') return h('p', { style: STYLE.paragraph }, part);
+  if (typeof part === 'string') return h('p', { style: STYLE.paragraph }, withWholeReferences(part));
   switch (part.kind) {
     case 'small':
-      return h('p', { className: 'line muted', style: STYLE.small }, part.text);
+      return h('p', { className: 'line muted', style: STYLE.small }, withWholeReferences(part.text));
     case 'lines':
       return h('p', { style: STYLE.lines }, h('bdi', null, withoutBidiControls(part.text)));
     case 'facts': {
@@ -205,7 +221,7 @@ function topicOf({ topic, badge }: MailTemplate): ReactNode {
         { key: 'badge', style: STYLE.badgeLine },
         h('span', { className: badge.tone, style }, badge.text),
       ),
-    topic && h('p', { key: 'topic', className: 'muted', style: STYLE.topic }, topic),
+    topic && h('p', { key: 'topic', className: 'muted', style: STYLE.topic }, withWholeReferences(topic)),
   ];
 }
 
@@ -232,7 +248,7 @@ function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
     'sheet-padding text',
     STYLE.inner,
     topicOf(mail),
-    h('h1', { className: 'text', style: STYLE.title }, title),
+    h('h1', { className: 'text', style: STYLE.title }, withWholeReferences(title)),
     ...mail.parts.map((part, index) => h('div', { key: index }, renderPart(part))),
   );
   const sheet = h(

@@ -45,7 +45,7 @@ const darkRules = (Object.keys(LIGHT) as MailColor[])
   .join('');
 
 const PHONE_RULES = [
-  '.sheet-padding{padding:26px 20px 24px!important}',
+  '.sheet-padding{padding:26px 20px 8px!important}',
   '.fact{display:block!important;width:auto!important;border-bottom-width:0!important;padding:9px 0 0!important}',
   '.fact-value{padding:0 0 9px!important;border-bottom-width:1px!important}',
   '.wide{width:100%!important}',

@@ -11,6 +11,7 @@ import {
   sampleRequest,
 } from '../../../../data/store/testing/sample-submissions.ts';
 import { alertMail } from '../../../alerts/alert-messages.ts';
+import { answerTemplate } from '../../../conversation/message-mails.ts';
 import { confirmationTemplate, type WeekFigures, weeklyTemplate } from '../../../reports/weekly-mails.ts';
 import { adminLinkUrl } from '../../admin-link-url.ts';
 import { storedSubmissions } from '../../testing/submission-readers.ts';
@@ -22,7 +23,7 @@ import { closedCardTemplate, spendTemplate } from '../templates/card-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
 import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
-import { stakeUnlocksSoon } from '../templates/stake-mails.ts';
+import { confirmReminders, stakeChanged, stakeUnlocksSoon } from '../templates/stake-mails.ts';
 
 const DAY = 86_400_000;
 const referenceNumber = 'BD-20260102-123456';
@@ -136,6 +137,20 @@ export async function sampleMails({
     stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
   };
   toApplicant('stake.unlocks-soon', stakeUnlocksSoon(stake, context));
+  const { walletAddress, stopUrl } = stake;
+  const signature = '5'.repeat(87);
+  for (const occasion of ['staked', 'unstaked']) {
+    toApplicant(`stake.${occasion}`, stakeChanged({ walletAddress, stopUrl, occasion, signature }, context));
+  }
+  toApplicant(
+    'stake.confirm',
+    confirmReminders({ url: `${origin}/my-position#confirm=sample`, validHours: 72 }),
+  );
+  const answer = {
+    ...{ referenceNumber, at: SUBMITTED_AT, sender: 'ada@example.com', mailId: 'a@example.com' },
+    ...{ subject: 'Re: We need more information', text: 'With my first wallet.\nIn May.', attachments: [] },
+  };
+  add('record.answered team', 'team', renderMail(answerTemplate(answer, teamOrigin), context));
   const [code] = Object.keys(ALERTS) as [keyof typeof ALERTS];
   const alert: StoredAlert = {
     ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY / 12 },

@@ -98,7 +98,7 @@ export function teamMail(
       text,
       {
         kind: 'button',
-        label: 'Open in the admin dashboard',
+        label: 'Open the record',
         url: recordUrl(teamOrigin, submission.referenceNumber),
       },
       receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),

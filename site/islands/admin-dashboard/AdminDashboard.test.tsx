@@ -270,6 +270,15 @@ describe('a list', () => {
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
   });
 
+  it('takes its keys while nothing has the focus', async () => {
+    await open('#verification-requests');
+    expect(document.activeElement).toBe(document.body);
+    await pressKey('j');
+    expect(document.activeElement).toBe(opener(requestRow(1).referenceNumber));
+    await pressKey('j');
+    expect(document.activeElement).toBe(opener(requestRow(2).referenceNumber));
+  });
+
   it('shows a record that arrives while it is open', async () => {
     await open('#verification-requests');
     page.respond(REQUESTS, { requests: [requestRow(3), requestRow(1), requestRow(2)], total: 3, ...PAGE });

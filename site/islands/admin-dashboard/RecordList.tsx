@@ -28,7 +28,7 @@ import bulkStyles from './bulk.module.css';
 import dashboardStyles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButton } from './ExportButton.tsx';
-import { handleListKey, useFocusAfterDialog } from './keys.ts';
+import { handleListKey, useFocusAfterDialog, useUnfocusedKeys } from './keys.ts';
 import styles from './list.module.css';
 import { columnsOf, isRecordless, isUndecided, type ListRow } from './list-cells.tsx';
 import { RetryAll } from './RetryAll.tsx';
@@ -119,7 +119,7 @@ export default function RecordList({
     onOpen({ reference: row.referenceNumber, queue, begin: null, ...how });
   };
   const rowOf = (reference: string) => rows?.find(({ referenceNumber }) => referenceNumber === reference);
-  const onKeyDown = (event: KeyboardEvent) =>
+  const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) =>
     handleListKey(event, section.current, {
       nextPage,
       previousPage: dashboard.previousPage,
@@ -140,6 +140,7 @@ export default function RecordList({
         if (one) selection.toggle(one, selectable);
       },
     });
+  useUnfocusedKeys(onKeyDown);
 
   return (
     <section

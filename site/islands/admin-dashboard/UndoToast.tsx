@@ -9,6 +9,9 @@ import { isField } from './keys.ts';
 import { labelOf } from './signs.tsx';
 import { $batch, type Undoable, undoAll } from './undo-all.ts';
 
+/** The statuses that the applicant gets a mail about. */
+const MAILED: readonly string[] = ['approved', 'refused'];
+
 /**
  * Offers to undo the admin's newest decision, or those that were made together, in a toast and with the key `z`, until the
  * server would refuse it.
@@ -38,6 +41,7 @@ export default function UndoToast() {
       ? 'Vote saved'
       : labelOf(newest?.status ?? '');
   const isMerge = newest?.status === 'merged';
+  const sendsMail = newest?.kind !== 'contact-message' && MAILED.includes(newest?.status ?? '');
 
   useEffect(() => {
     if (key === undefined) return;
@@ -59,7 +63,9 @@ export default function UndoToast() {
     const what = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
     void showToast({
       title: label,
-      text: isMerge ? what : `${what}. You can undo this for ten seconds. Emails are sent after that.`,
+      text: isMerge
+        ? what
+        : `${what}. You can undo this for ten seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
       kind: 'success',
       seconds: null,
       actions: [{ label: isMany ? 'Undo all' : 'Undo', key: 'z', run }],
@@ -71,7 +77,7 @@ export default function UndoToast() {
       clearTimeout(timer);
       end();
     };
-  }, [key, label, isMerge]);
+  }, [key, label, isMerge, sendsMail]);
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

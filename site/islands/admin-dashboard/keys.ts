@@ -46,9 +46,9 @@ interface ListActions {
   readonly select: ((reference: string) => void) | null;
 }
 
-/** Handles the shortcut keys of a list while the focus is in the list. In a field, only Escape has an effect. */
+/** Handles the shortcut keys of a list, with the focus in the list or nowhere. In a field, only Escape has an effect. */
 export function handleListKey(
-  event: ReactKeyboardEvent,
+  event: ReactKeyboardEvent | KeyboardEvent,
   section: HTMLElement | null,
   { nextPage, previousPage, begin, browse, close, select }: ListActions,
 ): void {
@@ -90,6 +90,17 @@ export function handleListKey(
   }
   event.preventDefault();
   act();
+}
+
+/** Calls `onKey` for keys while nothing has the focus, as after the page has loaded, and no dialog is open. */
+export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.target === document.body && document.querySelector('dialog[open]') === null) onKey(event);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  });
 }
 
 /** Opens the record of the next or previous row that is about another record. */

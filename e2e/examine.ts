@@ -44,7 +44,7 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
   return page.locator(part).evaluateAll((roots) => {
     // The token of a one-time link may look like an address, and may break.
     const ids =
-      /(?<!\w|#token=)(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,88}|[1-9A-HJ-NP-Za-km-z]{4,8}…[1-9A-HJ-NP-Za-km-z]{4,8})(?!\w)/g;
+      /(?<![\w-]|#token=)(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,88}|[1-9A-HJ-NP-Za-km-z]{4,8}…[1-9A-HJ-NP-Za-km-z]{4,8})(?![\w-])/g;
     return roots.flatMap((root) => {
       const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       const broken: string[] = [];

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
+import { openAppStore } from './app-store.ts';
 import { prepareAuditSearch, prepareAuditStatements } from './audit-trail.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { prepareIndexQueries } from './index-queries.ts';
+import { openIndexWriter } from './index-writer.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { openForWriting } from './open-database.ts';
+import { openForReading, openForWriting } from './open-database.ts';
 import { listPage } from './record-lists.ts';
 import { APP_FILE, INDEX_FILE } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
@@ -132,4 +134,28 @@ describe('queries', () => {
       expect(plan).toMatch(/at[<>]/);
     },
   );
+});
+
+it('statements all compile, also those that no other test runs', async () => {
+  const own = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
+  let prepared = 0;
+  // Without a setter that works, the connection keeps its own method, which compiles at once.
+  const get = () => {
+    prepared += 1;
+    return own?.value;
+  };
+  Object.defineProperty(Database.prototype, 'prepare', { configurable: true, get, set: () => {} });
+  try {
+    const store = await openAppStore(join(folder, 'whole.db'));
+    // Reading a part creates it.
+    expect(Object.values(store)).not.toContain(undefined);
+    await store.close();
+    expect(prepared).toBeGreaterThan(300);
+    const reader = openForReading(join(folder, 'index.db'), INDEX_FILE).client;
+    prepareIndexQueries(reader);
+    reader.close();
+    await (await openIndexWriter(join(folder, 'whole-index.db'))).close();
+  } finally {
+    Object.defineProperty(Database.prototype, 'prepare', { ...own });
+  }
 });

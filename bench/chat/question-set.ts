@@ -34,10 +34,13 @@ export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
 /**
- * Each set was written by a different person. Nobody may read the questions of `blind`, only its score. `mixed` and `fresh`
- * are not for tuning either; the other sets are.
+ * Each set was written by a different person. Nobody may read the questions of `blind`, only its score. `mixed`, `fresh` and
+ * `visitors-unread` are not for tuning either; the other sets are.
  */
-export const SET_NAMES = ['registers', 'support', 'dialogs', 'mixed', 'fresh', 'blind'] as const;
+export const SET_NAMES = [
+  ...['registers', 'support', 'dialogs', 'visitors'],
+  ...['mixed', 'fresh', 'visitors-unread', 'blind'],
+] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
   return questionSet.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));

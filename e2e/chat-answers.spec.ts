@@ -13,8 +13,8 @@ test('the assistant answers from the built pages, is rarely wrong, and declines 
     right: 0,
     wrong: Number.POSITIVE_INFINITY,
   };
-  expect(right / set.answered.length).toBeGreaterThanOrEqual(0.87);
-  expect(wrong / set.answered.length).toBeLessThanOrEqual(0.03);
+  expect(right / set.answered.length).toBeGreaterThanOrEqual(0.92);
+  expect(wrong / set.answered.length).toBeLessThanOrEqual(0.02);
   expect(answeredAnyway(set['out-of-scope'], ask)).toEqual([]);
   expect(answeredAnyway(set.hostile, ask)).toEqual([]);
 });

@@ -261,6 +261,7 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
   const askedAs = await readAskedAs();
   const synonyms = readDuckling('synonyms', synonymLines);
   const texts = readDuckling('answers', ducklingTexts);
+  const names = readDuckling('names', z.record(z.string(), z.string().regex(/^[a-z0-9]+(?: [a-z0-9]+)*$/)));
   const built = pages.filter(({ path }) => READ_PAGES.has(path)).flatMap(passagesOf);
   const byHref = new Map(built.map((passage) => [passage.href, passage]));
   for (const [href, { file }] of askedAs) {
@@ -294,6 +295,7 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
     })),
     synonyms,
     texts,
+    names,
     commonWords: COMMON_WORDS,
     words: words.join(' '),
   };

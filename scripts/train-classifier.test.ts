@@ -8,14 +8,18 @@ import { featuresOf } from '../api/chat/classifier/question-features.ts';
 import { createTokenizer } from '../data/model/search/tokenizer.ts';
 import { type Example, trainClassifier } from './train-classifier.ts';
 
-const tokenizer = createTokenizer([]);
+const NAMES = ['kraken', 'bybit', 'nexo'];
+const tokenizer = createTokenizer([], new Map(NAMES.map((name) => [name, 'exchanges'])));
 const LOCK = 0;
 const FEE = 1;
 
 const ASKED: readonly (readonly [Example['target'], readonly string[]])[] = [
   [LOCK, ['how long is the lock', 'when does the lock end', 'is my stake locked', 'lock length in days']],
   [FEE, ['what is the fee of a top up', 'how much does a top up cost', 'card fee', 'fee for loading']],
-  ['out-of-scope', ['how do i bake bread', 'who won the match', 'weather in paris', 'tell me a joke']],
+  [
+    'out-of-scope',
+    ['how do i bake bread', 'who won the match', 'weather in paris', 'kraken card fee', 'fee of bybit'],
+  ],
 ];
 
 function examples(): readonly Example[] {
@@ -43,6 +47,7 @@ it.each([
   ['when does my lock end', LOCK],
   ['top up fees', FEE],
   ['who will win the match', 'out-of-scope'],
+  ['nexo card fee', 'out-of-scope'],
 ])('finds the label of "%s"', (question, label) => {
   expect(labelOf(question)).toBe(label);
 });

@@ -41,6 +41,10 @@ describe('the assistant’s answer', () => {
     expect(ask('is my money safe').response).toMatch(/^Can I lose money\?\n\nYes, all of it\./);
   });
 
+  it('does not correct the name of another product as a typing error', () => {
+    expect(book.spelling.correct('locke lockd')).toBe('locke lock');
+  });
+
   it('offers the closest answers if it is not certain', () => {
     const { kind, response, sources } = ask('my uncle wants to purchase a load of bd');
     expect(kind).toBe('unknown');

@@ -16,7 +16,7 @@ const SEED_PHRASE = '/faq#seed-phrase';
 /** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
 const REFUSES = 0.5;
 /** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
-const HESITATES = 0.14;
+const HESITATES = 0.25;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 
 function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
@@ -58,7 +58,8 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   });
   const [likeliest = 'orders'] = REFUSALS.toSorted((one, other) => found.kinds[other] - found.kinds[one]);
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
-  if (refused >= REFUSES) return refusal(likeliest, context);
+  // The answer to a question about secrets is the same warning.
+  if (refused >= REFUSES || found.kinds.keepSecret >= HESITATES) return refusal(likeliest, context);
   const composed = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
   const answer = addOwnRecords(composed, found, [question, ...earlier], context);
   if (!language) return answer;

@@ -65,6 +65,8 @@ const chatBook = z.strictObject({
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
+  /** The names of other products by kind, separated by spaces. */
+  names: z.record(z.string(), z.string()),
   /** Words of everyday English, separated by spaces. */
   commonWords: z.string(),
   /** Other words that people use in questions, separated by spaces. */
@@ -101,17 +103,20 @@ export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(te
  * @param classifier knows the first passages of the book, which are those that the build wrote
  */
 export function loadBook(
-  { passages, synonyms, texts, commonWords: common, words }: ChatBook,
+  { passages, synonyms, texts, names, commonWords: common, words }: ChatBook,
   classifier: QuestionClassifier | null = null,
 ): OpenedBook {
   const commonWords = new Set(common.split(' '));
-  const tokenizer = createTokenizer(synonyms);
+  const kinds = Object.entries(names).flatMap(([kind, all]) =>
+    all.split(' ').map((name) => [name, kind] as const),
+  );
+  const tokenizer = createTokenizer(synonyms, new Map(kinds));
   const lines = passages.flatMap(({ title, text: answer, askedAs }) => [title, answer, ...askedAs]);
   const uses = countWords([...lines, ...synonyms.flat(), words]);
   return {
     texts,
     tokenizer,
-    spelling: createSpelling(uses, commonWords),
+    spelling: createSpelling(uses, new Set([...commonWords, ...kinds.map(([name]) => name)])),
     commonWords,
     passages: new PassageIndex(passages, tokenizer),
     classifier,

@@ -30,13 +30,13 @@ export interface AnswerContext {
 }
 
 /** With at least this confidence, the best subject is the answer. */
-const ANSWERS = 0.65;
+const ANSWERS = 0.5;
 /** With at least this confidence, the best subjects are offered as suggestions. */
 const SUGGESTS = 0.15;
 /**
  * At most two facts precede the section. Each must have at least this share of the probability of the section's best passage.
  */
-const MIN_SHARE_OF_FACT = 0.4;
+const MIN_SHARE_OF_FACT = 0.08;
 const MAX_FACTS = 2;
 /** A subject is also named as a source if its rank is less than this far behind the best one. */
 const NEAR = 0.3;
@@ -45,8 +45,8 @@ const MAX_SOURCES = 3;
  * Maximum characters of a single answer, of each of two answers, and of each suggestion. A longer passage is shortened to its
  * best parts.
  */
-const MAX_ANSWER_LENGTH = 700;
-const MAX_HALF_LENGTH = 400;
+const MAX_ANSWER_LENGTH = 900;
+const MAX_HALF_LENGTH = 600;
 const MAX_SUGGESTION_LENGTH = 320;
 
 const FAQ = '/faq#';
@@ -106,8 +106,7 @@ function textOf({ candidates }: Subject, most: number): string {
     .slice(0, MAX_FACTS)
     .map(({ passage }) => passage.text);
   const section = candidates.find(({ passage }) => passage.kind === 'section');
-  const length = facts.length > 0 ? Math.min(most, MAX_HALF_LENGTH) : most;
-  return [...facts, ...(section ? [section.passage.title, excerpt(section, length)] : [])].join('\n\n');
+  return [...facts, ...(section ? [section.passage.title, excerpt(section, most)] : [])].join('\n\n');
 }
 
 /** A subject's part of an answer: a live figure, or facts and a section. */

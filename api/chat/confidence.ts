@@ -66,6 +66,10 @@ export interface Evidence {
   readonly strange: number;
   /** The number of tokens divided by `MANY_TOKENS`, at most 1. */
   readonly length: number;
+  /** The share of the question's words, by weight, that support the answer, from 0 to 1. */
+  readonly explained: number;
+  /** Whether the question names a product of a kind that questions about the answer do not name. */
+  readonly foreignName: number;
   readonly isFollowUp: number;
   readonly isForeign: number;
   /** Whether two subjects answer the question. */
@@ -84,5 +88,5 @@ export function evidenceConfidence(
   { base, weights }: ConfidenceWeights = fitted,
 ): number {
   const names = Object.keys(fitted.weights) as (keyof Evidence)[];
-  return logistic(names.reduce((sum, name) => sum + weights[name] * evidence[name], base));
+  return logistic(names.reduce((sum, name) => sum + (weights[name] ?? 0) * evidence[name], base));
 }

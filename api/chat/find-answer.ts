@@ -2,7 +2,7 @@ import type { FoundPassage, Passage } from '../../data/model/search/passage-inde
 import type { OpenedBook } from './chat-book.ts';
 import { sumOf } from './classifier/feature-table.ts';
 import { MESSAGE_KINDS, type MessageKind } from './classifier/question-classifier.ts';
-import { featuresOf } from './classifier/question-features.ts';
+import { featuresOf, namedKinds, nameFeature } from './classifier/question-features.ts';
 import { type Evidence, EXACT, evidenceConfidence, lengthOf, wordingConfidence } from './confidence.ts';
 import { completeQuery, EARLIER_WEIGHTS, referenceTo, withoutReplaced } from './query.ts';
 
@@ -123,6 +123,32 @@ function classify(
   };
 }
 
+/** How well the passages of the answers explain the words of a question. */
+function explain(
+  question: string,
+  answers: readonly Subject[],
+  { classifier, tokenizer, places }: OpenedBook,
+): Pick<Evidence, 'explained' | 'foreignName'> {
+  if (!classifier) return { explained: 0, foreignName: 0 };
+  const { features } = classifier;
+  const labels = new Set(
+    answers.flatMap(({ candidates }) => candidates.flatMap(({ passage }) => places.get(passage) ?? [])),
+  );
+  const known = features.wordsOf(featuresOf(question, tokenizer));
+  let supporting = 0;
+  let all = 0;
+  for (const [index, place] of known.places.entries()) {
+    const square = (known.values[index] ?? 0) ** 2;
+    all += square;
+    if (classifier.supports(place, labels)) supporting += square;
+  }
+  const isUnusual = (kind: string) => !classifier.supports(features.placeOf(nameFeature(kind)), labels);
+  return {
+    explained: (supporting / (all || 1)) * (1 - known.unknown),
+    foreignName: Number(namedKinds(question, tokenizer).some(isUnusual)),
+  };
+}
+
 const kindsOf = (probabilities: ArrayLike<number>) =>
   Object.fromEntries(MESSAGE_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0])) as Found['kinds'];
 
@@ -174,6 +200,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
     const score = mostOf(best.candidates.map((each) => each.score));
     const scoreOfOther = worded.find(({ passage }) => passage.href !== best.href)?.score ?? 0;
     const evidence: Evidence = {
+      ...explain(question, answers, book),
       probability: logOf(answers.reduce((sum, { probability }) => sum + probability, 0)),
       next: logOf(subjects[answers.length]?.probability ?? 0),
       nothing: logOf(kinds['out-of-scope'] + kinds['known-subject']),

@@ -32,7 +32,7 @@ export class FeatureTable {
   }
 
   /** A feature's place; -1 if it is unknown. */
-  #placeOf(hash: number): number {
+  placeOf(hash: number): number {
     let low = 0;
     let high = this.hashes.length - 1;
     while (low <= high) {
@@ -56,7 +56,7 @@ export class FeatureTable {
       [optional, 0],
     ] as const) {
       for (const hash of hashes) {
-        const place = this.#placeOf(hash);
+        const place = this.placeOf(hash);
         const value = place === -1 ? unknown : (this.rarities[place] ?? 0);
         squares += value * value;
         if (place === -1) {
@@ -74,6 +74,11 @@ export class FeatureTable {
       values: values.map((value) => value * scale),
       unknown: unknownSquares / (unknownSquares + knownSquares || 1),
     };
+  }
+
+  /** The words alone, without pairs and groups of letters. */
+  wordsOf({ words }: QuestionFeatures): FeatureVector {
+    return this.#part(words, [], 1);
   }
 
   vectorOf({ words, pairs, letters }: QuestionFeatures): FeatureVector {

@@ -126,6 +126,16 @@ export class QuestionClassifier {
     return Math.max(...scoresOf(this.#data.passages, question));
   }
 
+  /** Whether the feature at a place supports any of some passages. */
+  supports(place: number, passages: ReadonlySet<number>): boolean {
+    const { ends, labels, steps } = this.#data.passages;
+    const end = ends[place] ?? 0;
+    for (let entry = place === 0 ? 0 : (ends[place - 1] ?? 0); entry < end; entry += 1) {
+      if ((steps[entry] ?? 0) > 0 && passages.has(labels[entry] ?? 0)) return true;
+    }
+    return false;
+  }
+
   /** The probability of each of `MESSAGE_KINDS`. They add up to 1. */
   kinds(question: FeatureVector): Float32Array {
     return toProbabilities(scoresOf(this.#data.kinds, question));

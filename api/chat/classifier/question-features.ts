@@ -3,16 +3,19 @@ import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
 
 /** The features of a question, as 32-bit hashes without duplicates. */
 export interface QuestionFeatures {
-  /** Tokens, which synonyms share, and the stems of all words, including small ones ("how long", "who"). */
+  /**
+   * Tokens, which synonyms share, the stems of all words, including small ones ("how long", "who"), and the kinds of the
+   * products that the question names.
+   */
   readonly words: readonly number[];
-  /** Pairs of neighboring stems, and pairs of tokens anywhere in the question. */
+  /** Pairs of neighboring stems, and pairs of tokens or a token and a kind of product anywhere in the question. */
   readonly pairs: readonly number[];
   /** Groups of three to five letters within a word. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
 }
 
 /** Keeps the hashes of different kinds of features from being equal. */
-const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5 } as const;
+const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5, name: 6, named: 7 } as const;
 const SHORTEST = 3;
 const LONGEST = 5;
 const BEGINNING = '^';
@@ -41,8 +44,19 @@ function* lettersOf(words: readonly string[]): Generator<string> {
   }
 }
 
+/** The feature of questions that name a product of a kind. */
+export const nameFeature = (kind: string) => hashOf(KINDS.name, kind);
+
+/** The kinds of the other products that a question names. */
+export const namedKinds = (question: string, { nameKindOf }: Pick<Tokenizer, 'nameKindOf'>) => [
+  ...new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => nameKindOf(word) ?? [])),
+];
+
 /** @param question lower case and without accents, with typing errors corrected */
-export function featuresOf(question: string, { tokensOf }: Pick<Tokenizer, 'tokensOf'>): QuestionFeatures {
+export function featuresOf(
+  question: string,
+  { tokensOf, nameKindOf }: Pick<Tokenizer, 'tokensOf' | 'nameKindOf'>,
+): QuestionFeatures {
   const words = question.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? [];
   const stems = words.map((word) => stemmer(word));
   const tokens = [...new Set(tokensOf(question))].sort();
@@ -51,12 +65,15 @@ export function featuresOf(question: string, { tokensOf }: Pick<Tokenizer, 'toke
   const together = tokens.flatMap((token, index) =>
     tokens.slice(index + 1).map((other) => hashOf(KINDS.together, `${token} ${other}`)),
   );
+  const kinds = namedKinds(question, { nameKindOf });
+  const named = kinds.flatMap((kind) => tokens.map((token) => hashOf(KINDS.named, `${kind} ${token}`)));
   return {
     words: distinct([
       ...tokens.map((token) => hashOf(KINDS.token, token)),
       ...stems.map((stem) => hashOf(KINDS.stem, stem)),
+      ...kinds.map(nameFeature),
     ]),
-    pairs: distinct([...neighbors, ...together]),
+    pairs: distinct([...neighbors, ...together, ...named]),
     letters: distinct([...lettersOf(words)].map((letters) => hashOf(KINDS.letters, letters))),
   };
 }

@@ -47,12 +47,18 @@ export interface Tokenizer {
   readonly tokensOf: (text: string) => readonly string[];
   /** The token of one word; null for a stop word. */
   readonly tokenOf: (word: string) => string | null;
+  /** The kind of the product that a word names; undefined if it names none. */
+  readonly nameKindOf: (word: string) => string | undefined;
 }
 
 /**
  * @param synonyms each line lists words with the same meaning; hyphens in an entry also match spaces
+ * @param names the names of other products, with their kinds
  */
-export function createTokenizer(synonyms: readonly (readonly string[])[]): Tokenizer {
+export function createTokenizer(
+  synonyms: readonly (readonly string[])[],
+  names: ReadonlyMap<string, string> = new Map(),
+): Tokenizer {
   const tokens = new Map<string, string>();
   const phrases: string[] = [];
   for (const line of synonyms) {
@@ -85,5 +91,5 @@ export function createTokenizer(synonyms: readonly (readonly string[])[]): Token
     const found = (plain.match(PIECES) ?? []).map(tokenOf).filter((token) => token !== null);
     return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
   };
-  return { tokensOf, tokenOf };
+  return { tokensOf, tokenOf, nameKindOf: (word) => names.get(word) };
 }

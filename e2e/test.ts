@@ -2,6 +2,9 @@ import { test as base } from 'playwright/test';
 import { type Portal, startPortal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
 
+// Playwright looks up each frame of a stack in source maps, at every step of a test. The sources that Node runs itself have none.
+if (process.env.PW_DISABLE_TS_ESM) Reflect.deleteProperty(Error, 'prepareStackTrace');
+
 let visitors = 0;
 
 /**

@@ -94,7 +94,8 @@ export function playwrightTally(output: Writable = process.stdout, ...args: stri
       const child = startNode(
         ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args],
         'pipe',
-        { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+        // Node runs the TypeScript sources itself. Playwright's translation takes a tenth more processor time.
+        { PLAYWRIGHT_JSON_OUTPUT_FILE: file, PW_DISABLE_TS_ESM: '1' },
       );
       for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
       return exitCode(child);

@@ -68,6 +68,7 @@ describe('creating a card', () => {
       card: body.card,
       lastClosed: null,
       noticesTo: null,
+      applied: null,
       cardholderFields: [],
       cardsLeft: left - 1,
     });

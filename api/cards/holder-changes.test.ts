@@ -317,13 +317,17 @@ describe('messages about payments', () => {
     (await deliveriesOf(reference)).flatMap((one) => one.match(/card-spent:stripe:(\S+ \w+)/)?.[1] ?? []);
 
   it('need an address, and are off until the holder turns them on', async () => {
-    expect(await mine()).toMatchObject({ noticesTo: null, card: { hasSpendNotices: false } });
+    expect(await mine()).toMatchObject({ noticesTo: null, applied: null, card: { hasSpendNotices: false } });
     expect(await asHolder(NOTICES, { isOn: true })).toEqual([409, 'no-notice-address']);
     const reference = await apply();
     expect(await authorized(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
     expect(await notices(reference)).toEqual([]);
     expect(await asHolder(NOTICES, { isOn: true })).toEqual([200, undefined]);
-    expect(await mine()).toMatchObject({ noticesTo: 'email', card: { hasSpendNotices: true } });
+    expect(await mine()).toMatchObject({
+      noticesTo: 'email',
+      applied: reference,
+      card: { hasSpendNotices: true },
+    });
     expect(outcome(await client.post(NOTICES, newWallet(), { cardId, isOn: false }))[1]).toBe('no-such-card');
     expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
   });

@@ -14,6 +14,8 @@ import { ownerRoute } from './owner-route.ts';
 /** The maximum number of transactions in a response. These are the newest ones. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
+/** How many submissions of a wallet are searched for an application. */
+const MAX_SUBMISSIONS = 20;
 
 const iso = (at: number) => new Date(at).toISOString();
 const dollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
@@ -61,6 +63,10 @@ const noticesTo = (channels: { readonly hasChat: boolean } | null) =>
 /** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address, topUpFeed } = context;
+  async function newestApplication(walletAddress: string): Promise<string | null> {
+    const submissions = await store.submissions.ofWallet(walletAddress, MAX_SUBMISSIONS);
+    return submissions.find(({ kind }) => kind === 'card-application')?.referenceNumber ?? null;
+  }
   return [
     ownerRoute(myCard, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
@@ -68,6 +74,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
         card: card && summarizeCard(card, issuer),
         lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
         noticesTo: noticesTo(await store.cards.noticeChannels(walletAddress)),
+        applied: await newestApplication(walletAddress),
         cardholderFields: [...issuer.cardholderFields],
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);

@@ -4,7 +4,7 @@ import { isSoleMailAddress } from '../model/mail-address.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, count, decimalText, moment, walletAddress } from './provenance.ts';
+import { address, count, decimalText, moment, referenceNumber, walletAddress } from './provenance.ts';
 
 const CARD = 'Set cardId to the id of the card.';
 
@@ -171,6 +171,9 @@ export const myCard = {
       .describe(
         'Where messages about the card go: to the address of the newest application that was sent with the proven wallet, and to the chat that is linked to it. Null if there is no such application.',
       ),
+    applied: referenceNumber
+      .nullable()
+      .describe('The reference number of the newest application for a card with this wallet, or null.'),
     cardholderFields: z
       .array(z.enum(CARDHOLDER_FIELDS))
       .describe('What the card issuer requires for a new card, besides the name on it.'),

@@ -218,6 +218,13 @@ describe('the card page', () => {
     expect(page.text()).not.toContain('Apply for a Card');
   });
 
+  it('links to the status of the application that the wallet has sent', async () => {
+    const applied = { card: null, lastClosed: null, cardsLeft: 5, applied: 'BD-20261127-123456' };
+    await openProven({ 'GET /api/virtual-card/mine': applied });
+    const link = page.root.querySelector('[href^="/application-status"]');
+    expect(link?.getAttribute('href')).toBe('/application-status#reference=BD-20261127-123456');
+  });
+
   it('ends the proof when the visitor signs out', async () => {
     await openProven();
     page.respond('POST /api/wallet/sign-out', {});

@@ -104,7 +104,10 @@ export function GetCard(props: GetCardProps) {
       </div>
       <p className={styles.quiet}>
         A wallet can have one card. Applied already? See your{' '}
-        <a href="/application-status">application status</a>.
+        <a href={`/application-status${own.applied === null ? '' : `#reference=${own.applied}`}`}>
+          application status
+        </a>
+        .
       </p>
     </>
   );

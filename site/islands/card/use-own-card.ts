@@ -162,6 +162,7 @@ export function useOwnCard(wallet: CardWallet) {
           card,
           lastClosed: null,
           noticesTo: before?.noticesTo ?? null,
+          applied: before?.applied ?? null,
           cardholderFields: before?.cardholderFields ?? [],
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
@@ -274,6 +275,8 @@ export function useOwnCard(wallet: CardWallet) {
     /** The wallet's last card, if the team, its holder or a missing stake closed it. */
     lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isLoading,
+    /** The number of the wallet's newest application; null if there is none. */
+    applied: data?.applied ?? null,
     /** Cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,
     shown,

@@ -60,6 +60,13 @@ const variablesOf = (error: unknown): readonly string[] =>
 
 beforeAll(() => speedUpTime(10).restore);
 
+/** Slows the clock in a test, because endpoints have four seconds to answer, which a busy machine would exceed. */
+function slowDownClock(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);
+  onTestFinished(() => void vi.restoreAllMocks());
+}
+
 describe('the configured addresses', () => {
   it('are resolved on the chain, with the pool vault and the decimals of the mint', async () => {
     expect(await resolve()).toEqual(ledger.identity);
@@ -89,10 +96,7 @@ describe('the configured addresses', () => {
 
 describe('the endpoints', () => {
   it('that are not Solana are reported together with wrong addresses', async () => {
-    // The clock is slow, because the nine attempts have four seconds, which a busy machine would exceed.
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() / 10);
-    onTestFinished(() => void vi.restoreAllMocks());
+    slowDownClock();
     const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
     expect(await problems(addresses, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
@@ -128,6 +132,7 @@ describe('the endpoints', () => {
       'different chain',
     ],
   ])('are used without an endpoint that %s, and the reason is shown', async (_what, urls, reason) => {
+    slowDownClock();
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
     expect(await resolveIdentity(pool, RIGHT, never)).toEqual(ledger.identity);
     expect(pool.health()[0]?.lastError).toContain(reason);

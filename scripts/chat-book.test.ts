@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readYaml } from '../site/content/facts.ts';
 import { passagesOf } from './chat-book.ts';
 
 const page = (main: string) => ({
@@ -6,6 +7,12 @@ const page = (main: string) => ({
   html: `<body><nav><h2 id="n">Menu</h2></nav><main>${main}</main></body>`,
 });
 const TEXT = 'This text is long enough to be a passage by itself.';
+
+it('none of Duckling’s own messages opens with a bare yes or no', () => {
+  const messages = JSON.stringify(readYaml('content/duckling/answers.yaml')).match(/(?<=:")[^"]+/g) ?? [];
+  expect(messages.length).toBeGreaterThan(30);
+  expect(messages.filter((message) => /^(?:yes|no)[,.!;:]/i.test(message))).toEqual([]);
+});
 
 describe('the passages of a built page', () => {
   it('are the texts under each heading with an id', () => {

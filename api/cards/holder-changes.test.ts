@@ -323,11 +323,7 @@ describe('messages about payments', () => {
     expect(await authorized(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
     expect(await notices(reference)).toEqual([]);
     expect(await asHolder(NOTICES, { isOn: true })).toEqual([200, undefined]);
-    expect(await mine()).toMatchObject({
-      noticesTo: 'email',
-      applied: reference,
-      card: { hasSpendNotices: true },
-    });
+    expect(await mine()).toMatchObject({ noticesTo: 'email', card: { hasSpendNotices: true } });
     expect(outcome(await client.post(NOTICES, newWallet(), { cardId, isOn: false }))[1]).toBe('no-such-card');
     expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
   });
@@ -337,7 +333,7 @@ describe('messages about payments', () => {
     const link = { id: cardId, referenceNumber: reference, issuedAt: TEST_START };
     await store().subscriptions.linkRecord(link, '77', TEST_START);
     await asHolder(NOTICES, { isOn: true });
-    expect((await mine()).noticesTo).toBe('email-and-telegram');
+    expect(await mine()).toMatchObject({ noticesTo: 'email-and-telegram', applied: reference });
     const [first, second] = [`iauth_1${cardId.slice(0, 8)}`, `iauth_2${cardId.slice(0, 8)}`];
     await authorized(first);
     await settled('ipi_1', { authorization: first });

@@ -14,8 +14,6 @@ import { ownerRoute } from './owner-route.ts';
 /** The maximum number of transactions in a response. These are the newest ones. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
-/** How many submissions of a wallet are searched for an application. */
-const MAX_SUBMISSIONS = 20;
 
 const iso = (at: number) => new Date(at).toISOString();
 const dollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
@@ -57,24 +55,18 @@ function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['las
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 
-const noticesTo = (channels: { readonly hasChat: boolean } | null) =>
-  channels && (channels.hasChat ? 'email-and-telegram' : 'email');
-
 /** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address, topUpFeed } = context;
-  async function newestApplication(walletAddress: string): Promise<string | null> {
-    const submissions = await store.submissions.ofWallet(walletAddress, MAX_SUBMISSIONS);
-    return submissions.find(({ kind }) => kind === 'card-application')?.referenceNumber ?? null;
-  }
   return [
     ownerRoute(myCard, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
+      const application = await store.cards.provenApplication(walletAddress);
       response.json({
         card: card && summarizeCard(card, issuer),
         lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
-        noticesTo: noticesTo(await store.cards.noticeChannels(walletAddress)),
-        applied: await newestApplication(walletAddress),
+        noticesTo: application && (application.hasChat ? 'email-and-telegram' : 'email'),
+        applied: application?.referenceNumber ?? null,
         cardholderFields: [...issuer.cardholderFields],
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);

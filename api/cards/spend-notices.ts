@@ -14,7 +14,7 @@ export function spendNoticesRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(setSpendNotices, 'card-changes', context, async (owner, request, response) => {
     const { cardId, isOn } = readBody(setSpendNotices.body, request.body);
     const { card } = await ownCard(context, owner.walletAddress, cardId);
-    if (isOn && (await store.cards.noticeChannels(owner.walletAddress)) === null)
+    if (isOn && (await store.cards.provenApplication(owner.walletAddress)) === null)
       throw new ApiError('no-notice-address');
     const action = isOn ? 'card.spend-notices-on' : 'card.spend-notices-off';
     const audit = cardAudit(action, cardId, { actor: 'wallet-owner', at: now() });

@@ -173,7 +173,9 @@ export const myCard = {
       ),
     applied: referenceNumber
       .nullable()
-      .describe('The reference number of the newest application for a card with this wallet, or null.'),
+      .describe(
+        'The reference number of the newest application that was sent with the proven wallet, or null.',
+      ),
     cardholderFields: z
       .array(z.enum(CARDHOLDER_FIELDS))
       .describe('What the card issuer requires for a new card, besides the name on it.'),

@@ -225,11 +225,10 @@ export interface CardStore {
    * another state
    */
   setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
-  /**
-   * How the portal reaches the proven owner of a wallet who applied with it. Null if there is no such owner.
-   * @returns whether there is a chat besides the mail address
-   */
-  noticeChannels(walletAddress: string): Promise<{ readonly hasChat: boolean } | null>;
+  /** The newest application that a wallet's proven owner sent with it, or null. `hasChat`: whether a chat is linked to it. */
+  provenApplication(
+    walletAddress: string,
+  ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;
   /**
    * Queues a mail to the card's holder about each payment that was not reported before, if the holder wanted such messages
    * at the time of the payment. Also deletes old payments.

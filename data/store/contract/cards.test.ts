@@ -235,10 +235,11 @@ describe('the cards', () => {
       return mails.map(({ event }) => event.replace('card-application.', ''));
     }
 
+    let proven: string;
     beforeEach(async () => {
       const send = (email: string, isOwnershipProven: boolean) =>
         submitApplication(store, { email, walletAddress: 'wallet-1', isOwnershipProven });
-      await send('ada@example.com', true);
+      proven = await send('ada@example.com', true);
       await send('thief@example.com', false);
       await active(1);
     });
@@ -325,8 +326,9 @@ describe('the cards', () => {
         cardId: 'card-1',
       });
       expect(await store.cards.spend('stripe:iauth_0')).toBeNull();
-      expect(await store.cards.noticeChannels('wallet-1')).toEqual({ hasChat: false });
-      expect(await store.cards.noticeChannels('wallet-2')).toBeNull();
+      const application = { referenceNumber: proven, hasChat: false };
+      expect(await store.cards.provenApplication('wallet-1')).toEqual(application);
+      expect(await store.cards.provenApplication('wallet-2')).toBeNull();
       await store.cards.setSpendNotices('card-1', null, audit('off', 6_000));
       await store.cards.reportSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
       const spends = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];

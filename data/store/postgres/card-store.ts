@@ -102,8 +102,8 @@ function prepareStatements({ statement }: Database) {
     setSpendNotices: statement<CardRow>(
       `update $.cards set "spendNoticesFrom" = $2 where id = $1 returning ${COLUMNS}`,
     ),
-    noticeChannels: statement<{ hasChat: boolean }>(`
-      select exists (
+    provenApplication: statement<{ referenceNumber: string; hasChat: boolean }>(`
+      select "referenceNumber", exists (
         select from $.subscriptions where subject = "referenceNumber" and about = 'record' and "endedAt" is null
           and target is not null) as "hasChat"
       from $.card_applications
@@ -255,7 +255,7 @@ export function openCards(
   ): Promise<void> {
     if (!isWanted(card, spend, reportedAt)) return;
     // Without a recipient, nothing is stored.
-    if ((await transaction.get(rows.noticeChannels, card.walletAddress)) === null) return;
+    if ((await transaction.get(rows.provenApplication, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;
     const { at, merchant, amount, isDeclined } = spend;
     const values = [id, card.id, at, merchant, String(amount), isDeclined, reportedAt];
@@ -369,7 +369,7 @@ export function openCards(
         transaction.record(audit);
         return storedOrNull(row);
       }),
-    noticeChannels: (walletAddress) => db.get(rows.noticeChannels, walletAddress),
+    provenApplication: (walletAddress) => db.get(rows.provenApplication, walletAddress),
     async reportSpends(cardId, spends, at) {
       await db.transaction([], async (transaction) => {
         const card = await found(transaction, rows.lock, cardId);

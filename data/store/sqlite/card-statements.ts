@@ -223,8 +223,9 @@ export function prepareCardStatements(client: Database.Database) {
       .set({ spendNoticesFrom: newValue('from') })
       .where(equals(cards.id, 'id'))
       .prepare(),
-    noticeChannels: db
+    provenApplication: db
       .select({
+        referenceNumber: cardApplications.referenceNumber,
         hasChat: sql<number>`exists (select 1 from ${subscriptions} where subject = ${cardApplications.referenceNumber} and about = 'record' and endedAt is null and target is not null)`,
       })
       .from(cardApplications)

@@ -161,7 +161,7 @@ export function createCardStore(
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
     if (!isWanted(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.
-    if (!statements.noticeChannels.get({ walletAddress: card.walletAddress })) return;
+    if (!statements.provenApplication.get({ walletAddress: card.walletAddress })) return;
     const row = {
       ...spend,
       id: `${card.issuer}:${id}`,
@@ -231,10 +231,10 @@ export function createCardStore(
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
     applyIssuerMessage: (...message) => run(() => applyMessage.immediate(...message)),
     setSpendNotices: (...change) => run(() => setSpendNotices.immediate(...change)),
-    noticeChannels: (walletAddress) =>
+    provenApplication: (walletAddress) =>
       run(() => {
-        const row = statements.noticeChannels.get({ walletAddress });
-        return row === undefined ? null : { hasChat: Boolean(row.hasChat) };
+        const row = statements.provenApplication.get({ walletAddress });
+        return row === undefined ? null : { ...row, hasChat: Boolean(row.hasChat) };
       }),
     reportSpends: (...spends) => run(() => reportSpends.immediate(...spends)),
     spend: (id) =>

@@ -81,7 +81,7 @@ describe('an invitation', () => {
     expect((await accept(token))[0]).toBe(200);
   });
 
-  it('works once, even for two at the same time (ASVS V6.4.1)', async () => {
+  it('works once, even if it is used twice at the same time (ASVS V6.4.1)', async () => {
     const token = await invite();
     const outcomes = await Promise.all([accept(token), accept(token, { username: 'Second' })]);
     expect(outcomes.map(([status]) => status).toSorted()).toEqual([200, 404]);
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     expect(await accept(token)).toMatchObject(ENDED);
   });
 
-  it('ends when it is sent again or withdrawn, or when its sender may no longer invite', async () => {
+  it('stops working when it is sent again or withdrawn, or when its sender may no longer invite', async () => {
     const first = await invite();
     const second = await invite({ email: 'RITA@example.com' });
     expect(await accept(first)).toMatchObject(ENDED);
@@ -112,7 +112,7 @@ describe('an invitation', () => {
     expect(await accept(third)).toMatchObject(ENDED);
   });
 
-  it('gets the same answer for every link that does not work, so nobody learns who was invited', async () => {
+  it('returns the same error for every link that does not work, so nobody learns who was invited', async () => {
     const used = await invite();
     await accept(used);
     const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe('a password reset', () => {
     expect(await accept(token)).toMatchObject(ENDED);
   });
 
-  it('ends when the admin changes the password, and when the account is deactivated', async () => {
+  it('stops working when the admin changes the password, and when the account is deactivated', async () => {
     const first = await reset();
     await askAs(portal, viewer, '/api/admin/password', { password: PASSWORD, newPassword: NEW_PASSWORD });
     expect(await accept(first)).toMatchObject(ENDED);

@@ -18,8 +18,8 @@ export const LINK_LIFE = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 export type AdminLinkToken = (linkId: string) => string;
 
 /**
- * A token is a keyed digest of the link's random id: 256 bits that nobody can find without the master key. Only its hash is
- * stored. It is computed again for each attempt to deliver the mail.
+ * A token is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only the token's
+ * hash is stored, so each attempt to deliver the mail computes the token again.
  */
 export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
   const digest = keyedDigest(masterKey, 'admin links');
@@ -27,8 +27,8 @@ export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
 }
 
 /**
- * The calls of a person with a one-time link. A token that was never offered, was used, was withdrawn or has expired gets the same
- * answer, so that nobody learns whom the team invited.
+ * The calls for people who have a one-time link. An unknown, used, withdrawn or expired token gets the same response, so that
+ * nobody learns whom the team invited.
  */
 export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
   const { store, passwords, now } = context;

@@ -78,7 +78,8 @@ export function adminRoute(
 }
 
 /**
- * Answers JSON in one packet. Express makes a buffer of a long body, which Node sends after the headers, in a packet of its own.
+ * Sends a JSON response in one packet. Express converts a long body to a buffer, which Node sends in a separate packet after the
+ * headers.
  */
 export function sendJson(response: Response, answer: unknown): void {
   const body = JSON.stringify(answer);
@@ -94,8 +95,8 @@ type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.Z
     : undefined;
 
 /**
- * A route that answers JSON.
- * @param answer gets the parsed body of the call, or its parsed query if it takes no body
+ * A route that responds with JSON.
+ * @param answer gets the call's parsed body, or its parsed query if the call has no body
  */
 export function adminCall<C extends AdminCall, Answer>(
   call: C & { readonly response: z.ZodType<Answer> },

@@ -10,7 +10,7 @@ const CHALLENGE_BYTES = 32;
 /** Milliseconds for which a challenge is valid. */
 export const CHALLENGE_LIFE = PORTAL_LIMITS.signInMinutes * 60_000;
 
-/** Loaded with the first passkey. */
+/** Loaded on first use. */
 const webauthn = () => import('./webauthn.ts');
 
 type Checked<T> = T | { readonly refused: RefusalReason };
@@ -70,7 +70,9 @@ export function createPasskeyFactors({
       );
     },
 
-    /** @param passkey the stored one with the id of the answer, or null. The challenge is consumed in any case. */
+    /**
+     * @param passkey the stored passkey with the answer's id, or null if there is none. The challenge is consumed in both cases.
+     */
     async check(
       answer: PasskeyAnswer,
       passkey: Passkey | null,

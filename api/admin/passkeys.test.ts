@@ -159,7 +159,7 @@ describe('registering a passkey', () => {
     expect((await askAs(portal, session, '/api/admin/session')).status).toBe(200);
   });
 
-  it('is refused with a sign-in’s or another admin’s challenge, from another origin, and a second time', async () => {
+  it('is refused with a sign-in’s or another admin’s challenge, from another origin, and when it is repeated', async () => {
     const fresh = createAuthenticator();
     const invalid = [400, 'passkey-invalid'];
     expect(await add(fresh.create({ challenge: await challenge() }))).toEqual(invalid);

@@ -3,17 +3,17 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.ts';
 
 /*
- * Estimates how easy a password is to guess. Loading the estimator would make the portal's start a tenth longer, so
- * `passwords.ts` loads it only with the first new password.
+ * Estimates how easy a password is to guess. Loading the estimator at startup would make the start 10% slower, so `passwords.ts`
+ * loads it when the first new password is checked.
  */
 
 /** A password must withstand at least this many guesses. Six random characters do. */
 const MIN_GUESSES = 1_000_000;
 
-/** Only this many characters are estimated, because every further one takes longer and the estimate blocks other requests. */
+/** Only this many characters are estimated. Longer passwords take longer to estimate, which blocks other requests. */
 const MAX_ESTIMATED = 64;
 
-/** Common words that the dictionary lacks: crypto words, account words and Russian words. */
+/** Common words that the estimator's dictionary lacks: crypto words, account words and Russian words. */
 const MORE_WORDS =
   'bitcoin ethereum solana crypto hodl hodler satoshi dogecoin blockchain phantom streamflow wallet staking binance coinbase metamask tothemoon root login пароль йцукен';
 

@@ -8,10 +8,10 @@ import { ApiError } from '../errors.ts';
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Loaded with the first password. */
+/** Loaded on first use. */
 const argon2 = () => import('@node-rs/argon2');
 
-/** At most this many hashes run, and this many wait, because other work needs the same threads and memory. */
+/** The most hashes that run and that wait at the same time. Other work needs the same threads and memory. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 

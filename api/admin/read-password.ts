@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 
 /**
- * Reads a password: typed twice at a terminal without echo, or one line of piped input. It is never a command-line
- * argument, because every user of the machine can read those.
+ * Reads a password: typed twice at a terminal without echo, or one line of piped input. It is never a command-line argument,
+ * because every user of the machine can read command lines.
  * @throws {StartError} if the two entries differ, or nothing was entered
  */
 export async function readPassword(

@@ -61,7 +61,7 @@ export function challengeOf({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJ
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
   const client = parsed(() => parseClientDataJSON(bytesOf(json)));
   if (client.type !== type) throw new PasskeyRefused('malformed');
-  // A frame of another site must not use a passkey.
+  // A frame that another site embeds must not use a passkey.
   if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefused('origin');
 }
 

@@ -34,7 +34,7 @@ export interface AlertSources {
     readonly newestAt: number | null | undefined;
     /** The longest time (ms) between two backups of the schedule. */
     readonly longestGap: number;
-    /** The newest backup that has a copy elsewhere; null if none is configured. */
+    /** The newest backup that has a copy elsewhere; null if no copies are configured. */
     readonly copy: { readonly newestAt: number | null } | null;
   } | null;
   readonly freeDiskBytes: () => number | null;

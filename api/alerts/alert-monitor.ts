@@ -57,7 +57,7 @@ interface MonitorOptions {
 export class AlertMonitor {
   readonly #options: MonitorOptions;
   readonly #seen = new Map<AlertCode, Seen>();
-  /** When the problem of each alert was last gone (Unix ms). */
+  /** When the last alert of each code ended (Unix ms). */
   readonly #goneAt = new Map<string, number>();
   /** The alerts whose last check failed. */
   readonly #failing = new Set<AlertCode>();
@@ -71,7 +71,7 @@ export class AlertMonitor {
     this.#options = options;
   }
 
-  /** Checks everything once. Never throws. */
+  /** Checks every alert once. Never throws. */
   async check(): Promise<void> {
     const { store, steady, isLeading, log } = this.#options;
     const leads = isLeading();
@@ -140,7 +140,8 @@ export class AlertMonitor {
       await this.#checkCode(code, open);
       this.#failing.delete(code);
     } catch (error) {
-      // Checking the others would not help: their results could not be stored either, and each would wait for the database.
+      // Checking the other alerts would not help: their results could not be stored either, and each check would wait for the
+      // database.
       if (error instanceof StoreUnavailableError) throw error;
       if (!this.#failing.has(code))
         this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');

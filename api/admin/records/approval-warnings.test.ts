@@ -27,7 +27,7 @@ describe('an approval', () => {
   afterEach(() => portal.close());
 
   const wallet = sampleApplication().walletAddress ?? '';
-  /** Whole BD. */
+  /** @param amount in whole BD */
   function stake(amount: bigint) {
     index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: amount * 1_000_000n })] };
     index.commitChain({ entryChanges: (index.index.chain?.entryChanges ?? 0) + 1 });
@@ -64,7 +64,7 @@ describe('an approval', () => {
     stake(1n);
     await portal.pollAt(TEST_START + 5_000);
     expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
-    // A warning that the admin did not read.
+    // The admin confirmed a different warning from the one that applies now.
     const unread = { warnings: ['ownership-unproven'], reason: 'Seen.' };
     expect(await approve(APPLY, reference, { despite: unread })).toEqual([409, 'approval-warned']);
     const empty = { warnings: ['no-tier'], reason: ' ' };

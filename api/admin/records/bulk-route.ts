@@ -25,7 +25,7 @@ type Result = z.output<typeof changeRecords.response>['records'][number];
 
 const FAILED = { outcome: 'failed', status: null, assigneeId: null } as const;
 
-/** The outcome that an action would have for a record. `status` is its new status. */
+/** The outcome that an action would have for a record. `status` is the record's new status. */
 interface Check {
   readonly outcome: BulkOutcome;
   readonly status?: string;
@@ -175,7 +175,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       }
     }
     if (error !== undefined) {
-      // If at least one record was changed, the response lists the outcome of each instead of an error.
+      // If at least one record was changed, the response lists the outcome of every record instead of an error.
       if (!results.some(({ outcome }) => outcome === 'done')) throw error;
       log.error({ err: error }, 'not all of the chosen records were changed');
     }

@@ -121,7 +121,7 @@ describe('a change of many records', () => {
     expect((await change(closed, reopen)).outcomes).toEqual({ [open]: 'done' });
   });
 
-  it('approves only what has no warnings, and refuses with a reason', async () => {
+  it('approves only records without warnings, and refuses with a reason', async () => {
     const proven = await submitApplication(portal.store, { isOwnershipProven: true });
     const warned = await submitApplication(portal.store, { isOwnershipProven: false });
     const decide = { action: 'decide-applications', decision: 'approved' };
@@ -200,7 +200,7 @@ describe('a change of many records', () => {
       const { status, body } = await askAs(portal, grace.token, undoDecisions.path, { records: sent });
       return { status, body: JSON.parse(body) };
     };
-    // Somebody reopens one of them in the meantime.
+    // Another admin reopens one of the messages in the meantime.
     const [seenFirst] = closed;
     await change(seenFirst ? [seenFirst] : [], {
       ...{ action: 'move-contacts', status: 'open', reason: 'It waits.' },

@@ -61,7 +61,7 @@ export function errorOf(undecided: Undecided<string>): Error {
   }
 }
 
-/** Converts the body of a decision on a verification request for the store. */
+/** A decision on a verification request, converted from the call's body to the store's parameters. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
@@ -168,7 +168,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminCall(undoDecisions, { admit, limit: 'admin-bulk-changes' }, async (admin, body) => {
       const found: z.output<typeof undoDecisions.response>['records'] = [];
-      // One time for all records, so that the time in which a decision can be undone does not end during the call.
+      // All records use the same time, so that the period for undoing a decision cannot end during the call.
       const actor = actorOf(admin);
       for (const { referenceNumber, changedAt } of body.records) {
         const seen = { referenceNumber, changedAt: Date.parse(changedAt) };
@@ -176,7 +176,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           const { kind } = await records.undo(seen, actor);
           found.push({ referenceNumber, outcome: kind });
         } catch (error) {
-          // If at least one decision was undone, the response lists the outcome of each instead of an error.
+          // If at least one decision was undone, the response lists the outcome of every decision instead of an error.
           if (!found.some(({ outcome }) => outcome === 'undone')) throw error;
           log.error({ err: error }, 'not all decisions were undone');
           found.push({ referenceNumber, outcome: 'failed' });

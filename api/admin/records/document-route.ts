@@ -15,7 +15,7 @@ import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminRoute, type SignedInAdmin } from '../admit-admin.ts';
 
-/** Types that a browser may show, as in the response. Other types are downloaded. */
+/** The media types that a browser may display, each with the `Content-Type` to send. Other types are downloaded. */
 const VIEWABLE: ReadonlyMap<string, string> = new Map([
   ...['application/pdf', 'image/jpeg', 'image/png'].map((type) => [type, type] as const),
   ['text/plain', 'text/plain; charset=utf-8'],

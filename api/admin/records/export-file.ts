@@ -60,8 +60,8 @@ async function* spreadsheetRows(
 }
 
 /**
- * Sends a file while it is made. If it cannot be completed, closes the connection, so that nobody mistakes a truncated file for a
- * whole one.
+ * Sends a file while it is being written. If an error stops it, closes the connection, so that nobody mistakes a truncated file
+ * for a complete one.
  * @returns the error; null if the file was sent
  */
 export async function sendExport(
@@ -82,7 +82,7 @@ export async function sendExport(
   }
 }
 
-/** A file with the pages of a list, made while they are read. @param fields its columns */
+/** Writes the pages of a list to a file as they are read. @param fields the file's columns */
 export function exportFile(format: ExportFormat, fields: Fields, pages: ExportPages): Readable {
   const columns = Object.keys(fields);
   switch (format) {

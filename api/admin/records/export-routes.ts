@@ -36,7 +36,7 @@ interface ExportBody {
   readonly [parameter: string]: unknown;
 }
 
-/** The calls that export a list, or the rows of it that match, as a file. */
+/** The calls that export a list, or only its rows that match the filters, as a file. */
 export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, admit, now, decimals, log } = context;
 
@@ -50,7 +50,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     let after: string | null = null;
     do {
       const page: StoredPage<ListedRows[Id]> = await store.records.list(list, { ...query, after });
-      // The record that the page follows was deleted. Without an error, the file would end early.
+      // The record after which this page starts was deleted. Without the error, the file would end early.
       if (after !== null && page.rows.length === 0) throw new Error('A list changed during its export.');
       yield page.rows.map((row) => {
         const cells = write(row, known);

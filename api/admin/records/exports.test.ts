@@ -65,14 +65,14 @@ describe('an export', () => {
     expect(body).not.toMatch(/(^|,|\n)"?[=@]/);
   });
 
-  /** The rows that match, as CSV. */
+  /** The rows that match a filter, as CSV. */
   async function filtered(body: object, list = 'applications') {
     const answer = await askAs(portal, token, `/api/admin/export/${list}`, { format: 'csv', ...body });
     const [header = '', ...lines] = answer.body.replace(UTF8_MARK, '').split('\r\n').slice(0, -1);
     return { ...answer, header, lines };
   }
 
-  it('of the rows that match has the chosen columns, in the order of the list', async () => {
+  it('of the rows that match a filter has the chosen columns, in the order of the list', async () => {
     const view = { q: 'Person 10', sort: 'name', order: 'desc', columns: ['name', 'status'] };
     const { status, header, lines } = await filtered(view);
     expect([status, header]).toEqual([200, 'name,status']);

@@ -19,7 +19,7 @@ export function filterRoutes({ store: { filters }, admit, now }: PortalContext):
     adminCall(savedFilters, { admit }, async ({ id }) => {
       const visible = await filters.visibleTo(id);
       return {
-        // Filters of a list that is gone cannot be shown.
+        // A saved filter of a list that no longer exists cannot be shown.
         filters: visible.flatMap(({ list: stored, view, createdAt: _createdAt, ...filter }) => {
           const list = LIST_IDS.find((one) => one === stored);
           return list === undefined ? [] : [{ ...filter, list, view: JSON.parse(view) }];

@@ -5,7 +5,7 @@ import { folded, plainLetters, searchParts } from '../../../data/store/rules/sea
 const BEFORE = 30;
 const LENGTH = 120;
 
-/** A text as searches compare it. `places[i]` is where the folded character `i` is in the text. */
+/** A text folded as for a search. `places[i]` is the index in the original text of the folded text's character `i`. */
 function foldedWithPlaces(text: string): { readonly text: string; readonly places: readonly number[] } {
   let whole = '';
   const places: number[] = [];
@@ -22,7 +22,7 @@ function foldedWithPlaces(text: string): { readonly text: string; readonly place
 
 type Range = readonly [from: number, to: number];
 
-/** Where the first match of each part is in a text; null for a part without a match. */
+/** The range of the first match of each part of a search; null for a part without a match. */
 function rangesOf(text: string, parts: readonly string[]): readonly (Range | null)[] {
   const spaced = foldedWithPlaces(text);
   return parts.map((part) => {

@@ -16,7 +16,7 @@ import { iso } from './wire-rows.ts';
 
 type SearchedRow = ListedRows[SearchedList];
 
-/** The searched fields of a record, in the order in which a match is shown. */
+/** The searched fields of a record, in order of preference for the excerpt. */
 const SEARCHED_FIELDS = [
   'referenceNumber',
   'name',

@@ -11,13 +11,13 @@ import { SESSION_LIFE } from '../admin-context.ts';
 /** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
 let hashed: Promise<string> | undefined;
-/** A hash of `PASSWORD` that is checked in less than a millisecond, because the hash contains its cost. */
+/** A hash of `PASSWORD` with the lowest cost, so that it is checked in less than a millisecond. */
 export function passwordHash(): Promise<string> {
   hashed ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   return hashed;
 }
 
-/** Approves a record whatever its warnings. */
+/** Confirms every warning, so that an approval always passes. */
 export const DESPITE = {
   warnings: Object.keys(APPROVAL_WARNINGS),
   reason: 'Confirmed in a video call.',

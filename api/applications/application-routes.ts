@@ -45,7 +45,7 @@ function toStated(
   };
 }
 
-/** The call takes two shapes. Only the test page's shape has a field `name`. */
+/** The call accepts two shapes, from the overlay and from the test page. Only the test page's has a field `name`. */
 function parseApplication(sent: unknown): ParsedApplication {
   if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'name')) {
     const body = readForm(testPageApplication, sent);

@@ -95,7 +95,7 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
-  it('tells a mail that the portal could not make from one that bounced', async () => {
+  it('distinguishes a mail that the portal could not make from one that bounced', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const email = 'ada@example.com';
     const claim = { channel: 'mail', now: TEST_START, leasedUntil: TEST_START + 9e6, limit: 9 } as const;

@@ -91,8 +91,8 @@ export function applicationStatusRoute({
     const last = found?.events.at(-1);
     if (!found || !last) throw new ApiError('unknown-submission');
     const record = await store.records.record(found.mergedInto ?? referenceNumber);
-    // For a merged record, `record` is the one that it was merged into. The mailbox proves both only if they have the same
-    // one.
+    // `record` may be the record that this submission was merged into. A proof of the mailbox counts only if both have the same
+    // mailbox.
     const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const by = record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
     // Another mailbox must not see what the team wrote to the applicant.

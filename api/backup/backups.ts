@@ -29,9 +29,9 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path under which an `app.db` is kept, with the time (Unix ms): `before` if a restore replaced the file, `lost` if the
- * file was lost while the portal ran and the portal saved the content. A `lost` copy contains everything that the portal has
- * stored.
+ * The path under which an `app.db` is kept, with the time (Unix ms) and the reason: `before` if a restore replaced the file,
+ * `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy contains everything that the
+ * portal has stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
@@ -99,7 +99,7 @@ export async function takeBackup(options: {
 }
 
 /**
- * Takes backups on their schedule, and one at the start if there is none from the last day. Reports the newest one's age
+ * Takes backups on their schedule, and one at the start if the newest is older than a day. Reports the age of the newest backup
  * as a metric.
  * @returns a function that waits for the current backup and stops
  */

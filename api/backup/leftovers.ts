@@ -10,7 +10,7 @@ const KEPT_DAYS = 14;
 
 /** Incomplete copies that `backup-file.ts` left, with the files that SQLite adds while it writes them. */
 const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** The names that `keptFile` makes. A damaged file is moved together with its log. */
+/** The names that `keptFile` makes. A damaged file is moved together with its write-ahead log. */
 const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */

@@ -27,7 +27,7 @@ interface CopyOptions {
 
 /** The copies of `app.db`: backups on this machine, and encrypted copies elsewhere. */
 interface PortalCopies {
-  /** What an erasure needs to know about them. */
+  /** What an erasure needs: which copies still contain the data, and how to record the erasure for later restores. */
   readonly personalData: PortalContext['copies'];
   readonly alertSource: AlertSources['backup'];
   /** Deletes the copies that interrupted backups and restores left. @returns their names */
@@ -82,7 +82,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
         registry,
         onTaken: () => remote?.wake(),
       });
-      // Sends a copy that an earlier run could not finish.
+      // Sends a copy that an earlier run could not send completely.
       remote?.wake();
       return async () => {
         await stopBackups();

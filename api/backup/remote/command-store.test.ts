@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const log = () => pino({}, { write: (line: string) => logged.push(line) });
 
-/** Sends a file with a command whose source is given. @returns its path */
+/** Sends a file with a command that runs this script. @returns the file's path */
 async function send(
   source: string,
   timeoutMs = 60_000,

@@ -4,9 +4,9 @@ import type { CommandConfig } from '../../../data/config/remote-copy-variables.t
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
 
-/** Lines of the command's output that are logged. */
+/** How many of the last lines of the command's output are logged. */
 const LAST_LINES = 20;
-/** How many characters from the end of the output are searched for these lines. */
+/** How many characters from the end of the output are searched for the last lines. */
 const LAST_BYTES = 8_192;
 /** Milliseconds between asking the command to end and killing it. */
 const KILL_AFTER = 5_000;

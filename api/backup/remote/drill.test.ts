@@ -36,7 +36,7 @@ beforeEach(async () => {
   bucket = await startBucket();
   const identity = await generateX25519Identity();
   recipient = await identityToRecipient(identity);
-  // In the format in which age-keygen writes it.
+  // The format of the files that age-keygen writes.
   identityFile = join(temporaryFolder(), 'key.txt');
   writeFileSync(identityFile, `# created: today\n# public key: ${recipient}\n${identity}\n`);
   folder = temporaryFolder();
@@ -137,7 +137,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     const zoes = await submitMessage(store, { email: ZOE });
     await run(folder, 'backup');
     await erase(ZOE);
-    // The running portal sends the list at once, and the next backup would send it too.
+    // The running portal sends the list of erasures at once, and the next backup would send it too.
     await run(folder, 'backup');
     const [older] = remote().toSorted();
     await store.close();
@@ -151,7 +151,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('is restored after the key was replaced with both keys, or without the list of the lost key', async () => {
+  it('is restored after a key change with both keys, or with the new one and without lists that need the lost one', async () => {
     const zoes = await submitMessage(store, { email: ZOE });
     await run(folder, 'backup');
     await erase(ZOE);
@@ -177,7 +177,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     expect(await store.submissions.find('contact-message', zoes)).toBeNull();
   });
 
-  it('cannot be read without the private key, and changes nothing then', async () => {
+  it('cannot be restored without the private key, and the attempt changes nothing', async () => {
     await run(folder, 'backup');
     const { head } = await checkAuditTrail(join(folder, 'app.db'));
     await store.close();
@@ -193,7 +193,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
   });
 
   it('is not counted if the program is killed during the upload, and is complete after the next run', async () => {
-    // Two documents of this size are more than a part of 8 MiB.
+    // Two documents of this size are larger than one upload part of 8 MiB.
     const content = randomBytes(4_500_000);
     const loan = await submitDocuments(content);
     const child = spawn(process.execPath, [programFile('api/backup/backup.ts')], {

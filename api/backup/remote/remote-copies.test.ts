@@ -180,7 +180,7 @@ describe('copies elsewhere', () => {
     const one = first.send();
     await sending.promise;
     const other = second.send();
-    // Either the second process waits, or it sends as well.
+    // The second process either waits, which is logged, or sends too.
     await expect.poll(() => logged.length > 0 || sends > 1).toBe(true);
     mayEnd.resolve();
     await Promise.all([one, other]);

@@ -195,7 +195,7 @@ export class RemoteCopies {
     return readRemoteState(this.#options.folder, this.#place);
   }
 
-  /** Encrypts into a file beside the backups, because a command needs a file, and a part that is sent again needs the same bytes. */
+  /** Encrypts into a file beside the backups: a command needs a file, and a part that is sent again needs the same bytes. */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backups } = this.#options;
     const { signal } = this.#stopping;
@@ -212,8 +212,8 @@ export class RemoteCopies {
   }
 
   /**
-   * The names of what is stored elsewhere. Null if the portal removes nothing there, because then its key may not be allowed
-   * to list files.
+   * The names of the files stored elsewhere. Null if the portal removes nothing there, because then its key may not be allowed to
+   * list files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

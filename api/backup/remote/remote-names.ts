@@ -1,8 +1,8 @@
 import { backupTime } from '../backups.ts';
 
 /*
- * The names of what is sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each
- * name contains its time in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and
+ * The names of the files sent elsewhere: an archive for each backup, and the list of erasures whenever it has changed. Each name
+ * contains its time in ISO 8601's basic format, such as `app-20260102T030405Z.tar.age` and
  * `erasures-20260102T030405678Z.jsonl.age`. The time of a list has milliseconds, so that no list replaces another.
  */
 

@@ -11,10 +11,7 @@ import { reasonOf } from './remote-store.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import { unpack, unseal, webStream } from './sealed-file.ts';
 
-/**
- * The folder for a decrypted copy, in the data folder. If it is left behind, the portal deletes it after a day because of its
- * name.
- */
+/** The folder for a decrypted copy, in the data folder. If it is left behind, its name makes the portal delete it after a day. */
 const FOLDER = 'app.db.copy.partial';
 
 /** @throws {StartError} if no bucket is configured */
@@ -23,7 +20,7 @@ export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {
   throw new StartError('Set BACKUP_S3_URL to the bucket that has the copies.', EXIT.configuration);
 }
 
-/** Reads the private keys from files that `age-keygen` wrote, of which one file may contain several. */
+/** Reads the private keys from a file that `age-keygen` wrote. The file may contain several. */
 async function readIdentities(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) {
     throw new StartError('Pass the file with the private key: --identity FILE', EXIT.usage);

@@ -4,7 +4,7 @@ import type { SealedFile } from './sealed-file.ts';
 export interface RemoteStore {
   /**
    * Sends a file. If it is interrupted, the place has either the whole file or none.
-   * @throws {Error} if the file cannot be sent, or if the place has received something else. The message has no secrets.
+   * @throws {Error} if the file cannot be sent, or if the received file differs. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
   /** The names of all files; null if the place cannot list them. */

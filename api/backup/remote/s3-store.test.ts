@@ -9,7 +9,7 @@ import { startBucket, type TestBucket } from '../testing/bucket.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
-/** Bytes of a part. A real bucket takes parts of at least 5 MiB; the test's takes any. */
+/** Bytes of a part. A real bucket takes parts of at least 5 MiB; the test server takes parts of any size. */
 const PART = 64 * 1024;
 const HOUR = 3_600_000;
 const NAME = 'app-20260102T030405Z.tar.age';
@@ -76,7 +76,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
     await expect(send(fileOf(randomBytes(9)))).rejects.toThrow(/not what was sent.*could not be removed/);
   });
 
-  it('does not list a file whose upload was stopped, nor waits for it', async () => {
+  it('neither lists a file whose upload was stopped, nor waits for the upload', async () => {
     const stop = new AbortController();
     bucket.onTheWay = ({ url = '' }, body) => {
       if (!url.includes('partNumber=2')) return body;

@@ -84,7 +84,7 @@ export const archiveOf = (files: readonly TarSource[]): Readable => packTar(file
 /**
  * Decrypts a stream.
  * @param identities private keys, each as a line of the file that `age-keygen` writes
- * @throws if no key fits, or the content was changed or is incomplete; the latter only at its end
+ * @throws if no key fits, or the content was changed or is incomplete. Incomplete content is detected only at the end.
  */
 export async function unseal(
   content: ReadableStream<Uint8Array>,

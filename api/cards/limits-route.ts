@@ -15,7 +15,7 @@ import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { eligibleTier } from './eligible-tier.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
-/** A higher limit needs a fresh proof, and the stake of a tier that has it. */
+/** Raising a limit needs a fresh ownership proof, and the stake of a tier that allows the new limit. */
 async function requireHigher(
   context: CardCallContext,
   owner: ProvenWallet,

@@ -8,7 +8,7 @@ import { type CardCallContext, type CardContext, cardAudit } from './card-contex
 import { summarizeCard } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** `POST /api/virtual-card/spend-notices`: one switch for the mails about payments. */
+/** `POST /api/virtual-card/spend-notices`: turns the messages about payments on or off. */
 export function spendNoticesRoute(context: CardCallContext): ApiRoute {
   const { store, issuer, now } = context;
   return ownerRoute(setSpendNotices, 'card-changes', context, async (owner, request, response) => {

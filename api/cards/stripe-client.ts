@@ -47,8 +47,8 @@ const spendEvent = z.discriminatedUnion('type', [
 const MAX_MERCHANT = 100;
 
 /**
- * The payment that a message reports. A payment gets the id of its authorization, so that both are reported once. Null for
- * a check of the card without an amount.
+ * The payment that a message reports. A captured payment has the id of its authorization, so that it is reported only once. Null
+ * for a check of the card without an amount.
  */
 function readSpend(verified: unknown): CardMessage['spend'] {
   const parsed = spendEvent.safeParse(verified, { reportInput: false });

@@ -17,7 +17,7 @@ afterAll(() => anvil.close());
 const NEVER = new AbortController().signal;
 
 describe('following a chain of Anvil', () => {
-  it('credits transfers of the token once they are final, through replaced blocks, and of no other token or chain', {
+  it('credits final transfers of the token, even after blocks are replaced, but none of another token or chain', {
     timeout: 60_000,
   }, async () => {
     const store = await openNewApp(join(temporaryFolder(), 'app.db'));

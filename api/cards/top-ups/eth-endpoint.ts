@@ -45,7 +45,7 @@ function implausible(what: string): never {
   throw new ImplausibleAnswerError(what);
 }
 
-/** An endpoint, read with viem, which is loaded with the first endpoint. @param name the host, without path or key */
+/** An endpoint that is read with viem. The library is loaded for the first endpoint. @param name the host, without path or key */
 export async function openEthEndpoint(
   url: string,
   name: string,
@@ -83,8 +83,8 @@ export async function openEthEndpoint(
         logs.push(...(await readLogs(on, at, end)));
         at = end;
       } catch (error) {
-        // The error does not show whether the range is too long, because endpoints word it differently. Any other error
-        // also occurs for a single block.
+        // The error does not show whether the range was too long, because each endpoint words that differently. A single block is
+        // never too long, so its error is passed on.
         if (signal.aborted || end - at <= 1) throw error;
         longest = Math.max(1, Math.floor((end - at) / 2));
       }
@@ -138,7 +138,7 @@ export async function openEthEndpoint(
         const counterparty = isOutgoing ? receiver : sender;
         transfers.set(id, { id, block, at: times.get(block) ?? 0, isOutgoing, counterparty, amount });
       }
-      // Read last, to check that the block exists: behind a load balancer, the logs may come from a server that does not
+      // The block is read last, to check that it exists: behind a load balancer, the logs may come from a server that does not
       // have it yet.
       const { hash } = await read(on, to);
       const byId = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));

@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Follows a chain, and ends the first round. */
+/** Starts to follow a chain, and completes the first round. */
 async function begin(...views: readonly Deviations[]) {
   chain.mine({ transaction: hashOf('before'), amount: 5_000_000n });
   chain.mineEmpty(3);
@@ -95,7 +95,7 @@ describe('following transfers', () => {
     expect(credited).toMatchObject({ id, at, counterparty: SENDER, state: 'credited', fee, credited: rest });
   });
 
-  it('does not credit a transfer whose block was replaced, and credits one that was mined again once', async () => {
+  it('does not credit a transfer whose block was replaced, and credits one that was mined again only once', async () => {
     const follow = await begin({});
     chain.mine(topUp('gone'), topUp('again'));
     await follow();
@@ -192,7 +192,7 @@ describe('following transfers', () => {
     Object.assign(view(1), { lag: 7 });
     chain.mine(topUp('while one is behind'));
     settle();
-    // Two endpoints do not have the last blocks, so these wait.
+    // Two endpoints do not have the last blocks, so the transfers in those blocks wait.
     await follow();
     expect((await states()).toSorted()).toEqual(['confirming', 'credited', 'credited', 'credited']);
     view(1).lag = 0;
@@ -207,7 +207,7 @@ describe('following transfers', () => {
     expect(await states()).toEqual(['confirming']);
   });
 
-  it('reports a difference of the balance, and finds a transfer that an endpoint left out', async () => {
+  it('reports a balance that differs, and finds a transfer that an endpoint left out', async () => {
     const follow = await begin({});
     view(0).changesLogs = () => [];
     chain.mine(topUp('a'));

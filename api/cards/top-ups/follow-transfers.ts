@@ -32,8 +32,8 @@ interface FollowOptions {
 }
 
 /**
- * Follows the transfers from and to the funding address. With several endpoints, a block counts as final, and its transfers
- * are stored, only if two of them report the same.
+ * Follows the transfers from and to the funding address. With several endpoints, a block counts as final, and its transfers are
+ * stored, only if two of them report the same data.
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
@@ -70,7 +70,7 @@ export class TransferFollower {
     await this.#compare(feed, signal);
   }
 
-  /** Asks all endpoints. One that fails is logged once, until it answers again. */
+  /** Asks all endpoints. An endpoint that fails is logged once, until it answers again. */
   async #ask<Answer>(
     endpoints: readonly EthEndpoint[],
     ask: (endpoint: EthEndpoint) => Promise<Answer>,
@@ -163,7 +163,7 @@ export class TransferFollower {
     return (await topUps.feed(id)) ?? begun;
   }
 
-  /** @returns the feed after the next part; null if another program moved it */
+  /** @returns the feed after the next part; null if another process has advanced it */
   async #store(
     feed: UsdtFeed,
     last: number,
@@ -171,7 +171,7 @@ export class TransferFollower {
     signal: AbortSignal,
   ): Promise<UsdtFeed | null> {
     const { topUps, now } = this.#options;
-    // The endpoints may be behind those that were asked before.
+    // `last` is below `feed.block` if these endpoints are behind those of an earlier round.
     const block = Math.max(feed.block, Math.min(last, feed.block + BLOCKS_AT_ONCE));
     const able = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
     const { hash, transfers: final } =
@@ -188,7 +188,7 @@ export class TransferFollower {
     return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
   }
 
-  /** Reads the final blocks after the feed's last block, which the endpoint must have too. */
+  /** Reads the final blocks after the feed's last block. The endpoint must have that block too. */
   async #continued(
     endpoint: EthEndpoint,
     { block, blockHash }: UsdtFeed,

@@ -75,7 +75,7 @@ class Traffic {
     for (let mined = this.#below(4); mined >= 0; mined -= 1) chain.mine(...transfers());
     if (this.#below(3) === 0) {
       const depth = 1 + this.#below(6);
-      // Some of the replaced transfers are mined again, in other blocks and at other places.
+      // Some of the replaced transfers are mined again, in other blocks and positions.
       const again = chain
         .lastTransfers(depth)
         .filter(() => this.#below(4) > 0)
@@ -91,7 +91,7 @@ class Traffic {
   }
 }
 
-/** Checks that each final transfer is stored once, with the right credit, and that nothing else is. */
+/** Checks that each final transfer is stored once, with the right credit, and that nothing else is stored. */
 async function check(
   store: AppStore,
   { chain }: Traffic,
@@ -161,7 +161,7 @@ describe('following a chain whose blocks are replaced', () => {
           { isGarbled: true },
           { longestRange: 2 },
           { lag: 3 },
-          // A single endpoint that lies is found by the comparison of the balance only.
+          // With a single endpoint, only the daily comparison of balances would detect these two lies.
           ...(views.length > 1 ? [{ changesLogs: () => [] }, { isForked: true }] : []),
         ];
         for (const { view } of views)

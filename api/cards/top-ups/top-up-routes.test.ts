@@ -40,7 +40,7 @@ const listed = async (token = viewer) =>
 const send = (token: string, path: string, body: object) => askAs(client.portal, token, path, body);
 
 describe('the top-ups of a card', () => {
-  it('are those of the proven owner, with the decimals once the card has them', async () => {
+  it('are shown to the proven owner, with the decimals that identify the card once they are assigned', async () => {
     expect(cardTopUps.response.parse(bodyOf(await mine()))).toMatchObject({
       cardId,
       decimals: null,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ANVIL = fileURLToPath(new URL('../../../../node_modules/.bin/anvil', import.meta.url));
-/** The first account of Anvil, whose key it has. */
+/** Anvil's first account. Anvil has its key. */
 export const HOLDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const ANVIL_CHAIN = 31_337;
 

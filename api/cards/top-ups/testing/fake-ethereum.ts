@@ -15,7 +15,7 @@ const hash = (...parts: readonly unknown[]) =>
   `0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
 
 export interface FakeTransfer {
-  /** The hash of its transaction, which it keeps over a reorganization. */
+  /** The transaction's hash. It stays the same when a reorganization moves the transfer to another block. */
   readonly transaction: string;
   readonly amount: bigint;
   readonly from?: string;
@@ -29,7 +29,7 @@ interface FakeBlock {
   readonly transfers: readonly FakeTransfer[];
 }
 
-/** A chain of Ethereum's main network that only has transfers of tokens. */
+/** A chain like Ethereum's main network that has only transfers of tokens. */
 export class FakeChain {
   readonly blocks: FakeBlock[] = [{ hash: hash('genesis'), parentHash: word('0'), transfers: [] }];
   final = 0;
@@ -46,7 +46,7 @@ export class FakeChain {
   mineEmpty(count: number): void {
     for (let mined = 0; mined < count; mined += 1) this.mine();
   }
-  /** Replaces blocks that are not final. @param transfers those of each new block */
+  /** Replaces blocks that are not final. @param transfers the transfers of each new block */
   reorganize(depth: number, transfers: readonly (readonly FakeTransfer[])[]): void {
     this.blocks.length = Math.max(this.final + 1, this.blocks.length - depth);
     this.#forks += 1;

@@ -34,7 +34,7 @@ const say = async (message: string) =>
 const auditOf = async () =>
   (await portal.store.auditTrail(9)).filter(({ actor }) => actor !== 'system').map(({ action }) => action);
 
-it('the team sees unanswered questions by meaning, additions and verdicts', async () => {
+it('the team sees additions, verdicts, and unanswered questions grouped by meaning', async () => {
   for (const question of ['parrot cage', 'a cage for the parrot', 'why …']) {
     await portal.store.chat.addUnanswered(question, TEST_START, 9);
   }
@@ -64,7 +64,7 @@ it('the team sees unanswered questions by meaning, additions and verdicts', asyn
 });
 
 describe('a phrasing of the team', () => {
-  it('is used at the next question, settles the unanswered ones, is recorded, and ends when it is withdrawn', async () => {
+  it('is used at the next question, settles unanswered questions, is recorded, and ends when it is withdrawn', async () => {
     expect((await say(QUESTION)).kind).toBe('unknown');
     await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);
     const [waiting] = await portal.store.chat.unanswered(9);
@@ -142,7 +142,7 @@ it('a dismissed group comes back once it was asked often enough again', async ()
   expect(await call('reviewer', '/questions/dismiss', unknown)).toMatchObject({ code: 'unknown-question' });
 });
 
-it('a question can be tried without being stored, and names the nearest ones', async () => {
+it('a question can be tried without being stored, and the response names the nearest sections', async () => {
   const { answer, nearest } = await call('viewer', '/try', {
     message: 'fee of a parrot in a cage with bells',
   });

@@ -16,7 +16,7 @@ import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
-/** How many of the nearest questions are named for a question. */
+/** How many of the sections nearest to a question the response names. */
 const NEAREST = 6;
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -40,7 +40,7 @@ function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook
     }));
 }
 
-/** The sections nearest to a question. A fact is replaced by its section. */
+/** The sections nearest to a question. A fact counts as the section that contains it. */
 function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook) {
   const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
   const byHref = new Map<string, { href: string; title: string; page: string }>();

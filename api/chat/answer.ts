@@ -58,7 +58,7 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   });
   const [likeliest = 'orders'] = REFUSALS.toSorted((one, other) => found.kinds[other] - found.kinds[one]);
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
-  // The answer to a question about secrets is the same warning.
+  // A question about secrets is refused even at a low probability, because its answer would be the same warning.
   if (refused >= REFUSES || found.kinds.keepSecret >= HESITATES) return refusal(likeliest, context);
   const composed = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
   const answer = addOwnRecords(composed, found, [question, ...earlier], context);

@@ -38,7 +38,7 @@ const SUGGESTS = 0.15;
  */
 const MIN_SHARE_OF_FACT = 0.08;
 const MAX_FACTS = 2;
-/** A subject is also named as a source if its rank is less than this far behind the best one. */
+/** A subject is also named as a source if its rank is at most this much below the best rank. */
 const NEAR = 0.3;
 const MAX_SOURCES = 3;
 /**

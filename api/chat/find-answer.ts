@@ -50,7 +50,7 @@ interface FindOptions {
 
 /** The weights of words that no passage contains. A rare word may be the subject; a common one rarely is. */
 const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
-/** Added to each probability. That way, the wording can still decide if the classifier rules a passage out. */
+/** Added to each probability, so that the wording can still decide if the classifier rules a passage out. */
 const DOUBT = 1e-3;
 /** How much the best possible wording adds to the logarithm of a probability. */
 const WORDING = 1;

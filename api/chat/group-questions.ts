@@ -44,10 +44,10 @@ const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
   other.times - one.times || (one.question < other.question ? -1 : 1);
 
 /**
- * Groups questions by meaning, most asked group first. Starting with the most frequent question, each one joins the group
- * whose first question it agrees with most, if that is at least half of the weight of all their tokens; otherwise it starts a
- * group. Comparing with first questions only keeps chains of similar questions from becoming one group. The order of
- * the input has no effect.
+ * Groups questions by meaning, most asked group first. Takes the questions from the most to the least frequent. Each joins the
+ * group whose first question it agrees with most, if the agreement is at least `MIN_AGREEMENT`; otherwise it starts a group. Only
+ * first questions are compared, so that a chain of similar questions does not become one group. The order of the input has no
+ * effect.
  */
 export function groupQuestions(
   questions: readonly UnansweredQuestion[],

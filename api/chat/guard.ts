@@ -60,7 +60,7 @@ const REQUEST = new RegExp(
     String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
   ].join('|'),
 );
-/** A question about what the portal does with data ("tell me how you protect it"), not a request for the data. */
+/** Matches a question about what the portal does with data ("tell me how you protect it"), which does not request the data. */
 const ABOUT_DATA = new RegExp(
   `\\b(?:${READ}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
 );
@@ -68,7 +68,7 @@ const PEOPLE =
   '(?:people|peoples|someones?|somebodys?|everyones?|everybodys?|anyones?|others|users?|customers?|clients?|members?|applicants?|investors?|stakers?|cardholders?|neighbou?rs?|usuarios|clientes|otros|inversores|kunden|nutzer|benutzer|anleger|utilisateurs|investisseurs|clienti|altri)';
 const PRIVATE =
   '(?:passports?|documents?|ids?|id cards?|identity cards?|utility bills?|uploads?|applications?|emails?|mails?|phone numbers?|phones?|home address(?:es)?|real names?|data|documentos?|correos?|datos|ausweise?|passe|passkopien|dokumente?|adressen|daten|donnees|documenti)';
-/** "Users' emails", "emails of other users", "documents that clients sent"; not "documents for investors". */
+/** Matches "users' emails", "emails of other users" and "documents that clients sent", but not "documents for investors". */
 const OTHERS_DATA = new RegExp(
   [
     `\\b${PEOPLE} (?:(?:uploaded|private|personal|full|email) )?${PRIVATE}\\b`,
@@ -77,7 +77,7 @@ const OTHERS_DATA = new RegExp(
 );
 const SCANS =
   /\b(?:passports|(?:passport|id|identity card) (?:copies|scans|photos|pictures|images|files|folder)|uploaded (?:documents|files|passports?|ids)|pasaportes|passeports|passaporti|passaportes)\b/;
-/** The visitor's own documents, or the kinds that are accepted. */
+/** Matches words about the visitor's own documents, or about which documents are accepted. */
 const OWN = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
 
 /** Whether the message asks for what other people submitted. */

@@ -11,7 +11,8 @@ import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 const PAGE = 'Answered by the team';
 /**
- * The search index splits a line of phrasings at these. A phrasing of the team is a single one, so they are removed from it.
+ * The search index splits a line of phrasings at these separators. A phrasing of the team is one question, so separators are
+ * removed from it.
  */
 const SEPARATORS = /, | or /g;
 
@@ -95,9 +96,9 @@ export function bookOf(folder: string): OpenBook {
 }
 
 /**
- * Opens the book with the team's additions. It is opened for the first question, so that the portal's start does not wait for
- * it, and again for the first question after the additions have changed. While the store is unavailable, the book stays the
- * same.
+ * Opens the book with the team's additions. The book is opened for the first question, so that it does not delay the portal's
+ * start, and opened again for the first question after the additions have changed. While the store is unavailable, the book stays
+ * the same.
  */
 export function followAdditions(
   open: OpenBook,

@@ -160,7 +160,7 @@ describe('the conversation of a record', () => {
     expect((await read()).messages).toEqual([]);
   });
 
-  it('has a preview that equals the mail; answers to the mail go to the inbound address, and it continues the thread', async () => {
+  it('has a preview that equals the mail, which continues the thread and gets answers at the inbound address', async () => {
     await answer();
     const after = (await read()).messages.at(-1)?.id;
     await reply({ after });

@@ -40,7 +40,7 @@ export function forwardedMailRoute({
   /** The network of each mail that is being read. */
   const open: string[] = [];
 
-  /** Rejects what can be rejected before the mail is read. */
+  /** Rejects mails that can be rejected before they are read. */
   const readBody: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');

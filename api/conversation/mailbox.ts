@@ -43,7 +43,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
     greetingTimeout: 15_000,
     socketTimeout: 180_000,
   });
-  // The error also rejects the call that is running.
+  // Without a listener, an error would end the process. It also rejects the call in progress.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -56,9 +56,9 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 }
 
 /**
- * Stores the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are
- * read again and recognized. A mail that is not stored is flagged, so that a person notices it in the mailbox.
- * @throws {StoreUnavailableError} when nothing can be stored; the rest stays unread
+ * Stores the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
+ * again and recognized. A mail that is not stored is flagged, so that a person notices it in the mailbox.
+ * @throws {StoreUnavailableError} when nothing can be stored; the remaining mails stay unread
  */
 async function readUnseen(
   client: ImapFlow,
@@ -79,7 +79,7 @@ async function readUnseen(
       { uid: true },
     );
     requireOpen();
-    // Removed in the meantime.
+    // The mail was removed in the meantime.
     if (!fetched || fetched.source === undefined) continue;
     const outcome = await takeMail(fetched.source, context).catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) throw error;
@@ -96,8 +96,8 @@ async function readUnseen(
 }
 
 /**
- * Reads a mailbox until it is stopped. While the server cannot be reached, it retries with growing pauses. @returns a
- * function that stops it
+ * Reads a mailbox until it is stopped. While the server cannot be reached, retries with growing pauses.
+ * @returns a function that stops the reading
  */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const { mailbox, log, onConnected, times = TIMES } = options;
@@ -146,7 +146,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
       } catch (error) {
         if (isStopped()) break;
         failures += 1;
-        // The server's message may repeat the user's name.
+        // The server's message is not logged, because it may repeat the user's name.
         const { code, responseStatus } = Object(error);
         if (failures === 1)
           log.warn(

@@ -37,7 +37,7 @@ async function typeOf(bytes: Buffer): Promise<string | undefined> {
 }
 
 /**
- * Checks a file by its content: a PDF, a picture, which is re-encoded, or plain text.
+ * Checks a file by its content: a PDF, a picture or plain text. A picture is re-encoded.
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
  */
 export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {

@@ -19,7 +19,7 @@ export interface InboundAttachment {
 export interface InboundMail {
   /** The Message-ID without angle brackets. Derived from the content if the mail has none that is safe in a header. */
   readonly mailId: string;
-  /** Null if there is no valid one. */
+  /** Null if there is no valid address. */
   readonly sender: string | null;
   readonly senderName: string;
   /** The addresses that it was sent to. */

@@ -14,7 +14,9 @@ interface ReplyOptions {
   readonly organization: Organization | null;
   /** The site's URL without a final slash. */
   readonly origin: () => string;
-  /** The address of the mailbox that the portal reads, in which `{reference}` stands for the reference number; null if it reads none. */
+  /**
+   * The address of the mailbox that the portal reads, with `{reference}` in place of the reference number. Null if it reads none.
+   */
   readonly inboundAddress: string | null;
 }
 

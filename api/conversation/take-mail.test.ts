@@ -51,7 +51,7 @@ describe('a mail that comes in', () => {
   const events = async (reference: string) =>
     (await store.deliveries.deliveriesOf(reference)).filter(({ event }) => event.includes('.answered:'));
 
-  it('goes to the record of the mail that it answers, whatever the portal’s domain was', async () => {
+  it('goes to the record of the mail that it answers, even if the portal’s domain has changed since', async () => {
     const reference = await submitApplication(store);
     const other = await submitApplication(store);
     const [delivery] = await store.deliveries.deliveriesOf(reference);

@@ -84,10 +84,10 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // If the portal stops before the mail is marked as read, it is read again.
+      // Recognizes a mail that is read again because the portal stopped before marking it as read.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
-      // No mail confirms it: its sender may be made up.
+      // No confirmation is mailed, because the sender may be made up.
       confirmations: { limit: 0, since: createdAt - DAY_MS },
       atMost: messagesPerSender,
     },

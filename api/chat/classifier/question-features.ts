@@ -4,8 +4,8 @@ import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
 /** The features of a question, as 32-bit hashes without duplicates. */
 export interface QuestionFeatures {
   /**
-   * Tokens, which synonyms share, the stems of all words, including small ones ("how long", "who"), and the kinds of the
-   * products that the question names.
+   * Tokens, the stems of all words, including small ones ("how long", "who"), and the kinds of the products that the question
+   * names. Synonyms share a token.
    */
   readonly words: readonly number[];
   /** Pairs of neighboring stems, and pairs of tokens or a token and a kind of product anywhere in the question. */

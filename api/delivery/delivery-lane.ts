@@ -15,7 +15,7 @@ type LaneDelivery = Pick<
 > &
   Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
-/** The queue of one lane, with methods like those of the outbox's port. */
+/** The queue of one lane. The delivery and webhook stores have methods like these. */
 export interface LaneQueue<Delivery extends LaneDelivery> {
   claimDue(claim: {
     readonly now: number;
@@ -54,7 +54,7 @@ export interface LaneOptions {
   readonly onAttempt: (outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** How many counted attempts a message gets by default. */
+/** Whether a message has had as many counted attempts as it gets by default. */
 export const hasMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) => attempts >= MAX_ATTEMPTS;
 
 const POLL_INTERVAL_MS = 30_000;

@@ -276,7 +276,7 @@ describe('the delivery worker', () => {
     expect([mail.deliveries.length, telegram.deliveries.length]).toEqual([2, 1]);
   });
 
-  it('stops while the store cannot be used, and leaves what it sent to the end of the lease', async () => {
+  it('stops while the store cannot be used, and leaves sent messages leased', async () => {
     vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(new StoreUnavailableError('It is down.'));
     await submit();
     const worker = await start();
@@ -286,7 +286,7 @@ describe('the delivery worker', () => {
     expect(await states()).toEqual(['leased', 'leased']);
   });
 
-  it('stops trying to log what it sent when its lease ends', async () => {
+  it('stops trying to log that a message was sent when its lease ends', async () => {
     let elapsed = 0;
     const down = new StoreUnavailableError('It is down.');
     const record = vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(down);

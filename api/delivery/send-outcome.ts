@@ -8,7 +8,7 @@ export type PauseReason =
   /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
 
-/** Each pause as the team reads it. */
+/** What the team sees about each kind of pause. */
 export const PAUSE_TEXTS: Readonly<Record<string, string>> = {
   unreachable: 'The channel is paused: its server does not respond.',
   busy: 'The channel is paused: its server asks us to slow down.',

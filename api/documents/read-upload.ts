@@ -199,7 +199,7 @@ export async function readUpload(
     await ended.promise;
   } finally {
     clearInterval(throughput);
-    // Nothing may be written any more when the place is released.
+    // All writes must end before the place is released.
     await Promise.allSettled(spooling.values());
   }
   const files = new Map<string, SpooledFile>();

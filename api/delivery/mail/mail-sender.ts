@@ -58,7 +58,7 @@ async function compose<Kind extends SubmissionKind>(
   const template = MAIL_TEMPLATES[kind][`${happened} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
-  // The address was corrected since the delivery was leased. The links in the mail are only for the new one.
+  // The address was corrected after the delivery was leased. The links in the mail are only for the corrected address.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
   const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
@@ -70,7 +70,7 @@ async function compose<Kind extends SubmissionKind>(
   };
 }
 
-/** The mail about a payment; null if it, its card or the application is not stored. */
+/** The mail about a payment; null if the payment, its card or the application is not stored. */
 async function composeSpend(
   delivery: LeasedDelivery,
   { submissions, cards, ...context }: Pick<ComposeContext, 'submissions'> & MailSource & CardMailContext,
@@ -82,7 +82,7 @@ async function composeSpend(
   return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
-/** The mail about a submission; null if it is not stored or the event has no mail. */
+/** The mail about a submission; null if the submission is not stored or the event has no mail. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,

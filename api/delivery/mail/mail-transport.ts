@@ -12,9 +12,12 @@ export interface MailFile {
 }
 
 export interface ComposedMail extends RenderedMail {
-  /** The applicant, in a mail to the team about a submission. Otherwise the support, or the mailbox that the portal reads; null if the site is not built. */
+  /**
+   * In a mail to the team about a submission, the applicant. Otherwise the support, or the mailbox that the portal reads; null if
+   * the site is not built.
+   */
   readonly replyTo: MailAddress | null;
-  /** The Message-ID of the mail that it answers, without angle brackets. */
+  /** The Message-ID of the mail that this mail answers, without angle brackets. */
   readonly answers?: string | null;
   /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
   readonly unsubscribeUrl?: string | null;
@@ -28,7 +31,7 @@ export interface OutgoingMail extends ComposedMail {
   readonly from: MailAddress;
   /** One address. */
   readonly to: string;
-  /** The id of its delivery or alert. */
+  /** The id of the delivery or alert that the mail is for. */
   readonly id: string;
   /** Without angle brackets. */
   readonly messageId: string;

@@ -21,7 +21,7 @@ it.each([
   expect(sentMail(` ${messageId}\n`)).toEqual(mail);
 });
 
-it('a mail follows the first mail about the record that was queued to the same reader, also if that is no receipt', () => {
+it('a mail follows the first mail about the record that was queued to the same reader, even if it is not a receipt', () => {
   const sent = (of: string, at: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
     ...{ id: of, event: `card-application.${of}`, referenceNumber: REFERENCE, channel: 'mail' },
     ...{ audience: 'applicant', recipient: null, messageId: `${of}@blackduck-portal` },
@@ -43,7 +43,7 @@ it('a mail follows the first mail about the record that was queued to the same r
   expect(follows(received, received, approved)).toBeNull();
 });
 
-it('a text that is no Message-ID names no mail', () => {
+it('a text that is not a Message-ID names no mail', () => {
   for (const text of ['', 'BD-20260102-123456', '<a b@c>', '<a@b@c>', `<${'@'.repeat(9)}>`]) {
     expect(sentMail(text)).toBeNull();
   }

@@ -12,7 +12,7 @@ const OPTIONS = { origin: ORIGIN, teamOrigin: TEAM_ORIGIN, organization: ORGANIZ
 const PRIVACY = `${ORIGIN}/privacy-policy`;
 
 const HOSTILE = '</td><script>alert("1")</script>&';
-/** As long as forms allow. */
+/** As long a text as the forms allow. */
 const LONG = HOSTILE.repeat(121).slice(0, 4_000);
 const MAILS = await sampleMails(OPTIONS);
 const LONGEST = await sampleMails({
@@ -139,7 +139,7 @@ function inverted(color: string): string {
   return `#${parts.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Each text color with the color that it is on. */
+/** Each text color with its background color. */
 const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
   ['text', 'sheet'],
   ['text', 'page'],

@@ -68,8 +68,7 @@ interface NodemailerError {
 
 /**
  * If the server rejects one of these commands, the mail is the cause. Earlier commands fail because of the portal's sender
- * address, credentials or network. An operator has to fix those, so the channel is paused
- * and the mail waits.
+ * address, credentials or network. An operator has to fix those, so the channel is paused and the mail waits.
  */
 const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 

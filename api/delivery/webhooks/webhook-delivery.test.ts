@@ -122,7 +122,7 @@ describe('webhooks', () => {
     expect(webhookEvent.strict().safeParse(JSON.parse(example)).success).toBe(true);
   });
 
-  it('are signed with the replaced secret, too, until it ends', async () => {
+  it('are also signed with the replaced secret until it expires', async () => {
     await store.webhooks.rollSecret('ledger', sealed('whsec_new'), now + 1_000, adminAudit('webhook.rolled'));
     await start();
     await submitMessage(store);

@@ -54,7 +54,8 @@ function failure(error: unknown): SendOutcome {
 }
 
 /**
- * Posts a body. Redirects are not followed, and every address that the host resolves to must be public, also when it connects.
+ * Posts a body. Redirects are not followed. Every address that the host resolves to must be public, which is also checked when
+ * the connection is opened.
  * @param options.allowsLoopback whether the receiver may be on the portal's own machine
  */
 export async function postWebhook(

@@ -6,7 +6,7 @@ import type { Sender } from '../send-outcome.ts';
 import { signatureHeader } from './signature.ts';
 import { webhookBody } from './webhook-body.ts';
 
-/** What a signing secret is encrypted for. */
+/** The context with which an endpoint's signing secret is encrypted. */
 export const secretContext = (endpointId: string): string => `webhook ${endpointId}`;
 
 export interface WebhookSenderOptions {

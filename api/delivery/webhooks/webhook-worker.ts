@@ -19,7 +19,7 @@ export interface WebhookWorkerOptions extends Omit<WebhookSenderOptions, 'now'> 
 }
 
 export interface WebhookWorker {
-  /** Reads the endpoints and polls their queues, soon. */
+  /** Reads the endpoints and polls their queues after a short delay. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const MAX_IN_FLIGHT = 4;
 const SEND_TIMEOUT_MS = 30_000;
 const LEASE_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 6_000;
-/** Milliseconds after a wake-up, so that many submissions cost one read of the endpoints. */
+/** Milliseconds from a wake-up to the read of the endpoints, so that many submissions cause only one read. */
 const WAKE_DELAY_MS = 50;
 /** Milliseconds between two reads of the endpoints, which other replicas may change. */
 const REFRESH_INTERVAL_MS = 30_000;

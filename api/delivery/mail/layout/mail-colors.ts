@@ -52,9 +52,9 @@ const PHONE_RULES = [
 ].join('');
 
 /**
- * The rules that inline styles cannot express. Each has its own style sheet, because a mail program that does not know a
- * rule drops the whole sheet. Without them, a mail has the light colors, and facts in two columns. Contains nothing that
- * HTML would escape.
+ * The rules that inline styles cannot express. Each has its own style sheet, because a mail program that does not know a rule
+ * drops the whole sheet. Without these rules, a mail has the light colors, and facts in two columns. The sheets contain nothing
+ * that HTML would escape.
  */
 export const MAIL_SHEETS: readonly string[] = [
   `@media (max-width:480px){${PHONE_RULES}}`,

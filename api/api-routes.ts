@@ -68,8 +68,8 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
 }
 
 /**
- * Builds the document for its first request, because that takes a tenth of a second. Later requests get the stored answer and
- * do not reach this route.
+ * Builds the OpenAPI document at its first request, because that takes a tenth of a second. Later requests get the stored
+ * response and do not reach this route.
  */
 function openApiRoute({
   answers,

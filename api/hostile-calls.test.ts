@@ -99,7 +99,7 @@ function bodyOf(call: Call): Record<string, unknown> {
   return body;
 }
 
-/** Three of the values, and the next three for the next field. All of them in every field would take 10,000 calls. */
+/** Three of the values. The next field gets the next three. All values in every field would take 10,000 calls. */
 const turn = <T>(values: readonly T[], field: number): readonly T[] =>
   [0, 1, 2].map((next) => values[(3 * field + next) % values.length] as T);
 

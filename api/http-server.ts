@@ -156,7 +156,7 @@ export function createHttpServer(options: {
       headersTimeout: HEADERS_WITHIN,
       requestTimeout: UPLOAD_WITHIN,
       keepAliveTimeout: KEEP_ALIVE,
-      // Node's own check rejects without a body. The listener answers with an API error instead.
+      // Node's own check of the Host header sends an error without a body. `listener` sends an API error instead.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

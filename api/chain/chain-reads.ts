@@ -132,7 +132,7 @@ export class ChainReads {
   }
 }
 
-/** Data about a wallet, true at a slot. */
+/** Data about a wallet as of a slot. */
 export interface WalletRead {
   readonly slot: number;
   /** Unix milliseconds. */

@@ -77,7 +77,7 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
   });
 }
 
-/** Bytes in buffers, including those that the client still sends until it reads the response on a busy machine. */
+/** Bytes in buffers, including bytes that the client still sends on a busy machine until it reads the response. */
 const IN_FLIGHT = 100_000_000;
 const MAX_MEMORY_GROWTH = 120_000_000;
 

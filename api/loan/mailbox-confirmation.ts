@@ -27,7 +27,7 @@ export function confirmationDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The token for a corrected address. It depends on the address, so that a link that went to an earlier one confirms nothing. */
+/** The token for a corrected address. It depends on the address, so that a link sent to an earlier address confirms nothing. */
 export const correctedToken = (tokenOf: ConfirmationToken, id: string, email: string): string =>
   tokenOf(`${id} ${email}`);
 

@@ -26,7 +26,7 @@ interface Repeated {
 
 /**
  * Repeats a step with a pause after each.
- * @param pauses in milliseconds: `shortest`, and `longest` if nothing wakes it
+ * @param pauses in milliseconds: `shortest`, and `longest` unless `wake` is called
  */
 export function repeat(
   step: () => Promise<void>,

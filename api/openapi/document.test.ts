@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name) || name.endsWith('Output'))).toEqual([]);
   });
 
-  it('describes the webhook event so that it matches what the portal sends, and no unknown type', () => {
+  it('describes the webhook event as the portal sends it, and allows no unknown type', () => {
     const { requestBody, parameters } = written.webhooks.event.post;
     expect(parameters).toMatchObject([{ in: 'header', name: WEBHOOK_SIGNATURE_HEADER }]);
     const described = zodOf(requestBody?.content['application/json']?.schema);
@@ -301,8 +301,7 @@ describe('the OpenAPI document', () => {
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
     expect(Object.keys(served.paths)).toEqual(Object.keys(written.paths));
-    // The calls that other tests do not check. Those check calls that write, that need access or a chain, or that return a
-    // file.
+    // Other tests check the calls that write, that need access or a chain, or that return a file.
     const readable = CALLS.filter(
       ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
     );

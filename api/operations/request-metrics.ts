@@ -33,7 +33,7 @@ export function requestTimes(registry: Registry): TimeRequest {
 
 /**
  * Registers the counter of requests that a rate limit rejected.
- * @returns a function that counts one
+ * @returns a function that counts one request
  */
 export function refusedRequests(registry: Registry): (limit: RateLimitName) => void {
   const counter = new Counter({

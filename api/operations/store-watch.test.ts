@@ -109,7 +109,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
-    // Makes the log so long that the next commits need more disk space.
+    // Makes the store's log so long that the next commits need more disk space.
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     let answer = await submit();

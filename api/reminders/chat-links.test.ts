@@ -110,7 +110,7 @@ describe('a chat', () => {
     expect(await chats().start(token, '42')).toBeNull();
   });
 
-  it('answers the team: each message once, with the record that it is about, and so many in a day', async () => {
+  it('answers the team: each message is stored once, with its record, up to a daily limit', async () => {
     const [first = '', second = ''] = [
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),

@@ -28,7 +28,9 @@ export interface ChatLinks {
   answer(message: IncomingMessage): Promise<ChatAnswerOutcome | null>;
 }
 
-/** `which`: the chat is linked to several records, and the message names none. `too-many`: the record has too many of today. */
+/**
+ * `which`: the chat is linked to several records, and the message names none. `too-many`: the record has reached today's limit.
+ */
 export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
 
 const DAY_MS = 86_400_000;
@@ -40,7 +42,7 @@ export function createChatLinks(context: {
   readonly tokens: ReminderTokens;
   /** The slot of the latest stakes; null while it is unknown. */
   readonly slot: () => number | null;
-  /** Messages to a record in a day. */
+  /** The most messages to a record in a day. */
   readonly answersPerDay: number;
   readonly now: () => number;
 }): ChatLinks {

@@ -2,9 +2,9 @@ import type { CurrentStakes } from '../staking/current-stakes.ts';
 
 const READ_TIMEOUT_MS = 2_000;
 
-/** The clock that programs of the embedded ledger see. `npm run ledger -- advance` sets it ahead of the time. */
+/** The clock that programs of the embedded ledger see. `npm run ledger -- advance` sets it ahead of the actual time. */
 export interface LedgerClock {
-  /** Reads how far it is ahead. If that fails, the last known lead stays. Never throws. */
+  /** Reads how far the clock is ahead. If that fails, the last known value stays. Never throws. */
   read(): Promise<void>;
   /** The stakes with their read time on the programs' clock. */
   asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;
@@ -23,7 +23,7 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
           signal: AbortSignal.timeout(READ_TIMEOUT_MS),
         });
         const { result } = await response.json();
-        // Blocks begin up to a second before now.
+        // The ledger's clock is the start of the current block, which can be up to a second before now.
         if (Number.isSafeInteger(result)) ahead = Math.max(0, result * 1_000 - now());
       } catch {
         // The ledger is starting or stopping.

@@ -57,7 +57,7 @@ interface ReminderJob {
   readonly now: () => number;
 }
 
-/** Queues what is due, and deletes what has ended. @returns how many messages were queued */
+/** Queues the messages that are due, and deletes subscriptions that have ended. @returns how many messages were queued */
 export async function queueReminders({
   subscriptions,
   reader,

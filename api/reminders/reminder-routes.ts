@@ -24,7 +24,7 @@ import { reminderTokens } from './reminder-tokens.ts';
 const DAY_MS = 86_400_000;
 const LINK_LIFE = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
 
-/** The part of a reminder's target by which its holder recognizes it, without the secret parts; null for a chat. */
+/** The part of a subscription's target that its owner recognizes, without the secret parts; null for a chat. */
 function shownTarget({ channel, target }: Subscription): string | null {
   if (target === null || channel === 'telegram') return null;
   return channel === 'mail' ? maskedAddress(target) : new URL(JSON.parse(target).endpoint).host;

@@ -141,7 +141,7 @@ describe('reminders by mail', () => {
     expect((await add({ channel: 'mail', email: EMAIL })).body.code).toBe('too-many-reminders');
   });
 
-  it('after an outage send the latest that is due once, and none after the lock or a withdrawal', async () => {
+  it('after an outage send only the latest due reminder, and none after the lock ends or the stake is withdrawn', async () => {
     const id = await subscribeByMail();
     await passTo(UNLOCKS - DAY / 2);
     expect(await job()).toBe(1);
@@ -232,7 +232,7 @@ describe('reminders by mail', () => {
     const staked = (await queuedFor(id)).find(({ event }) => event.includes('.staked:'));
     const mail = await mailAbout(staked);
     expect(JSON.stringify(mail)).toContain(signatureOf(7));
-    // Anyone can stake for a wallet, so that alone is no reason to give the wallet up.
+    // Anyone can stake for a wallet, so a new stake alone is no reason to abandon the wallet.
     expect(JSON.stringify(mail)).toContain('Anyone can stake');
     const short = await composeShortReminder(staked ?? NOTHING, context);
     expect(JSON.stringify(short)).not.toContain(WALLET);

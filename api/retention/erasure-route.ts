@@ -94,7 +94,7 @@ export function erasureRoute(
       return { ...summaryOf(before, mails.length), preview: true, proof: null };
     }
     await prove(admin, body.ownPassword ?? '');
-    // The mails are removed before the rows that name them. After an interruption, a second erasure still finds the rest.
+    // The mails are removed before the rows that name them. After an interruption, a second erasure still finds the other mails.
     let files = await removeOutboxMails(outboxFolder, before.deliveries);
     const at = now();
     const seal = sealSubject(subject);

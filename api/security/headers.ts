@@ -14,7 +14,7 @@ interface SiteHeaders {
   readonly headers: HeaderList;
 }
 
-/** The headers of an answer that pages may read: those of the static host's site with cookies, all others without. */
+/** The headers of an answer that all pages may read: pages of the static host's site with cookies, other pages without. */
 export interface PublicHeaders {
   readonly anyone: HeaderList;
   /** Null if the site is on the API's origin. */

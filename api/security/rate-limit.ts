@@ -65,7 +65,7 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // Captures a stack for each limit to find those that are created in a request. These are created with the server.
+    // This check captures a stack for each limit, to find limits that are created in a request. The portal creates none there.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

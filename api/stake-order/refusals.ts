@@ -75,9 +75,9 @@ function unstakeError(code: number | null): ApiError {
 }
 
 interface FailedTransaction {
-  /** From the JSON-RPC. */
+  /** The error from the JSON-RPC response. */
   readonly err: unknown;
-  /** The lines of the programs. */
+  /** The log lines of the programs. */
   readonly logs: readonly string[];
   readonly isWithdrawal: boolean;
 }

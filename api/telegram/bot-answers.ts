@@ -162,7 +162,7 @@ export function createBotAnswers(
       ? await linkAnswer(readCommand(message.text, ownUsername), message.chatId)
       : null;
     if (linked !== null) return allow(message.chatId) === 'over' ? null : linked;
-    // Also an old message, because the bot may have been down.
+    // An old message is accepted too, because the bot may have been down.
     const answered = await messageAnswer(message);
     if (answered !== null) return allow(message.chatId) === 'over' ? null : answered;
     if (now() - message.at > MAX_MESSAGE_AGE) return null;

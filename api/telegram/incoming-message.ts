@@ -17,7 +17,7 @@ const message = z.object({
 /** A text message to the bot or in one of its groups. */
 export interface IncomingMessage {
   readonly id: number;
-  /** The number of Telegram's update. An update that is sent again has the same one. */
+  /** The number of Telegram's update. An update that is sent again has the same number. */
   readonly update: number;
   /** Unix ms. */
   readonly at: number;

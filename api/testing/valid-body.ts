@@ -72,7 +72,7 @@ const WRITTEN_BODIES: Readonly<
     role: 'viewer',
     ownPassword: PASSWORD,
   }),
-  // As JSON, which the test parses.
+  // Exported as JSON, because the test parses the answer.
   ...Object.fromEntries(
     Object.values(FILTERED_EXPORT_CALLS).map(({ path }) => [
       path,

@@ -92,7 +92,7 @@ function lockedUntil(
   { inputs: { stakes } }: Known,
 ): string | null {
   const entry = kind === 'stake' && stakeEntry !== null ? stakes?.content.byEntry.get(stakeEntry) : undefined;
-  // An address can be used again, so the lock belongs to the stake that opened it last.
+  // An entry's address can be used again, so the lock belongs to the stake that opened the entry last.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 

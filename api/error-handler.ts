@@ -90,7 +90,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(thrown);
     response.status(error.status).set({ ...error.headers, 'Cache-Control': 'no-store' });
     const body = errorBodyOf(error);
-    // Clients of Solana Actions show the message.
+    // Clients of Solana Actions show the field `message`.
     if (isAnyOriginPath(request.path)) Object.assign(body, { message: error.message });
     if (isTooLongToDrain(request)) answerAndHangUp(request, response, JSON.stringify(body));
     else response.json(body);

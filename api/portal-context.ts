@@ -70,7 +70,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly rateLimits: RateLimits;
   /** Where vulnerabilities are reported; null if not configured. */
   readonly securityContact: SecurityContact | null;
-  /** Read a wallet's stake and balance from the chain. */
+  /** The readers of a wallet's stake and balance on the chain. */
   readonly walletReaders: WalletReaders;
   /** The chain reads with which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;

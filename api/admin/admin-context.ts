@@ -6,7 +6,6 @@ import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { DeviceMarks } from './device-mark.ts';
 import type { AdminPasswords } from './passwords.ts';
 
-/** The dependencies of the calls about admins. */
 export interface AdminContext {
   readonly store: AppStore['admins'];
   readonly audit: AppStore['recordAudit'];

@@ -30,7 +30,7 @@ async function post(token: string | null, path: string, body: object): Promise<R
   return [response.status, JSON.parse(response.body)];
 }
 const tokenIn = (link: unknown) => String(link).replace(/^.*#token=/, '');
-/** Offers a link without a mail. @returns its token */
+/** Creates a link that the owner has to pass on, because no mail server is configured. @returns its token */
 async function offer(path: string, body: object): Promise<string> {
   const [status, { link }] = await post(owner, `/api/admin/team/${path}`, { ownPassword: PASSWORD, ...body });
   expect([status, link]).toEqual([

@@ -7,7 +7,7 @@ import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.t
  * loads it when the first new password is checked.
  */
 
-/** A password must withstand at least this many guesses. Six random characters do. */
+/** A password must withstand at least this many guesses. Six random characters are enough. */
 const MIN_GUESSES = 1_000_000;
 
 /** Only this many characters are estimated. Longer passwords take longer to estimate, which blocks other requests. */

@@ -104,7 +104,10 @@ export function teamRoutes(
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
 
-  /** Stores a link and sends it. @returns the link, if it cannot be sent @throws {ApiError} `username-taken`, `no-such-admin` */
+  /**
+   * Stores a link and mails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
+   * `no-such-admin`
+   */
   const offer = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
     const token = sending.tokenOf(link.id);
     const isMailed = sending.sendsMail && link.email !== null;

@@ -21,7 +21,7 @@ export interface AlertSources {
   readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'endpoints'>;
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
-  /** Whether the mailbox that receives people's answers is connected; null if this process reads none. */
+  /** Whether the mailbox that receives people's answers is connected; null if this process reads no mailbox. */
   readonly isMailboxOpen: () => boolean | null;
   /** Null if top-ups are not followed. */
   readonly topUps: {

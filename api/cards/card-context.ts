@@ -24,14 +24,12 @@ export interface CardContext {
   readonly masterKey: Pick<MasterKey, 'bytes'>;
 }
 
-/** The dependencies of the card stake checks. */
 export interface CardStakeContext extends CardContext {
   readonly checkStake: CheckStake;
   /** The data that the public figures are computed from. */
   readonly figureInputs: () => FigureInputs;
 }
 
-/** The dependencies of the card routes. */
 export interface CardCallContext extends CardStakeContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;

@@ -24,7 +24,7 @@ export class CardholderUnreadableError extends Error {
 }
 
 /**
- * What the holder of a card entered; null if the issuer required nothing, or it was removed.
+ * What the holder of a card entered; null if the issuer required nothing, or if the data was removed.
  * @throws {CardholderUnreadableError} without any part of the data
  */
 export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): Cardholder | null {

@@ -108,7 +108,7 @@ const needsStakeCheck = (card: StoredCard, now: number): boolean =>
 const needsCheck = (card: StoredCard, now: number): boolean =>
   isClosing(card) || !card.areLimitsSent || needsStakeCheck(card, now);
 
-/** Checks the stakes of all cards, or of one wallet's card. A card that fails is retried at the next check. */
+/** Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. */
 export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = freshStakes(context);
@@ -127,7 +127,7 @@ export async function checkCardStakes(context: CardStakeContext, walletAddress?:
 
 /**
  * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone, and lowers limits that need
- * more than the stake that is left. Tokens must be unstaked before another wallet can stake them, so an index that shows the new
+ * more than the remaining stake. Tokens must be unstaked before another wallet can stake them, so an index that shows the new
  * stake also shows the end of the earlier one.
  * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card could not be changed
  */
@@ -145,7 +145,7 @@ export async function freezeOthersWithoutStake(
   for (const card of await context.store.cards.usable(context.issuer.name)) {
     if (card.walletAddress === walletAddress || card.state !== 'active') continue;
     const isCovered = await isStakeIndexed(context, { ...card, tier: tierOfLimits(card) }, stakes);
-    // Until the issuer has the lower limits, the card has the higher ones.
+    // Until the issuer has received lowered limits, the card can still use the higher ones.
     if (isCovered && card.areLimitsSent) continue;
     try {
       await checkCard(context, card, stakes);

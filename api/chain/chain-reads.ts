@@ -23,7 +23,7 @@ interface ChainReadsOptions {
 
 const READ_TIMEOUT_MS = 5_000;
 
-/** The lazily loaded library. */
+/** The library, which is loaded on first use. */
 export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
@@ -52,7 +52,7 @@ function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint 
   return { connection, web3 };
 }
 
-/** The URLs in the order to try: healthy endpoints, then the others, without distrusted ones. */
+/** The URLs in the order in which to try them: healthy endpoints first, and no distrusted ones. */
 function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
   const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const isHealthy = ({ name }: NamedEndpoint) => {

@@ -30,7 +30,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
 
 const readAgo = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
 
-/** A figure's page, and its values for the template; null while it is not known. */
+/** A figure's page, and the values for its template; null while the figure is not known. */
 interface FigureSpec {
   readonly page: { readonly href: string; readonly title: string };
   readonly values: (inputs: FigureInputs, now: number) => Readonly<Record<string, string>> | null;

@@ -1,6 +1,6 @@
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
-/** The live figures that the assistant can read out. */
+/** The live figures that the assistant can state. */
 export const REQUESTED_FIGURES = [
   'price',
   'change',

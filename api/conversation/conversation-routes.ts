@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'loan note application',
 };
 
-/** Milliseconds that a person has to answer. The template variable `deadline` shows when they end. */
+/** Milliseconds that a person has to answer. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

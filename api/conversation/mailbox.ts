@@ -17,9 +17,12 @@ interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
 }
 
 interface MailboxTimes {
-  /** Between two reads of the mailbox, if the server announces no new mail. */
+  /** Milliseconds between two reads of the mailbox, if the server announces no new mail. */
   readonly poll: number;
-  /** Between the first failed connection and the next attempt. Doubles with each further failure, up to `longestRetry`. */
+  /**
+   * Milliseconds between the first failed connection and the next attempt. Doubles with each further failure, up to
+   * `longestRetry`.
+   */
   readonly retry: number;
   readonly longestRetry: number;
 }
@@ -28,7 +31,7 @@ const TIMES: MailboxTimes = { poll: 60_000, retry: 5_000, longestRetry: 300_000 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
-  // Most portals read no mailbox.
+  // Loaded on demand, because most portals read no mailbox.
   const { ImapFlow } = await import('imapflow');
   const { host, port, isSecure, user, password } = mailbox;
   const client = new ImapFlow({

@@ -24,7 +24,7 @@ export const isAboutMessage = ({ event }: Pick<LeasedDelivery, 'event'>): boolea
   MESSAGE_EVENT.test(event);
 
 /**
- * The files of a message; null if one is not stored any more.
+ * The files of a message; null if one of them is no longer stored.
  * @throws {OtherMasterKeyError} @throws {DamagedDocumentError}
  */
 async function filesOf(

@@ -78,7 +78,7 @@ export interface FileKeeping {
   readonly isDiskShort: () => boolean;
 }
 
-/** Checks and encrypts the attachments of a mail. @param at when the mail came in (Unix ms) */
+/** Checks and encrypts the attachments of a mail. @param at when the mail was received (Unix ms) */
 export async function readAttachments(
   found: readonly InboundAttachment[],
   { masterKey, isDiskShort }: FileKeeping,

@@ -5,17 +5,17 @@ import { MESSAGE_LIMITS } from '../../data/model/conversation.ts';
 import { isSoleMailAddress } from '../../data/model/mail-address.ts';
 import type { Bounce } from '../delivery/record-bounce.ts';
 
-/** An attachment as it came in. */
+/** An attachment as it was received. */
 export interface InboundAttachment {
   readonly fileName: string;
-  /** According to the mail. */
+  /** The media type that the mail states. */
   readonly mediaType: string;
   readonly content: Uint8Array;
-  /** Whether only its beginning was read. */
+  /** Whether only the beginning of the attachment was read. */
   readonly isCut: boolean;
 }
 
-/** A mail that came in, as plain text. Everything in it may be made up by anyone. */
+/** A received mail, as plain text. The sender may have made up everything in it. */
 export interface InboundMail {
   /** The Message-ID without angle brackets. Derived from the content if the mail has none that is safe in a header. */
   readonly mailId: string;

@@ -8,14 +8,14 @@ import type { LeasedWebhook } from '../../data/store/webhook-port.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
-/** What the lane needs to know of a delivery. */
+/** The fields of a delivery that the lane uses. */
 type LaneDelivery = Pick<
   LeasedDelivery,
   'id' | 'event' | 'referenceNumber' | 'attemptCount' | 'fence' | 'createdAt'
 > &
   Partial<Pick<LeasedDelivery, 'audience'> & Pick<LeasedWebhook, 'retriedSince'>>;
 
-/** The queue of one lane. The delivery and webhook stores have methods like these. */
+/** The queue of one lane, which is a part of the delivery store or of the webhook store. */
 export interface LaneQueue<Delivery extends LaneDelivery> {
   claimDue(claim: {
     readonly now: number;
@@ -39,7 +39,7 @@ export interface LaneOptions {
   readonly random: () => number;
   /** Milliseconds to wait after this many attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
-  /** Whether a message fails permanently with its latest attempt. @param attempts those that count @param at Unix ms */
+  /** Whether a message fails permanently with its latest attempt. @param attempts the counted attempts @param at Unix ms */
   readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
   /** Messages that may be in flight at the same time. */
   readonly maxInFlight: number;

@@ -82,7 +82,7 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
         bytes: await checkImage(bytes, found.mime, document),
       };
     }
-    // Sharp’s own build cannot decode it, because the format is patented.
+    // The prebuilt sharp cannot decode HEIC, because the format is patented.
     case 'image/heic':
     case 'image/heif':
       throw new ApiError('document-type', {

@@ -9,9 +9,9 @@ export interface EmbeddedFigure {
   readonly label: string;
   /** `unknown` if the figure has not been read yet. */
   readonly value: string;
-  /** When its source was last read; null if it was not. */
+  /** When its source was last read; null if it was never read. */
   readonly asOf: Date | null;
-  /** `demo` for a made-up figure, and the state unless it is recent: `demo, stale`. Null if there is nothing to note. */
+  /** `demo` for a made-up figure, followed by its state unless that is live: `demo, stale`. Null if there is nothing to note. */
   readonly caveat: string | null;
 }
 

@@ -58,7 +58,7 @@ export class AdminStreams {
     this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** Something that the team sees changed, in this process or another. */
+  /** Call it when something that the team sees has changed, in this process or in another one. */
   changed(part: ChangedPart): void {
     if (this.#clients.size === 0) return;
     this.#changed.add(part);

@@ -200,7 +200,7 @@ describe('the figures', () => {
     const now = TEST_START - 3_600_000;
     expect(read('/api/vault/live-balance', SAMPLE, now)?.body).toMatchObject({ state: 'stale' });
     expect(read('/api/network/health', SAMPLE, now)?.body).toMatchObject({ status: 'offline' });
-    // The reconciliation is a minute older than the rest, so the clock reaches its time first.
+    // The reconciliation is a minute older than the other data, so the clock reaches the time of the reconciliation first.
     expect(nextChangeByTime({ ...SAMPLE, stakes: null }, now)).toBe(TEST_START - 65_000);
   });
 

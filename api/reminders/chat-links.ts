@@ -12,7 +12,7 @@ const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 
-/** Links between people's chats with the bot and the wallets and records that they get messages about. */
+/** Links people's chats with the bot to the wallets and records that they get messages about. */
 export interface ChatLinks {
   /** Uses the token of a link. @returns what the chat is now linked to; null if the link is not valid */
   start(token: string, chatId: string): Promise<'reminder' | 'record' | null>;
@@ -34,7 +34,7 @@ export interface ChatLinks {
 export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
 
 const DAY_MS = 86_400_000;
-/** The team is notified of the first message in this many milliseconds. */
+/** Within this many milliseconds, the team is notified of the first message only. */
 const QUIET_MS = 600_000;
 
 export function createChatLinks(context: {

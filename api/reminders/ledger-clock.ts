@@ -6,7 +6,7 @@ const READ_TIMEOUT_MS = 2_000;
 export interface LedgerClock {
   /** Reads how far the clock is ahead. If that fails, the last known value stays. Never throws. */
   read(): Promise<void>;
-  /** The stakes with their read time on the programs' clock. */
+  /** The stakes, with their read time converted to the programs' clock. */
   asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;
 }
 

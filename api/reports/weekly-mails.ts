@@ -80,7 +80,7 @@ export function weeklyTemplate(
   urls: { readonly teamOrigin: string; readonly stop: string },
 ): MailTemplate {
   const { week, earlier } = weeks;
-  /** The value of the week, and in parentheses that of the week before. */
+  /** The week's value, followed by the value of the week before in parentheses. */
   const compared = (text: (figures: WeekFigures) => string): string =>
     `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
   const counts = ({ report }: WeekFigures, kind?: SubmissionKind) =>

@@ -71,7 +71,7 @@ function pageDirectives(inlineScriptHashes: readonly string[], apiOrigin?: strin
   const api = apiOrigin === undefined ? [] : [apiOrigin];
   return {
     'default-src': ["'self'"],
-    // The site's search is WebAssembly. This source allows it to compile, but allows no script.
+    // The site's search is WebAssembly. `wasm-unsafe-eval` allows the browser to compile it, but allows no other scripts.
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],

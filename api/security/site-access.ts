@@ -30,7 +30,7 @@ const VISITOR_METHODS = new Map<string, string>([
 export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
 
 const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
-/** What clients of Solana Actions send. */
+/** The headers that clients of Solana Actions send. */
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 /** Seconds for which a browser remembers a preflight. Chromium allows two hours. */

@@ -136,7 +136,7 @@ async function buildOrder(
       isWithdrawal: isWithdrawal(message),
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    // A failed simulation does not show the rent.
+    // A failed simulation does not show the rent, so it is computed from the missing accounts.
     const missing = opens.filter((_opened, index) => !present[index]);
     const rents = missing.map(({ size }) => connection.getMinimumBalanceForRentExemption(size));
     const needed = (await Promise.all(rents)).reduce((sum, rent) => sum + BigInt(rent), BigInt(fee));

@@ -17,7 +17,7 @@ function parseMessage({ VersionedMessage }: Web3, bytes: Uint8Array): VersionedM
   }
 }
 
-/** Whether the wallet pays and is the only signer, and the message names no other account than the two programs. */
+/** Whether the wallet pays and is the only signer, and the message names no accounts besides the wallet and the two programs. */
 function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], wallet: string): boolean {
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;
   const [feePayer, ...programs] = keys;

@@ -47,7 +47,7 @@ export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
 
 type Found = AccountInfo<Buffer> | null | undefined;
 
-/** Whether an account is a name with these keys; others are not compared. */
+/** Whether an account is a name with these keys. Keys that are not given are not compared. */
 function isName(
   web3: Web3,
   found: Found,
@@ -70,7 +70,7 @@ function textOf(data: Buffer): string | null {
   }
 }
 
-/** Reads a wallet's primary name, such as `bonfida`; null if it has none, or does not own the name any more. */
+/** Reads a wallet's primary name, such as `bonfida`; null if it has none, or no longer owns the name. */
 async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): Promise<string | null> {
   const primary = await connection.getAccountInfo(primaryNameAccount(web3, wallet));
   if (primary?.owner.toBase58() !== OFFERS || primary.data.length < 33) return null;

@@ -1,6 +1,6 @@
 import type { WalletEvent } from '../../data/store/ports.ts';
 
-/** A change of a stake. The stake is valid until the next one. */
+/** A change of a stake. The new stake is valid until the next change. */
 export interface StakePoint {
   /** Unix ms. */
   readonly at: number;
@@ -41,7 +41,9 @@ export class StakeWalk {
   }
 }
 
-/** The points from `from` up to `until` (Unix ms), preceded by the last one before: it is valid when the range begins. */
+/**
+ * The points from `from` up to `until` (Unix ms), preceded by the last point before `from`, which is valid when the range begins.
+ */
 export function pointsIn(
   points: readonly StakePoint[],
   from: number,

@@ -37,7 +37,7 @@ interface FollowOptions {
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
-  /** The endpoints that failed in the previous round, and in this one. */
+  /** `#failing` has the endpoints that failed in the previous round, `#failed` those that failed in this round. */
   #failing: ReadonlySet<EthEndpoint> = new Set();
   #failed = new Set<EthEndpoint>();
 
@@ -51,7 +51,7 @@ export class TransferFollower {
   }
 
   /**
-   * Reads and stores everything new.
+   * Reads and stores what is new since the last round.
    * @throws {NoAgreementError}
    */
   async follow(signal: AbortSignal): Promise<void> {
@@ -200,7 +200,7 @@ export class TransferFollower {
     return endpoint.range(block, to, signal);
   }
 
-  /** The transfers that are not final, from the first endpoint that answers. They are only shown. */
+  /** The transfers that are not final, from the first endpoint that answers. They are shown, but not credited. */
   async #confirming(
     block: number,
     heads: readonly { readonly endpoint: EthEndpoint; readonly newest: number }[],

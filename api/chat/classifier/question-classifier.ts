@@ -126,7 +126,7 @@ export class QuestionClassifier {
     return Math.max(...scoresOf(this.#data.passages, question));
   }
 
-  /** Whether the feature at a place supports any of some passages. */
+  /** Whether the feature at a place supports any of these passages. */
   supports(place: number, passages: ReadonlySet<number>): boolean {
     const { ends, labels, steps } = this.#data.passages;
     const end = ends[place] ?? 0;

@@ -13,8 +13,8 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * In a mail to the team about a submission, the applicant. Otherwise the support, or the mailbox that the portal reads; null if
-   * the site is not built.
+   * In a mail to the team about a submission, the applicant. Otherwise support, or the mailbox that the portal reads; null if the
+   * site is not built.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the mail that this mail answers, without angle brackets. */

@@ -24,7 +24,7 @@ export function noticeOutbox(folder: string): NoticeTransport {
   };
 }
 
-/** Codes of Telegram's refusals of a person's chat: the person has blocked the bot, or the chat is gone. */
+/** The codes with which Telegram refuses a person's chat: the person has blocked the bot, or the chat is gone. */
 const CHAT_GONE: ReadonlySet<string> = new Set(['400', '403']);
 
 interface TelegramSenderOptions {

@@ -12,7 +12,7 @@ export interface LineProxy {
   readonly port: number;
   /** From now on, every session loses its connection; null restores the default. */
   lose(fault: LineFault | null): void;
-  /** Sessions that lost their connection. */
+  /** How many sessions lost their connection. */
   readonly lost: number;
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export function useReminderPortal(): void {
 }
 
 let changes = 100;
-/** Changes the open stakes, and reads them at a time. */
+/** Changes the open stakes, and lets the portal read them at a time (Unix ms). */
 export async function holds(entries: readonly OpenedStake[], at = portal.now()): Promise<void> {
   portal.index.held = { ...portal.index.held, entries };
   changes += 1;

@@ -59,6 +59,6 @@ const PHONE_RULES = [
 export const MAIL_SHEETS: readonly string[] = [
   `@media (max-width:480px){${PHONE_RULES}}`,
   `@media (prefers-color-scheme:dark){${darkRules}}`,
-  // Programs that turn addresses and dates into links of their own keep the text's color.
+  // In mail programs that turn addresses and dates into links, these links keep the text's color.
   ':root{color-scheme:light dark;supported-color-schemes:light dark}a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];

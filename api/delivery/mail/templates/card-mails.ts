@@ -60,7 +60,7 @@ function happened({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDeclined
     : { title: 'A payment with your virtual card', label: 'Amount' };
 }
 
-/** The mail to a card's holder about a payment. Only the issuer's name of the merchant is text from outside. */
+/** The mail to a card's holder about a payment. The merchant's name is the only text from outside the portal. */
 export function spendTemplate(
   spend: Omit<CardSpend, 'id'>,
   lastFour: string | null,

@@ -99,7 +99,7 @@ export function stakeChanged(
         ],
       },
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
-      // The staking program requires the signature of the payer of a stake, not that of its wallet.
+      // The staking program requires the signature of the payer, not of the wallet that the stake is for.
       `${isNew ? 'Not you? Anyone can stake their own BD for your wallet. But if the BD came from your wallet,' : 'Not you? Then'} someone else can sign with your wallet. Move its tokens to a new wallet, and never enter your seed phrase on a website.`,
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
       ASKED,

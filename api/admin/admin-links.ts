@@ -14,7 +14,7 @@ import { requireNewCredentials, requireStrength } from './passwords.ts';
 /** Milliseconds for which a link is valid. */
 export const LINK_LIFE = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 
-/** Returns the token of the one-time link with an id. */
+/** Returns the token of the one-time link with this id. */
 export type AdminLinkToken = (linkId: string) => string;
 
 /**

@@ -14,7 +14,7 @@ export interface SecretBox {
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The HKDF info. Each use of the master key has its own info, and thereby its own key. */
+/** The HKDF info. Each use of the master key has its own info, and therefore its own derived key. */
 const PURPOSE = 'portal admin secrets 1';
 
 /** AES-256-GCM with a key derived from the master key by HKDF (SHA-256). */

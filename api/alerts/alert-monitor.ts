@@ -75,7 +75,7 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, steady, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading. It still has to report the loss, because no other replica leads.
+    // A replica that loses the database stops leading. It goes on, to report the loss, because no other replica leads.
     if (!leads && !this.#wasLeading) {
       this.#seen.clear();
       return;

@@ -123,7 +123,7 @@ export function checkWallet(walletAddress: string | null): void {
   }
 }
 
-/** What the portal knows about an applicant's wallet. A submission is accepted even if its stake cannot be read now. */
+/** What the portal knows about an applicant's wallet. A submission is accepted even if the wallet's stake cannot be read now. */
 export async function readWallet(
   request: Request,
   walletAddress: string | null,

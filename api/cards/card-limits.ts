@@ -43,7 +43,8 @@ export async function changeLimits(
 }
 
 /**
- * Lowers the limits of a card that exceed those of a tier, and notifies its holder. The caller sends them to the issuer.
+ * Lowers a card's limits that exceed the limits of a tier, and notifies its holder. The caller sends the new limits to the
+ * issuer.
  */
 export async function lowerLimits(
   context: CardContext,

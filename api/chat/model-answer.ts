@@ -86,7 +86,7 @@ interface ModelOptions {
 
 /**
  * Calls an OpenAI-compatible endpoint with the question and the search results. An answer that goes beyond them is dropped. The
- * calls of a day (UTC) and those in progress are limited; a question over a limit gets the portal's own answer.
+ * number of calls is limited, for each UTC day and at the same time. A question over a limit gets the portal's own answer.
  */
 export function modelAnswers(
   config: NonNullable<ChatConfig['model']>,

@@ -71,7 +71,7 @@ async function check({
   }
 }
 
-/** Whether the files of a mail can be kept, and how they are encrypted. */
+/** The dependencies of everything that keeps the files of a mail. */
 export interface FileKeeping {
   readonly masterKey: MasterKey;
   /** Whether the disk is short of space. */

@@ -6,7 +6,7 @@ import type { SendOutcome } from './send-outcome.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Creates the folder if it is missing. */
+/** Writes a file, flushed to disk. Creates the folder if it is missing. */
 async function writeFlushed(folder: string, file: string, content: string | Buffer): Promise<void> {
   const write = () => writeFile(file, content, { mode: FILE_MODE, flush: true });
   try {

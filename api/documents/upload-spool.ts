@@ -30,7 +30,7 @@ export interface UploadPlace {
   release(): Promise<void>;
 }
 
-/** Creates the folder for uploads. Removes what is left of uploads that a crash interrupted. */
+/** Creates the folder for uploads. Removes the files of uploads that a crash interrupted. */
 export async function emptyUploadFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });

@@ -10,7 +10,7 @@ import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.
 import { embeddedFigure, momentText } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 
-/** A portal on a chain that is not a demonstration, and its answers. */
+/** Starts a portal whose chain does not count as a demo. @returns the portal, and a function that requests a path */
 async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
   const portal = await startTestPortal({ index, ...changes });
   onTestFinished(() => portal.close());

@@ -73,8 +73,8 @@ export function thinned(points: readonly HistoryPoint[], maximum: number): reado
 }
 
 /**
- * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time. If
- * those are few, finer points are read. The first point can precede the range, because it gives the value at the range's start.
+ * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time. If there
+ * are few, finer points are read. The first point can precede the range, because it gives the value at the range's start.
  */
 export async function chartPoints(
   reader: Pick<IndexReader, 'history'>,

@@ -53,7 +53,7 @@ export class AdminStreams {
     this.#clients.set(response, { id, sessionId });
     response.once('close', () => this.#clients.delete(response));
     response.writeHead(200, STREAM_HEADERS);
-    // The client reads everything when it connects, so the first event names every list.
+    // The first event names every list, because the client reads all lists when it connects.
     response.write(changeEvent(LIST_IDS));
     this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }

@@ -307,7 +307,7 @@ describe('uploads that stall', () => {
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await readFile(join(folder, file))).includes('aaaaaaaa')).toBe(false);
-    // The next start after a crash deletes what is left.
+    // The next start after a crash deletes the remaining files.
     await emptyUploadFolder(folder);
     expect(await spooled()).toBe(0);
     socket?.destroy();

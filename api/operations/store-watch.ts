@@ -95,7 +95,7 @@ export class StoreWatch {
     });
   }
 
-  /** @returns the path of the copy; null if the file cannot be read any more */
+  /** @returns the path of the copy; null if the file can no longer be read */
   async #save(): Promise<string | null> {
     const { store, log, lostCopy, masterKey } = this.#options;
     const target = lostCopy();

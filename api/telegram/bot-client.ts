@@ -49,7 +49,7 @@ export type BotMembership = z.infer<typeof botMembership>;
 const webhookInfo = z.object({ url: z.string(), pending_update_count: z.number() });
 export type WebhookInfo = z.infer<typeof webhookInfo>;
 
-/** The handler parses the other fields of each update, so that one unreadable update does not block the rest. */
+/** The handler parses the other fields of each update, so that one unreadable update does not block the others. */
 const rawUpdate = z.looseObject({ update_id: z.int() });
 export type RawUpdate = z.infer<typeof rawUpdate>;
 

@@ -44,7 +44,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   'private-address': 'The host is in a private network, to which the portal sends nothing.',
 };
 
-/** Matches the agent's error for a private address, which has no code. */
+/** Matches the message of the agent's error for a private address. That error has no code. */
 const IS_PRIVATE = /private IP address|meta IP address/;
 
 function failure(error: unknown): SendOutcome {

@@ -86,7 +86,7 @@ export async function signInByPasskey(
   const passkey = await store.passkey(answer.id);
   const account = passkey && (await store.byId(passkey.adminId));
   const username = account?.username ?? '';
-  // Nobody can guess a signature, so attacks on the password do not delay it.
+  // Nobody can guess a signature, so attacks on the password do not delay a sign-in with a passkey.
   const attempt = await countSignIn({ username, account, hasCode: true }, request, context);
   const check = async () => {
     const factor = await passkeyFactors.check(answer, passkey, account);

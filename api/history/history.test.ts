@@ -16,7 +16,7 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   const counted = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
-    // A chart for a day reads its minutes first, then coarser points.
+    // Only the read of minutes is counted, because each chart for a day begins with it.
     if (query[1] === 'minute') counted.reads += 1;
     return read(...query);
   };

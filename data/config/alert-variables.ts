@@ -43,7 +43,7 @@ export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>
   return { codes, email, chatId };
 }
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export function alertConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const needed = (variable: string, needs: string) =>
     given[variable] === undefined

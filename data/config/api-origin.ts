@@ -4,7 +4,7 @@ const VARIABLE = 'PUBLIC_API_ORIGIN';
 
 export const API_ORIGIN_VARIABLES = { [VARIABLE]: origin('https://api.example.com').optional() };
 
-/** The site's origin, and the API's if it is another one. */
+/** The site's origin, and the API's origin if it is different. */
 export interface PublicOrigins {
   /** Where visitors reach the site; null if not configured. */
   readonly publicOrigin: string | null;
@@ -17,12 +17,12 @@ export function apiOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): s
   return publicApiOrigin ?? publicOrigin;
 }
 
-/** The origin whose pages may call this server although it has another one; null if the site is on the API's origin. */
+/** The origin of the pages that may call this server cross-origin; null if the site is on the API's origin. */
 export function siteOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
   return publicApiOrigin === null ? null : publicOrigin;
 }
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export function apiOriginConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { PUBLIC_ORIGIN: site, [VARIABLE]: api } = given;
   if (api === undefined) return [];
@@ -35,15 +35,15 @@ export function apiOriginConflicts(given: GivenVariables): readonly ConfigProble
 }
 
 /**
- * Whether browsers send `SameSite=Strict` cookies from pages of one origin to the other. They do if both have the same scheme
- * and the same host or registrable domain. Domains under which anyone can register a name, such as `pages.dev`, are on the
- * Public Suffix List.
+ * Whether browsers send `SameSite=Strict` cookies from pages of one origin to another. They do if both have the same scheme and
+ * the same host or registrable domain. Domains under which anyone can register a name, such as `pages.dev`, are on the Public
+ * Suffix List.
  */
 async function isSameSite(one: string, other: string): Promise<boolean> {
   const [first, second] = [new URL(one), new URL(other)];
   if (first.protocol !== second.protocol) return false;
   if (first.hostname === second.hostname) return true;
-  // Imported on demand, because few portals need the list.
+  // Imported on demand, because few deployments need the Public Suffix List.
   const { getDomain } = await import('tldts');
   const [domain, otherDomain] = [first, second].map(({ hostname }) =>
     getDomain(hostname, { allowPrivateDomains: true }),
@@ -54,8 +54,8 @@ async function isSameSite(one: string, other: string): Promise<boolean> {
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the static host would receive the API's session cookies. Cookies ignore ports, so it would if both have the same
- * host name.
+ * Whether the static host would receive the API's session cookies. Cookies ignore ports, so it does if the site and the API have
+ * the same host name.
  */
 function sharesCookies(site: string, api: string): boolean {
   const { hostname } = new URL(site);
@@ -63,8 +63,8 @@ function sharesCookies(site: string, api: string): boolean {
 }
 
 /**
- * Returns the problem with the hosts of the pages and the API, or null. The cookie of a wallet's session must reach the API,
- * and nothing else.
+ * Returns the problem with the origins of the site and the API, or null. Browsers must send the cookie of a wallet's session to
+ * the API and to no other host.
  */
 export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
   const { publicOrigin, publicApiOrigin } = origins;

@@ -25,7 +25,7 @@ export interface BillingAddress {
 
 interface SandboxSettings {
   readonly kind: 'sandbox';
-  /** Whether the sandbox requires the same data of cardholders as Stripe. */
+  /** Whether the sandbox asks for the same cardholder data as Stripe. */
   readonly asksLikeStripe: boolean;
 }
 
@@ -48,9 +48,9 @@ export interface TopUpSettings {
 
 export interface CardSettings {
   readonly issuer: SandboxSettings | StripeSettings;
-  /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null when funding is not open. */
+  /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null if cards cannot be topped up. */
   readonly fundingAddress: string | null;
-  /** How transfers to the funding address are followed; null if the team books all of them. */
+  /** How transfers to the funding address are tracked; null if the team books all of them by hand. */
   readonly topUps: TopUpSettings | null;
 }
 
@@ -90,7 +90,8 @@ function withChecksum(address: string): string {
 }
 
 /**
- * Also rejects an address in lower case only or in upper case only. It has no checksum, so a wrong digit would go unnoticed.
+ * Also rejects an address whose letters are all lower case or all upper case: it has no checksum, so a wrong digit would go
+ * unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
@@ -142,12 +143,12 @@ export const CARD_VARIABLES = {
 
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
-/** The problems with settings that must not be combined with a key that creates real cards. */
+/** Returns settings that conflict with a key that creates real cards. */
 function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = given;
   if (!/^[sr]k_live_/.test(key)) return [];
   const problems: ConfigProblem[] = [];
-  // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
+  // Stakes on the embedded ledger are play money, and the keys of its demo wallets are public.
   if (endpoints === undefined) {
     const message =
       'creates real cards, but without SOLANA_RPC_URLS anyone can stake on the embedded ledger. Set SOLANA_RPC_URLS, or use a test key.';
@@ -162,7 +163,7 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return problems;
 }
 
-/** The problems with settings for top-ups. */
+/** Returns conflicts between the settings for top-ups. */
 function topUpConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const unused = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
   if (given.ETH_RPC_URLS === undefined)
@@ -176,7 +177,7 @@ function topUpConflicts(given: GivenVariables): readonly ConfigProblem[] {
   ];
 }
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export const cardConflicts = (given: GivenVariables): readonly ConfigProblem[] => [
   ...topUpConflicts(given),
   ...issuerConflicts(given),

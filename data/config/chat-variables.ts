@@ -27,7 +27,7 @@ export const CHAT_VARIABLES = {
   CHAT_LOG: onOrOff.default('off'),
 } as const;
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export function chatConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return given.CHAT_MODEL_URL === undefined
     ? problemsIfSet(

@@ -17,7 +17,7 @@ const NEEDED = {
 
 const parse = (env: Readonly<Record<string, string>>) => parseEnvironment({ ...NEEDED, ...env });
 
-/** The variables with a problem. */
+/** The names of the rejected variables. */
 function wrong(env: Readonly<Record<string, string>>): readonly string[] {
   const outcome = parse(env);
   expect(JSON.stringify(outcome.ok ? [] : outcome.problems)).not.toContain('cret');
@@ -84,7 +84,7 @@ describe('the settings of a database', () => {
     expect(wrong({ DATABASE_URL: url })).toEqual(['DATABASE_URL']);
   });
 
-  it('read the certificates of authorities from a file', () => {
+  it('read CA certificates from a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'authorities-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'ca.pem');

@@ -83,7 +83,7 @@ const databaseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The path of a PEM file with the certificates of authorities, replaced by the content of the file. */
+/** A path to a PEM file of CA certificates, transformed into the file's content. */
 const authorities = z.string().transform((file, context) => {
   try {
     const pem = readFileSync(file, 'utf8');
@@ -144,7 +144,7 @@ const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
-/** The problems with database variables that are valid alone but conflict with others. */
+/** Returns conflicts between database variables and others, each valid on its own. */
 export function databaseConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.DATABASE_URL === undefined) {
     return problemsIfSet(given, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');

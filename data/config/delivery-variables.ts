@@ -36,16 +36,16 @@ export interface DeliveryConfig {
         readonly adminChatIds: readonly string[];
         readonly apiRoot: string;
       };
-  /** How the portal receives answers to its mails; null if it does not. */
+  /** How the portal receives replies to its emails; null if it does not receive any. */
   readonly inbound: InboundMail | null;
 }
 
 interface InboundMail {
-  /** Where answers are sent. `{reference}` in it stands for the reference number. */
+  /** The address that replies are sent to. `{reference}` stands for the reference number. */
   readonly address: string;
-  /** The mailbox that answers are read from; null if none is read. */
+  /** The mailbox that replies are read from; null if there is none. */
   readonly mailbox: InboundMailbox | null;
-  /** The secret with which a mail server signs the mails that it forwards; null if none does. */
+  /** The secret with which a mail server signs the emails that it forwards; null if no server forwards emails. */
   readonly webhookSecret: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface InboundMailbox {
   readonly isSecure: boolean;
   readonly user: string;
   readonly password: string;
-  /** The folder's name. */
+  /** The name of the IMAP folder. */
   readonly mailbox: string;
 }
 
@@ -94,7 +94,7 @@ const smtpUrl = z.string().transform((text, context) => {
   const { hostname, port } = url;
   return {
     kind: 'smtp' as const,
-    // An IPv6 address without its brackets.
+    // Removes the brackets of an IPv6 address.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port || (isSecure ? 465 : 587)),
     isSecure,
@@ -203,7 +203,7 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
   };
 }
 
-/** A variable, the variable that it needs, and the end of the message. */
+/** A variable, the variable that it needs, and the end of the error message. */
 const NEEDS = [
   ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],

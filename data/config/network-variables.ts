@@ -44,7 +44,7 @@ export const NETWORK_VARIABLES = {
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: z
     .string()
-    // The characters of RFC 6750.
+    // The characters that RFC 6750 allows in a bearer token.
     .regex(
       /^[\w.~+/-]{32,}=*$/,
       'is not a token of 32 or more letters and digits. Set it to the output of openssl rand -base64 32.',
@@ -52,7 +52,7 @@ export const NETWORK_VARIABLES = {
     .optional(),
 };
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export function networkConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.METRICS_PORT !== undefined) return [];
   return problemsIfSet(given, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');

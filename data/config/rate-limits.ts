@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** Each of these has its own count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
+  /** What has its own count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
   readonly scope:
     | 'address'
     | 'network'
@@ -263,7 +263,7 @@ export function mapRates<Value>(
   ) as Record<RateLimitName, Value>;
 }
 
-/** The default limits, with some replaced. */
+/** The default limits, with some replaced by the given ones. */
 export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
   return { ...mapRates((name) => RATE_LIMITS[name].limit), ...replaced };
 }

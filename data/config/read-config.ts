@@ -64,9 +64,9 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 }
 
 /**
- * Creates the data folder if it does not exist, and returns its absolute path. Makes its content, and everything that this
- * process creates from now on, readable for this user only.
- * @param onWide gets the paths that others can still read, because another user owns them
+ * Creates the data folder if it does not exist, and returns its absolute path. Makes everything in the folder, and everything
+ * that this process creates from now on, readable only by this user.
+ * @param onWide receives the paths that stay readable by others, because another user owns them
  * @throws {StartError} with code 78 when the folder cannot be written.
  */
 export async function prepareDataDir(

@@ -13,7 +13,7 @@ export interface S3Config {
   /** The URL of the bucket: `https://host/bucket`, or `https://bucket.host`. */
   readonly bucketUrl: string;
   readonly region: string;
-  /** The beginning of every key; empty, or ends with a slash. */
+  /** The prefix of every object key; empty, or ends with a slash. */
   readonly prefix: string;
   /** How many copies are kept. Null if the bucket's own rules delete old copies. */
   readonly keep: number | null;
@@ -90,7 +90,7 @@ export const REMOTE_COPY_VARIABLES = {
 const OF_COMMAND = ['BACKUP_COMMAND_MINUTES'];
 const OF_S3 = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
 
-/** The variables that name where copies are sent, and those that only make sense with them. */
+/** The variables that name the destination of copies, and the variables that only make sense with a destination. */
 export const REMOTE_COPY_NAMES: readonly string[] = [
   'BACKUP_RECIPIENT',
   'BACKUP_COMMAND',
@@ -99,7 +99,7 @@ export const REMOTE_COPY_NAMES: readonly string[] = [
   ...OF_S3,
 ];
 
-/** The problems with these variables that are valid alone but conflict with others. */
+/** Returns conflicts between these variables, each valid on its own. */
 export function remoteCopyConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { BACKUP_COMMAND: command, BACKUP_S3_URL: bucket } = given;
   const isSet = command !== undefined || bucket !== undefined;

@@ -33,7 +33,7 @@ export const SECURITY_VARIABLES = {
     .optional(),
 };
 
-/** Problems with variables that conflict although each one is valid. */
+/** Returns conflicts between variables that are valid on their own. */
 export function securityConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.SECURITY_CONTACT !== undefined) return [];
   const message = 'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove it.';

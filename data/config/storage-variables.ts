@@ -24,7 +24,7 @@ export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** A number of days, at most and by default those that the privacy policy promises. */
+/** A number of days. The maximum and the default are what the privacy policy promises. */
 const retentionDays = (promised: number) =>
   wholeNumber(
     1,

@@ -75,7 +75,7 @@ export const TRACING_VARIABLES = {
 export function tracingConfig(values: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = values;
   const exporter = values.OTEL_TRACES_EXPORTER ?? ((endpoint ?? url) ? 'otlp' : 'none');
-  // Case-insensitive, by the specification. Any other value is false.
+  // By the specification, `OTEL_SDK_DISABLED` is case-insensitive, and any value other than `true` means false.
   if (exporter === 'none' || values.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
   const sampler = values.OTEL_TRACES_SAMPLER;
   return {

@@ -31,7 +31,7 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** A list of http(s) URLs, separated by commas. @param otherwise the remedy if the list is empty, as part of the message */
+/** A list of http(s) URLs, separated by commas. @param otherwise the end of the error message for an empty list */
 export const urlList = (otherwise: string) =>
   z
     .string()

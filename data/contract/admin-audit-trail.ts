@@ -6,7 +6,7 @@ import { moment } from './provenance.ts';
 
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
-/** The time and the sequence of a record. */
+/** The time (Unix ms) and the sequence number of an audit record. */
 export const AUDIT_CURSOR = /^(\d{1,15})\.([1-9]\d{0,14})$/;
 const ACTOR = 'Set actor to an id from actors.';
 const ACTION = 'Set action to one action, such as note.added.';

@@ -35,7 +35,7 @@ const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
 );
 
-/** The approval of a record in spite of warnings. */
+/** Approves a record despite warnings. */
 const despite = z
   .strictObject({
     warnings: z

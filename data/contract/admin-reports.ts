@@ -137,7 +137,8 @@ export const stopWeeklyReport = {
   method: 'POST',
   path: PATHS.stopWeeklyReport,
   summary: 'Stops the weekly report. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // In the URL, because a mail program sends nothing else. All that anyone can do with it is to stop one admin's report.
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one admin's
+  // report.
   query: z.object({ subscription: token }),
   response: done,
   errors: ['report-link-ended'],

@@ -18,7 +18,7 @@ export type SearchedList = (typeof SEARCHED_LISTS)[number];
 /** Maximum results for each list. */
 export const RESULTS_PER_LIST = 8;
 
-/** A record in a short list: the palette's results, and the other records of a person. */
+/** A record in the search palette, or in the list of a person's other records. */
 const recordSummary = z.object({
   list: z.enum(SEARCHED_LISTS),
   referenceNumber,

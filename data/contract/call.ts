@@ -24,7 +24,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly files?: Readonly<Record<string, string>>;
   /**
    * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
-   * signature. `mail-server`: the one that forwards mails, by its signature. A role: an admin with that role or a higher one.
+   * signature. `mail-server`: the server that forwards mails, by its signature. A role: an admin with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call uses the session of a wallet if there is one, and also works without one. */
@@ -34,11 +34,11 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly response: Response;
   /** Media type of the response; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
-  /** Errors besides those that `errorsOf` derives from the other fields. */
+  /** Errors in addition to the ones that `errorsOf` derives from the other fields. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Set if the response is served from the cached snapshot. `true`: the stream sends the body whenever it changes.
-   * `announced`: few pages need the body, or it grows with the number of stakers, so the stream only says that it changed.
+   * Set if the response is served from the cached snapshot. `true`: the stream sends the body whenever it changes. `announced`:
+   * few pages need the body, or it grows with the number of stakers, so the stream only announces the change.
    */
   readonly live?: true | 'announced';
 }
@@ -90,7 +90,7 @@ export function isVisitorCall({
   return (access === 'anyone' || access === 'wallet-owner') && !anyOrigin && !isTeamPath(path);
 }
 
-/** Every error that a call may return, except `internal` and those of the HTTP server. */
+/** Every error that a call may return, except `internal` and errors of the HTTP server itself. */
 export function errorsOf({ method, query, body, files, access, errors = [] }: Call): readonly ErrorCode[] {
   const when = (condition: boolean, ...codes: readonly ErrorCode[]) => (condition ? codes : []);
   const isWrite = method === 'POST';

@@ -23,7 +23,7 @@ export const ISSUER_ERRORS = [
   'issuer-unavailable',
 ] as const;
 
-/** Errors of calls that require a sufficient stake at that moment. */
+/** Errors of calls that require a sufficient stake at the time of the call. */
 const STAKE_ERRORS = ['insufficient-staking', 'not-indexed-yet', 'chain-unreadable'] as const;
 
 const expiry = z.string().regex(/^\d{2}\/\d{2}$/);

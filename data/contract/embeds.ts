@@ -7,7 +7,7 @@ export const EMBEDDED_FIGURES = {
 } as const;
 export type EmbeddedFigureName = keyof typeof EMBEDDED_FIGURES;
 
-/** In the order of the widget. */
+/** In the order in which the widget shows them. */
 export const EMBEDDED_FIGURE_NAMES = Object.keys(EMBEDDED_FIGURES) as readonly EmbeddedFigureName[];
 
 /** `auto` follows the reader's system. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new response bodies of the calls that changed, by path. Each event has a
- * version, which is also its SSE id. A client that reconnects with a version that this API process sent and still remembers gets
- * only the bodies that changed since. Any other client gets all bodies. A body that grows with the number of stakers is only
- * announced: with ten thousand stakers it takes megabytes.
+ * Event `change`: the new response bodies of the calls that changed, by path. Each event has a version, which is also its SSE id.
+ * A client that reconnects with a version that this API process sent and still remembers gets only the bodies that changed since.
+ * Any other client gets all bodies. A body that grows with the number of stakers is only announced: with ten thousand stakers it
+ * takes megabytes.
  */
 export const liveChange = z.object({
   /**
-   * Identifies the API process, and counts the changes that it has sent. That way, no process mistakes the version of
-   * another process for its own.
+   * Identifies the API process, and counts the changes that it has sent, so that no process mistakes another process's version
+   * for its own.
    */
   version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),

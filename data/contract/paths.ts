@@ -66,7 +66,7 @@ export const buildStake = '/api/staking/build';
 export const buildUnstake = '/api/staking/build-unstake';
 export const submitStake = '/api/staking/submit';
 export const stakeProgress = '/api/staking/progress';
-/** A Solana Action, and the link of a Solana Pay code. */
+/** A Solana Action. Solana Pay QR codes contain the same URL. */
 export const stakeAction = '/api/actions/stake';
 
 // Forms.

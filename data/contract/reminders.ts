@@ -107,7 +107,7 @@ export const stopReminder = {
   path: PATHS.stopReminder,
   summary:
     'Stops the reminders of one address. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // In the URL, because a mail program sends nothing else. All that anyone can do with it is to stop one reminder.
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one reminder.
   query: z.object({ subscription: token }),
   response: done,
   errors: ['reminder-link-ended'],

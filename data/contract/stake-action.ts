@@ -64,7 +64,7 @@ export const stakeActionOrder = {
   summary: 'Builds the unsigned stake of the Solana Action, and simulates it on the chain',
   anyOrigin: true,
   query,
-  // Wallets may send more fields than these.
+  // Not strict, because wallets may send more fields.
   body: z.object({ account: walletAddress }),
   response: order,
   errors: buildStake.errors,

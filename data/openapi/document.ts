@@ -42,8 +42,8 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
 }
 
 /**
- * The security requirements of a call. An empty list means that it needs none. An empty entry means that it can also be made
- * without any.
+ * The security requirements of a call. An empty list means that the call needs no credentials; an empty entry, that they are
+ * optional.
  */
 function securityOf({ access, usesWalletSession }: Call): Record<string, string[]>[] {
   if (access === 'wallet-owner') return [{ walletSession: [] }];
@@ -59,7 +59,7 @@ const idempotencyKey = z
   .describe('Identifies the submission, so that a retry does not submit it twice.');
 const setupToken = z.string().optional().describe('The token from the setup link that the server printed.');
 
-/** The headers that a call reads. Its errors show which ones it reads. */
+/** The headers that a call reads, derived from its errors. */
 function headerParams({ errors = [] }: Call) {
   const read: Record<string, z.ZodType> = {};
   if (errors.includes('invalid-idempotency-key')) read[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
@@ -193,7 +193,10 @@ const webhookOperation = {
   },
 };
 
-/** The OpenAPI 3.1 document of the calls, from their schemas. Without an origin, its server is the one that sent it. */
+/**
+ * The OpenAPI 3.1 document of the calls, built from their schemas. Without an origin, the document's server is the one that
+ * served it.
+ */
 export function openApiDocument(
   groups: readonly CallGroup[],
   options: { readonly version: string; readonly apiOrigin: string | null; readonly limits?: RateLimits },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeaseStore } from '../store/lease-port.ts';
 import { holdLease } from './hold-lease.ts';
 
-/** A store with one lease that no other program takes. Its answers can be replaced. */
+/** A store with one lease. `taken`: whether each of the first attempts to take it succeeds. `renewWith` replaces `renew`. */
 function fakeLeases(taken: readonly boolean[] = [true]) {
   const takes = [...taken];
   const calls: string[] = [];
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a lease', () => {
-  it('is waited for while another program holds it, until the program stops', async () => {
+  it('is waited for while another program holds it, or until the waiting program stops', async () => {
     const { leases, calls } = fakeLeases([false, false, true]);
     const { held, onStandby } = hold(leases);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -64,7 +64,7 @@ describe('a lease', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is lost at once when another program took it', async () => {
+  it('is lost at once when another program has taken it', async () => {
     const { leases, renewWith } = fakeLeases();
     const { held, onLost } = hold(leases);
     await held;

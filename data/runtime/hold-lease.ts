@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 
-/** How long (ms) a lease is valid. After this time, another program replaces a program that died. */
+/** How long (ms) a lease is valid. After this time, another program can take over from one that died. */
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
-/** How long (ms) a program that stops waits for the release. Without an answer, the lease expires. */
+/** How long (ms) a stopping program waits for the store to release the lease. Without an answer, the lease expires. */
 const RELEASE_WITHIN_MS = 2_000;
 /** The time (ms) between two attempts to take a lease that another program holds. */
 const TAKE_EVERY_MS = 500;
@@ -22,7 +22,7 @@ interface LeaseOptions {
 }
 
 /**
- * Waits until this program gets a lease, and renews it until it is released.
+ * Waits until this program gets the lease, then renews it until it is released.
  * @throws the signal's reason once it is aborted, or an error of the store
  */
 export async function holdLease(
@@ -71,7 +71,7 @@ export async function runLeased<T>(
 }
 
 /**
- * Keeps renewing a lease.
+ * Renews a lease until it is lost.
  * @returns a function that stops the renewals
  */
 function keepRenewing(

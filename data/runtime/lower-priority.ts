@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** As `nice` counts: a higher number is a lower priority. */
+/** In the units of `nice`: a higher number is a lower priority. */
 const LOWERED_BY = 10;
 const LOWEST = 19;
 
-/** On Linux, each thread has its own priority. On other systems, 0 means the whole process. */
+/** The ids to set the priority of. On Linux, each thread has its own priority; on other systems, 0 means the whole process. */
 function threads(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
@@ -15,9 +15,9 @@ function threads(): readonly number[] {
 }
 
 /**
- * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody
- * waits for it. The lower priority applies to all threads, including those that collect garbage and write files. Later threads
- * inherit it. If the system does not allow it, all programs keep the same priority.
+ * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody waits
+ * for it. The lower priority applies to all threads, including those that collect garbage and write files. Later threads inherit
+ * it. If the system does not allow this, the priority stays the same.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST, getPriority() + LOWERED_BY);

@@ -2,7 +2,7 @@ import { EXIT } from './exit-codes.ts';
 
 const NEEDED_MAJOR = 24;
 
-// better-sqlite3 crashes an older Node without a message, so each program imports this file first.
+// On an older Node, better-sqlite3 crashes without a message, so each program imports this file first.
 const major = Number(process.versions.node.split('.')[0]);
 if (major < NEEDED_MAJOR) {
   process.stderr.write(

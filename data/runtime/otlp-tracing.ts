@@ -27,10 +27,10 @@ import type { TracingConfig } from '../config/tracing-variables.ts';
 import type { Logger } from './log.ts';
 import { NO_SPAN, type OpenSpan, type Span, type SpanSpec, type Tracing } from './span.ts';
 
-/** Spans that wait while the receiver is slow or down. Further ones are dropped. */
+/** The most spans that wait while the receiver is slow or down. Further spans are dropped. */
 const MAX_QUEUED = 2_048;
 const EXPORT_WITHIN_MS = 5_000;
-/** Milliseconds that the last spans may delay a shutdown. */
+/** How long (ms) the export of the last spans may delay a shutdown. */
 const STOP_WITHIN_MS = 1_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 /** The permissions of a group and of everyone else. */
 const OTHERS = 0o077;
 
-/**
- * From now on, only this user can read what this process creates: files get 0600 and folders 0700, including those of SQLite.
- */
+/** From now on, only this user can read what this process creates: files get 0600 and folders 0700, including SQLite's files. */
 export function createPrivateFiles(): void {
   process.umask(OTHERS);
 }

@@ -6,7 +6,7 @@ export interface Job {
   readonly name: string;
   /** Five cron fields, in UTC. */
   readonly pattern: string;
-  /** Runs once, and ends soon after the signal aborts. */
+  /** Runs the job once. Ends soon after the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -20,15 +20,17 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/** Long enough for a pattern that repeats every week. The first `FEWEST_RUNS` runs of a rarer pattern span a longer time. */
+/**
+ * The compared runs span at least this time, which covers a pattern that repeats every week. Rarer patterns span a longer time.
+ */
 const COMPARED_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
 /** Finding this many runs takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
 /**
- * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next week, or the next nine runs
- * if they take longer. This takes milliseconds to a second, so call it once.
+ * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days, or the next nine
+ * runs if they take longer. This takes milliseconds to a second, so call it once.
  */
 export function longestGap(pattern: string): number {
   const task = createTask(pattern, () => {}, { timezone: 'UTC' });

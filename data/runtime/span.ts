@@ -3,12 +3,12 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export interface SpanSpec {
   /** Must have few distinct values: the template of a route, not its path. */
   readonly name: string;
-  /** `server`: a request that a program gets. `client`: one that it sends, also to its store. */
+  /** `server`: a request that the program receives. `client`: a request that it sends, including to its store. */
   readonly kind?: 'server' | 'client';
   readonly attributes?: Attributes;
   /** Whether the span is recorded only if it is part of another span in progress. */
   readonly isPart?: boolean;
-  /** Whether the span starts a trace of its own, because the work that happened to trigger it is not its cause. */
+  /** Whether the span starts a new trace, because the work that happened to trigger it is not its cause. */
   readonly isRoot?: boolean;
   /** The headers of the caller. If they contain a trace, the span continues that trace. */
   readonly caller?: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -34,5 +34,5 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Work that is not recorded. */
+/** The span of work that is not recorded. */
 export const NO_SPAN: Span = { set: () => {}, fail: () => {} };

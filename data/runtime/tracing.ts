@@ -11,14 +11,12 @@ export type { OpenSpan } from './span.ts';
 
 let tracing: Tracing | null = null;
 
-/**
- * Traces work until it ends. If it returns a promise, it ends when the promise settles. An error marks the span as failed.
- */
+/** Traces work. If the work returns a promise, the span ends when the promise settles. An error marks the span as failed. */
 export function traced<T>(spec: SpanSpec, work: (span: Span) => T): T {
   return tracing === null ? work(NO_SPAN) : tracing.run(spec, work);
 }
 
-/** Begins a span that ends with an event; null if nothing is traced. */
+/** Begins a span that a later event ends; null if nothing is traced. */
 export function openSpan(spec: () => SpanSpec): OpenSpan | null {
   return tracing === null ? null : tracing.open(spec());
 }
@@ -26,7 +24,7 @@ export function openSpan(spec: () => SpanSpec): OpenSpan | null {
 type Call = (...values: readonly unknown[]) => unknown;
 
 /**
- * Traces each call of a store that is part of other traced work. Does nothing unless tracing has started.
+ * Traces the calls of a store that are part of other traced work. Does nothing unless tracing has started.
  * @param name a name for the spans, to which the path of the call is added
  */
 export function tracedStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {

@@ -9,7 +9,7 @@ export const CHILD_ENV = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)),
 };
 
-/** The programs that several tests start, besides those that `npm start` runs. */
+/** The programs that several tests start, in addition to the programs that `npm start` runs. */
 export const COMMANDS = [
   'api/admin/command.ts',
   'api/backup/backup.ts',

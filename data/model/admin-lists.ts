@@ -93,7 +93,7 @@ const workFilters = {
     about: 'open: records that wait for the team. overdue: open records that are past their due time.',
   },
 } as const;
-/** Shows the records that wait for their applicants. A list of contact messages has a status for this instead. */
+/** A filter for records that wait for their applicants. Contact messages have a status for this instead. */
 const waiting = {
   label: 'Waiting',
   values: ['applicant'],
@@ -109,7 +109,7 @@ const workColumns = [
   { field: 'dueAt', label: 'Due' },
 ] as const;
 
-/** Shows the records whose applicant did not get a mail. */
+/** A filter for records whose applicant did not get a mail. */
 const mail = {
   label: 'Mail',
   values: ['bounced'],
@@ -461,7 +461,7 @@ export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 /** A record: the fields of its row and its details. */
 export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
-/** The fields of a page of a list besides its rows. */
+/** A page of a list, without its rows. */
 export interface ListPage {
   /** The number of rows on all pages. */
   readonly total: number;

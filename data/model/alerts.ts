@@ -1,11 +1,11 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Limits beyond which the portal alerts the team. Those of figures are in `value-state.ts`. */
+/** Limits beyond which the portal alerts the team. The limits for figures are in `value-state.ts`. */
 export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdue: 10 * MINUTE,
-  /** Milliseconds without a new final block of Ethereum. One takes about 7 minutes. */
+  /** Milliseconds without a new final block of Ethereum. Blocks become final about every 7 minutes. */
   topUpAge: HOUR,
   /** Milliseconds that a backup may be late. */
   lateBackup: 2 * HOUR,

@@ -35,7 +35,7 @@ export interface LivePart {
 }
 
 /**
- * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: what is left after the
+ * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: the market supply minus the
  * other parts. It is negative when the other parts exceed the market supply.
  */
 export function liveAllocation(

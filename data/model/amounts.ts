@@ -15,12 +15,12 @@ export function unitsPerToken(decimals: number): bigint {
   return units;
 }
 
-/** Whole tokens in base units. */
+/** Converts whole tokens to base units. */
 export function wholeTokens(tokens: bigint, decimals: number): bigint {
   return tokens * unitsPerToken(decimals);
 }
 
-/** Base units as decimal text without commas or trailing zeros: `99998436010000n` with 6 decimals → `'99998436.01'`. */
+/** Formats base units as decimal text without commas or trailing zeros: `99998436010000n` with 6 decimals → `'99998436.01'`. */
 export function toDecimalText(baseUnits: bigint, decimals: number): string {
   const perToken = unitsPerToken(decimals);
   const magnitude = baseUnits < 0n ? -baseUnits : baseUnits;

@@ -5,7 +5,7 @@ export interface CalendarEvent {
   readonly at: number;
   readonly title: string;
   readonly description: string;
-  /** The reminder, in whole days before the event. */
+  /** How many whole days before the event the reminder is shown. */
   readonly remindDaysBefore: number;
 }
 

@@ -35,7 +35,7 @@ export const phoneDigits = (text: string): string => text.replace(/[\s().-]/g, '
 
 const OLDEST_YEARS = 120;
 
-/** Whether a date of birth (`1990-12-31`) is that of an adult. @param now Unix milliseconds */
+/** Whether someone with this date of birth (`1990-12-31`) is an adult. @param now Unix milliseconds */
 export function isAdult(dateOfBirth: string, now: number): boolean {
   const birthday = (years: number) => {
     const date = new Date(`${dateOfBirth}T00:00:00Z`);

@@ -8,7 +8,7 @@ export type OutgoingKind = Extract<MessageKind, 'reply' | 'question'>;
 export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
 /**
- * What an answer from the messaging app has in place of a Message-ID. No Message-ID contains a space.
+ * The id of an answer from the messaging app, used in place of a Message-ID. No Message-ID contains a space.
  * @param update the number of Telegram's update
  */
 export const chatMessageId = (update: number) => `telegram ${update}`;
@@ -27,7 +27,10 @@ export const FILE_LIMITS = {
   perRecord: 50,
   bytesPerRecord: 60_000_000,
   perReply: 5,
-  /** The size of all files of a reply. In a mail they are a third larger, and must not exceed Postfix's default limit. */
+  /**
+   * The total size of a reply's files. Base64 makes them a third larger, and Postfix limits a mail to 10,240,000 bytes by
+   * default.
+   */
   bytesPerReply: 7_000_000,
   /** Files that an admin attached and has not sent. */
   unsentPerAdmin: 50,
@@ -82,7 +85,7 @@ export const REPLY_VARIABLES = {
 } as const;
 export type ReplyVariable = keyof typeof REPLY_VARIABLES;
 
-/** The names between braces that are not a variable. */
+/** The names in braces that are not variables. */
 export function unknownVariables(text: string): readonly string[] {
   return [...text.matchAll(/\{([^{}]*)\}/g)]
     .map(([, name = '']) => name)

@@ -11,7 +11,7 @@ export interface DatabaseSettings {
   readonly poolSize: number;
   /**
    * Null if the connection is not encrypted. `ca`: the certificates (PEM) of the authorities that may sign the server's
-   * certificate; null for those that Node trusts by default.
+   * certificate; null for the authorities that Node trusts by default.
    */
   readonly tls: { readonly ca: string | null } | null;
   /**

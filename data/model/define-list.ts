@@ -46,11 +46,11 @@ interface Labelled<Id extends string = string> {
   readonly label: string;
 }
 
-/** A query parameter that shows only the rows with one of its values. */
+/** A query parameter that selects rows by their value in a field. */
 interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
-  /** Whether an admin's id is also accepted as a value. */
+  /** Whether the id of an admin is also a valid value. */
   readonly takesAdmin?: true;
   readonly about?: string;
 }
@@ -98,18 +98,18 @@ export interface ListDefinition<
   readonly empty: string;
   /** The fields of a row, in the order of the API and the exports. */
   readonly fields: RowFields;
-  /** Fields that only a single record and the exports have. */
+  /** Fields that are only in a record's details and in exports. */
   readonly details: DetailFields;
-  /** In the order on the screen. */
+  /** The columns of the table on the screen, in order. */
   readonly columns: readonly Labelled[];
-  /** The column that opens the record. */
+  /** The column whose cells open the record. */
   readonly opens: string;
   /** The rows in the dialog of a record. */
   readonly facts: readonly Labelled[];
   /** The initial sort, newest first. */
   readonly sortedBy: string;
   readonly filters: ListFilters;
-  /** Searched besides name, mail address, reference number, wallet, Telegram username and conversation. */
+  /** One more field to search, besides name, mail address, reference number, wallet, Telegram username and conversation. */
   readonly searchesToo?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecided: readonly string[];

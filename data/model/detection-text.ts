@@ -2,8 +2,8 @@
 const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
 
 /**
- * The detection for a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the unstaked
- * amount; null if it was not read.
+ * Describes what was detected for a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the
+ * unstaked amount; null if it was not read.
  */
 export function detectionText(found: {
   readonly staked: string;

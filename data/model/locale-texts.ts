@@ -9,7 +9,7 @@ export function tCount(count: number, one: string, other: string, values: TextVa
   return form === undefined ? t(other, values) : fillText(form, values, found);
 }
 
-/** The same value with every text in it translated. Other strings, such as paths, have no translation and stay. */
+/** The same value with every text in it translated. Other strings, such as paths, have no translation and stay unchanged. */
 export function translateTexts<Value>(value: Value): Value {
   const found = translation();
   if (!found) return value;
@@ -28,7 +28,7 @@ export function translateTexts<Value>(value: Value): Value {
 /** The tag of the page's language for `Intl`. English pages use `english`. */
 export const intlTag = (english = 'en-US') => translation()?.tag ?? english;
 
-/** The path of a page in the language of the current page. A page that exists in English only keeps its path. */
+/** The path of a page in the language of the current page. If the page exists only in English, its path does not change. */
 export function localPath(path: string): string {
   const found = translation();
   const [page = ''] = path.split(/[#?]/, 1);

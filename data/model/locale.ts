@@ -1,6 +1,7 @@
 /*
- * Texts in the language of the page. English texts are in the code. A page in another language contains its translation as
- * JSON, and a text without a translation stays English. Every page loads this file, so what few need is in other files.
+ * Texts in the language of the page. English texts are in the code. A page in another language contains its translation as JSON,
+ * and a text without a translation stays English. Every page loads this file, so functions that few pages need are in
+ * `locale-texts.ts`.
  */
 
 export interface Translation {
@@ -22,13 +23,13 @@ export type TextValues = Readonly<Record<string, string | number>>;
 /** The id of the element with the translation. */
 export const TRANSLATION_ID = 'translation';
 
-/** A script reads it from its page, when it is parsed. */
+/** The translation of the page in a browser, parsed once when this script loads; null on the server. */
 const ofPage: Translation | null = JSON.parse(
   globalThis.document?.getElementById(TRANSLATION_ID)?.textContent || 'null',
 );
 let readOnServer: () => Translation | null = () => null;
 
-/** Sets where the server reads the translation of the page that it renders. */
+/** Sets how the server finds the translation of the page that it renders. */
 export function provideTranslation(read: () => Translation | null): void {
   readOnServer = read;
 }
@@ -51,7 +52,7 @@ export function fillText(text: string, values: TextValues, found: Translation | 
 export function t(english: string, values: TextValues = {}): string {
   const found = translation();
   const own = found?.texts[english];
-  // English text inside a page of another language keeps its direction, and the build marks it as English.
+  // English text on a page in another language keeps its direction, and the build marks it as English.
   const text = typeof own === 'string' ? own : found ? `\u2066${english}\u2069` : english;
   return fillText(text, values, found);
 }

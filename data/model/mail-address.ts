@@ -5,8 +5,8 @@ const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
 const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 
 /**
- * The mailbox that a mail address most likely belongs to. Only for counting: mails go to the address as typed. Addresses of
- * the same mailbox may differ in case and in a tag after a plus. At Gmail they may also differ in dots and the domain, and at
+ * The mailbox that a mail address most likely belongs to. Use it only for counting: mails go to the address as typed. Addresses
+ * of the same mailbox may differ in case and in a tag after a plus. At Gmail they may also differ in dots and the domain, and at
  * Yahoo after a hyphen.
  */
 export function mailboxOf(address: string): string {

@@ -28,7 +28,7 @@ describe('mentions in a text', () => {
       expect(namesIn(text, 'grace')).toEqual([]);
   });
 
-  it('are separated from the rest, which does not change', () => {
+  it('are separated from the text around them, which does not change', () => {
     const text = 'a\n@Ada @ada <b>';
     const parts = mentionParts(text, ['ada']);
     expect(parts.map((part) => part.text).join('')).toBe(text);

@@ -21,7 +21,7 @@ export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
   /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
-  /** How many earlier questions can complete a short one, and their maximum age. */
+  /** How many earlier questions can give context to a short one, and their maximum age. */
   chatEarlierQuestions: 2,
   chatEarlierMinutes: 10,
   /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
@@ -29,9 +29,9 @@ export const PORTAL_LIMITS = {
   chatTranscriptDays: 30,
   /** How many groups of unanswered questions the team sees. */
   unansweredGroups: 100,
-  /** A dismissed group comes back after it was asked this many more times. */
+  /** A dismissed group comes back after its questions were asked this many more times. */
   dismissedUntilAsked: 5,
-  /** How many additions the team can make to the assistant, which reloads all of them at the first question after a change. */
+  /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   additions: 500,
   /** The longest question, or other way to ask one, that the team can add, in characters. */
   additionQuestionLength: 160,
@@ -59,14 +59,14 @@ export const PORTAL_LIMITS = {
   messageRetentionDays: 365,
   /** A card is closed this long after its stake was found to be gone. */
   lostStakeDays: 30,
-  /** How long a wallet waits for another card after its holder closed one, so that cards cannot be ordered endlessly. */
+  /** How long a wallet waits for another card after the holder closed one, so that cards cannot be ordered endlessly. */
   newCardHours: 24,
   /** A stored payment is deleted this long after the message about it. */
   spendRetentionDays: 90,
-  /** How long the link that begins reminders by mail is valid, and a link of a chat. */
+  /** How long the link that confirms reminders by mail is valid, and the link that connects a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,
-  /** How many reminders of each kind a wallet can have, and how many requests may name one mailbox in a day. */
+  /** How many reminders of each kind a wallet can have, and how many requests a day can name the same mailbox. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
   /** Reminders are deleted after the wallet had no stake for this long. */

@@ -17,13 +17,13 @@ export const dayText = (day: number): string => new Date(dayStart(day)).toISOStr
 /** The Monday on or before a day. 1970-01-01 was a Thursday. */
 export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** How long a step took for a number of records. A record counts on the day of the step. */
+/** How long a step, such as the first answer, took for a number of records. A record counts on the day of the step. */
 export interface Timings {
   readonly records: number;
-  /** How many of them had a promised time, and how many were within it. */
+  /** How many of the records had a promised time, and how many met it. */
   readonly promised: number;
   readonly within: number;
-  /** Each duration (a `durationStep`), shortest first, followed by the number of records that took so long. */
+  /** Pairs of a duration (a `durationStep`) and the number of records that took so long, the shortest duration first. */
   readonly durations: readonly number[];
 }
 
@@ -89,7 +89,7 @@ export function addTimings(timings: readonly Timings[]): Timings {
   return { records, promised, within, durations };
 }
 
-/** The shortest duration in minutes that at least this share of the records did not exceed; null without records. */
+/** The shortest time, in minutes, within which at least this share of the records was done; null without records. */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
   for (let place = 0; place < durations.length; place += 2) {
@@ -104,14 +104,14 @@ export interface DayFigures {
   readonly day: number;
   readonly kind: SubmissionKind;
   readonly received: number;
-  /** How many more records waited for the team at the end of the day than at its beginning. */
+  /** The number of records that wait for the team at the end of the day, minus the number at its beginning. */
   readonly openChange: number;
   /** The first answer: a message to the person, or a decision. */
   readonly answered: Timings;
   readonly decided: Timings;
 }
 
-/** What messages are about, as reports name it. The order is that of the table. */
+/** The subjects of messages, as reports name them, in the order of the table. */
 export const DELIVERY_KIND_LABELS = {
   receipt: 'Confirmations of receipt',
   decision: 'Decisions',
@@ -127,18 +127,18 @@ export const DELIVERY_KIND_LABELS = {
 export type DeliveryKind = keyof typeof DELIVERY_KIND_LABELS;
 export const DELIVERY_KINDS = Object.keys(DELIVERY_KIND_LABELS) as readonly DeliveryKind[];
 
-/** The messages of a kind over a channel on one day. Each counts on the day when it was accepted or failed. */
+/** The messages of a kind over a channel on one day. Each message counts on the day when it was accepted or failed. */
 export interface DayDeliveries {
   readonly day: number;
   readonly kind: DeliveryKind;
   readonly channel: 'mail' | 'telegram' | 'push';
   readonly sent: number;
   readonly failed: number;
-  /** Mails that a server had accepted and then returned. */
+  /** Mails that a server accepted and returned later. */
   readonly bounced: number;
 }
 
-/** The share in percent, rounded down to one decimal so that 100 means all; null without a whole. */
+/** The share in percent, rounded down to one decimal so that 100 means all; null if the whole is 0. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 

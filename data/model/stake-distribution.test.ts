@@ -24,7 +24,7 @@ const lock = fc.record({
 });
 
 describe('the unlock schedule', () => {
-  it('begins with the Monday of this week, and leaves what is already unlocked out of the weeks', () => {
+  it('begins with the Monday of this week, and excludes stakes that are already unlocked', () => {
     const { unlocked, weeks, later, until } = unlockSchedule(
       [
         { amount: 1n, unlocksAt: NOW },

@@ -15,7 +15,7 @@ type Lock = Pick<StakeOfWallet, 'amount' | 'unlocksAt'>;
 interface UnlockSchedule {
   /** The amount that can be withdrawn already. */
   readonly unlocked: bigint;
-  /** Weeks from Monday to Sunday (UTC). The current one leaves out what is already unlocked. */
+  /** Weeks from Monday to Sunday (UTC). The current week excludes stakes that are already unlocked. */
   readonly weeks: readonly { readonly from: number; readonly amount: bigint; readonly stakes: number }[];
   /** The amount that unlocks after the last week. */
   readonly later: bigint;
@@ -51,7 +51,10 @@ export function unlockSchedule(open: Iterable<Lock>, now: number): UnlockSchedul
 interface Concentration {
   /** The stake of the largest stakers, in base units. */
   readonly top: bigint;
-  /** From 0 (all stake the same) to almost 1 (one stakes almost everything), with four decimals; null without stakes. */
+  /**
+   * From 0 (all wallets stake the same) to almost 1 (one wallet stakes almost everything), with four decimals; null without
+   * stakes.
+   */
   readonly gini: string | null;
 }
 

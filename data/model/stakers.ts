@@ -1,7 +1,7 @@
 /** A stake entry and the transaction that opened it. Amounts are base units, times Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
-  /** Numbers the entries of a wallet. Of two entries opened at the same time, the one with the higher nonce is newer. */
+  /** Numbers the entries of a wallet. If two entries were opened at the same time, the higher nonce is newer. */
   readonly nonce: number;
   readonly amount: bigint;
   readonly createdAt: number;

@@ -1,4 +1,4 @@
-/** The status of a record of any kind that the team merged into another one. Applicants see the status of that one. */
+/** The status of a record of any kind that the team merged into another one. Applicants see the status of that other record. */
 export const MERGED = 'merged';
 
 /** The statuses that applicants can see. */
@@ -64,7 +64,7 @@ export const DELIVERY_KINDS = [
 ] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
-/** The kinds whose status applicants can check. A contact message has none. */
+/** The kinds of submissions whose status applicants can check. They cannot check a contact message. */
 export const FOLLOWED_KINDS = [
   'card-application',
   'verification-request',
@@ -72,7 +72,7 @@ export const FOLLOWED_KINDS = [
 ] as const satisfies readonly SubmissionKind[];
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
 
-/** A value for each of these kinds. */
+/** A value for each of the given kinds. */
 export const byKind = <Kind extends SubmissionKind, Value>(
   kinds: readonly Kind[],
   toValue: (kind: Kind) => Value,

@@ -79,7 +79,7 @@ export interface CardLimits {
   readonly monthlyLimitUsd: number;
 }
 
-/** The limits of a card: those that its holder chose, or those of a new card. */
+/** The limits of a card: the limits that the holder chose, or the limits of a new card. */
 export function cardLimits({
   tier,
   dailyLimitUsd,

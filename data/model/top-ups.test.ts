@@ -11,7 +11,7 @@ describe('a top-up', () => {
     }
   });
 
-  it('names its card with six decimals, of which no single wrong digit names another card', () => {
+  it('names its card with six decimals, so that no single wrong digit names another card', () => {
     let seed = 1;
     const random = () => {
       seed = (seed * 16_807) % 2_147_483_647;
@@ -21,7 +21,7 @@ describe('a top-up', () => {
       const tag = String(drawTag(random));
       expect(tag).toMatch(/^[1-9]\d{4}[1-9]$/);
       expect(tagIn(1_000_000n + BigInt(tag))).toBe(Number(tag));
-      // Less than the smallest amount.
+      // Without a whole USDT, the amount is too small.
       expect(tagIn(BigInt(tag))).toBeNull();
       for (let place = 0; place < 6; place += 1) {
         const wrong = Array.from('0123456789', (digit) => tag.slice(0, place) + digit + tag.slice(place + 1));

@@ -7,12 +7,12 @@ const USDT_DECIMALS = 6;
 export const USDT_CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 
 const WHOLE = 1_000_000n;
-/** The smallest amount that is credited, in base units. Smaller ones are often spam, and are kept apart. */
+/** The smallest amount that is credited, in base units. Smaller amounts are often spam, and are stored as `dust`. */
 export const SMALLEST_TOP_UP = WHOLE;
 
 /**
  * `confirming`: seen, but not final. `credited`: less the fee, to a card. `unmatched`: waits for the team. `settled`: the team
- * returned it, or it was not for a card. `dust`: too small. `outgoing`: from the funding address.
+ * returned it, or it was not for a card. `dust`: too small. `outgoing`: sent from the funding address.
  */
 export const TRANSFER_STATES = [
   'confirming',

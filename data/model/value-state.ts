@@ -11,14 +11,14 @@ export const FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * Freshness of a figure that is read every `interval` ms, which may be less often than its source. The figure is stale once
- * three reads in a row are missing.
+ * Freshness of a figure that is refreshed every `interval` ms, which may be less often than its source is read. The figure is
+ * stale once three refreshes in a row are missing.
  */
 export function freshnessOfReads(interval: number, source: Freshness): Freshness {
   return { interval: Math.max(interval, source.interval), limit: Math.max(3 * interval, source.limit) };
 }
 
-/** How long a reconciliation is valid: until three in a row are missing. */
+/** How long a reconciliation is valid: until three reconciliations in a row are missing. */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
 
 /**

@@ -20,7 +20,7 @@ type Order = (typeof ORDER)[number];
 const outlay = journeyOutlayCents();
 const [fallOne, fallTwo] = JOURNEY.lossFallsPercent;
 
-/** One fact for each of three cases. Their names end in One, Two and Three. */
+/** One fact for each of three cases. The names of the facts end in One, Two and Three. */
 function factPerCase<Stem extends string, Case>(
   stem: Stem,
   cases: readonly Case[],

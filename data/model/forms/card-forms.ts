@@ -2,7 +2,7 @@ import type { FormFields, FormSpec } from './field.ts';
 
 const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
 
-/** The fields that are stored for a card application, whichever form below it came from. */
+/** The stored fields of a card application, from any of the forms below. */
 export const CARD_APPLICATION_FIELDS = {
   name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', column: true },
   email: { kind: 'email', label: 'Email Address', column: true },
@@ -84,5 +84,5 @@ export const CARD_FORM = {
 
 const { firstName: _first, lastName: _last, phoneNumber, ...sentAsTyped } = CARD_FORM.fields;
 
-/** The body that the form sends: both names in one field, and the phone number as `phone`. */
+/** The body that the form sends: first and last name in one field, and the phone number as `phone`. */
 export const CARD_FORM_BODY = { name, phone: phoneNumber, ...sentAsTyped } as const;

@@ -2,7 +2,7 @@ import type { FormFields, FormSpec } from './field.ts';
 
 const EVIDENCE_HINT = 'Transaction signatures or links. Never a seed phrase or a private key.';
 
-/** The fields that are stored for a request for manual verification, whichever form below it came from. */
+/** The stored fields of a request for manual verification, from either form below. */
 export const VERIFICATION_REQUEST_FIELDS = {
   walletAddress: { kind: 'wallet', label: 'Wallet', column: true },
   email: { kind: 'email', label: 'Email Address', column: true },

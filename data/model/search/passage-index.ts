@@ -22,7 +22,7 @@ export interface Passage {
 
 export interface FoundPassage {
   readonly passage: Passage;
-  /** From 0 (nothing in common) to 1 (the same words as one of the phrasings, and all of them in the text). */
+  /** From 0 (nothing in common) to 1 (the question equals one of the phrasings, and all its words are in the text). */
   readonly score: number;
   /** How similar the closest phrasing is to the question, from 0 to 1. */
   readonly likeness: number;
@@ -40,7 +40,7 @@ export type Query = ReadonlyMap<string, number>;
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
-/** The share of recall in the likeness. The rest is Dice's coefficient, which is lower for longer phrasings. */
+/** The weight of recall in the likeness. The remaining weight goes to Dice's coefficient, which is lower for longer phrasings. */
 const RECALL = 0.4;
 
 /** The factor by which a title beats an equally close phrasing of another passage. */
@@ -49,7 +49,7 @@ const TITLE = 1.05;
 /** The rarity assumed for an unknown word. */
 const UNKNOWN_RARITY = 3;
 
-/** Separates phrasings in one line. */
+/** Separates phrasings that are on one line. */
 export const SEPARATORS = /, | or /;
 
 interface Entry {

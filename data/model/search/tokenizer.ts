@@ -37,7 +37,7 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
-/** The article of an Arabic word, with a conjunction or preposition before it, and the ending that people write in two ways. */
+/** The article of an Arabic word, with a conjunction or preposition before it. */
 const ARABIC_ARTICLE = /^(?:[وفبك]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 
 const stemOf = (word: string) => stemmer(word.replace(ARABIC_ARTICLE, '').replace(/ة$/, 'ه'));

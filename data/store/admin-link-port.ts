@@ -35,8 +35,8 @@ interface PasswordReset extends LinkBase {
 export type AdminLink = Invitation | PasswordReset;
 
 /**
- * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account. It also ends when the
- * owner who offered it is deactivated or no longer an owner. Ended links are deleted. Times are Unix ms.
+ * A link ends when it is used, withdrawn or replaced by a newer one for the same address or account. It also ends when the owner
+ * who offered it is deactivated or loses the owner role. Ended links are deleted. Times are Unix ms.
  */
 interface AdminLinkStore {
   /**
@@ -58,9 +58,9 @@ interface AdminLinkStore {
   linkOf(token: string, now: number): Promise<AdminLink | null>;
   /** @returns false if the link has ended */
   withdrawLink(id: string, audit: AuditRecord): Promise<boolean>;
-  /** Uses an invitation. If the name is taken, the link stays valid. Of concurrent calls, at most one succeeds. */
+  /** Uses an invitation. If the name is taken, the link stays valid. If called concurrently, at most one call succeeds. */
   joinByLink(token: string, admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken' | 'ended'>;
-  /** Uses a password reset as `setPassword` does. @returns false if the link has ended */
+  /** Resets the password, with the same effects as `setPassword`. @returns false if the link has ended */
   resetByLink(token: string, passwordHash: string, audit: AuditRecord): Promise<boolean>;
 }
 

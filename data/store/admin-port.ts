@@ -31,7 +31,7 @@ export interface AdminCredentials extends AdminAccount {
 interface TotpState {
   /** The secret, encrypted. */
   readonly sealedSecret: Uint8Array;
-  /** When the first code was verified; null while the secret is only offered. */
+  /** When the first code was verified; null while the secret is unconfirmed. */
   readonly confirmedAt: number | null;
   /** The time step of the newest accepted code: no code is accepted twice. */
   readonly lastStep: number | null;
@@ -47,7 +47,7 @@ export type NewAdmin = Pick<
 
 export interface PasswordChange {
   readonly passwordHash: string;
-  /** The session that stays open, and its network address; null if all end. */
+  /** The session that stays open, and its network address; null to end all sessions. */
   readonly keep: { readonly session: string; readonly address: string } | null;
   /** Whether the second factors are removed: the authenticator app, its recovery codes and the passkeys. */
   readonly removeTotp: boolean;
@@ -86,7 +86,7 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. The sign-in is refused if the account has a different hash by now. */
+  /** The hash that the password was checked against. The sign-in is refused if the account's hash has changed since. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address under which attempts are counted. It becomes a known address of the account. */
@@ -98,7 +98,7 @@ export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChange = 'changed' | 'unknown' | 'last-owner';
 
-/** The account, network address, browser or proof that failed sign-ins are counted for. Only its hash is stored. */
+/** What failed sign-ins are counted for: an account, a network address, a browser or a proof. Only its hash is stored. */
 export type AttemptSubject = `${'account' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
@@ -121,7 +121,7 @@ export interface CountedRules {
 
 export interface AdminStore {
   hasAdmins(): Promise<boolean>;
-  /** Creates the first admin. Of concurrent calls, at most one succeeds. */
+  /** Creates the first admin. If called concurrently, at most one call succeeds. */
   createFirst(admin: NewAdmin, audit: AuditRecord): Promise<'created' | 'closed'>;
   /** @returns `name-taken` when an account has the name, or one that looks like it */
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
@@ -134,19 +134,19 @@ export interface AdminStore {
   /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner offered. */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Deactivates an admin, and ends the admin's sessions and the links by and for the admin. Refuses to deactivate the last owner
-   * who may sign in.
+   * Deactivates an admin. Ends the admin's sessions, the links that the admin offered, and the links for the admin. Refuses to
+   * deactivate the last owner who may sign in.
    */
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Changes the password, ends all sessions of the account except one and its password reset, and forgets its known network
-   * addresses except one.
+   * Changes the password. Ends the account's password reset and all its sessions, except the one in `keep`. Forgets its known
+   * network addresses, except the one in `keep`.
    * @returns false when there is no such admin
    */
   setPassword(id: string, change: PasswordChange, audit: AuditRecord): Promise<boolean>;
 
-  /** Stores a secret that is not confirmed yet, in place of an earlier unconfirmed one. @returns false when one is confirmed */
+  /** Stores an unconfirmed secret in place of an earlier unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
    * Confirms the secret, stores the recovery codes, and ends all sessions of the account except one.
@@ -187,7 +187,7 @@ export interface AdminStore {
   /** The open sessions of one admin or of all, the most recently used first. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**
-   * Ends open sessions: one by its id, or all of an admin's except one.
+   * Ends one open session by its id, or all sessions of an admin except one.
    * @returns how many ended
    */
   endSessions(

@@ -19,19 +19,19 @@ export interface StoredAlert {
 /** Where the messages about an alert go. */
 export interface AlertRecipient {
   readonly channel: DeliveryChannel;
-  /** A mail address or a chat id; null for the team's. */
+  /** A mail address or a chat id; null for the team's own address or chat. */
   readonly recipient: string | null;
 }
 
 /**
- * The portal's alerts. Each method that changes an alert queues the messages about it in the same transaction. Of concurrent
- * calls, at most one changes something. @returns whether something changed
+ * The portal's alerts. Each method that changes an alert queues the messages about it in the same transaction, and returns
+ * whether it changed something. If called concurrently, at most one call changes something.
  */
 export interface AlertStore {
   /** The alerts that have not ended, oldest first. */
   open(): Promise<readonly StoredAlert[]>;
   find(id: string): Promise<StoredAlert | null>;
-  /** Does nothing if an alert with the code is open. */
+  /** Does nothing if an alert with the same code is already open. */
   begin(
     alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
     to: readonly AlertRecipient[],

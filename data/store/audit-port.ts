@@ -21,7 +21,7 @@ export interface AuditFilter {
   readonly before?: number | undefined;
 }
 
-/** The position of a record among the others by time. */
+/** The position of a record in the trail, sorted by time. */
 export type AuditPosition = Pick<StoredAuditRecord, 'at' | 'sequence'>;
 export type StoredAuditRecord = AuditRecord & { readonly sequence: number };
 
@@ -32,7 +32,7 @@ export interface AuditStore {
    * @throws {RangeError} when another record has the id: records are never overwritten.
    */
   recordAudit(record: AuditRecord): Promise<void>;
-  /** Newest first. Starts before the sequence number `before`, or at the newest record. */
+  /** Newest first, starting before the sequence number `before`, or at the newest record. */
   auditTrail(limit: number, before?: number): Promise<readonly StoredAuditRecord[]>;
   /** The records that a filter selects, by time, the newest first. @param after the last record of the page before */
   findAudit(

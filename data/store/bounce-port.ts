@@ -2,9 +2,9 @@ import type { SettledBy } from '../model/bounces.ts';
 import type { DeliveryAttempt } from './delivery-port.ts';
 import type { Actor } from './record-port.ts';
 
-/* A mail to an applicant counts as bounced while its delivery is dead, because no server will accept it. */
+/* A mail to an applicant counts as bounced while its delivery is dead: no server will accept it. */
 
-/** The mail to an applicant that a Message-ID identifies: the one that confirms a submission, or the one of a delivery. */
+/** The mail to an applicant that a Message-ID identifies: the confirmation of a submission, or the mail of a delivery. */
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
@@ -25,7 +25,7 @@ export interface AddressCorrection {
   } | null;
 }
 
-/** `not-bounced`: every mail to the applicant was sent, waits or is settled. `unchanged`: the record has this address. */
+/** `not-bounced`: every mail to the applicant was sent, is waiting or is settled. `unchanged`: the record has this address. */
 export type CorrectionOutcome =
   | {
       readonly kind: 'corrected';
@@ -43,15 +43,15 @@ export interface FailedRecord {
 }
 
 export interface BounceStore {
-  /** Marks a mail as refused by a server that had accepted it, or may have. */
+  /** Marks a mail as returned by a server that had accepted it, or may have. */
   recordBounce(
     mail: SentMail,
     recipient: string,
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Replaces the applicant's mail address in a record with a bounced mail, and queues the mails that were not sent to the new
-   * address. The mailbox of a loan application that is not decided has to be confirmed again.
+   * Replaces the applicant's mail address in a record with a bounced mail, and queues the unsent mails for the new address. The
+   * mailbox of a loan application that is not decided has to be confirmed again.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Closes the bounces of a record, because the team informed the applicant in another way, and adds a note. */
@@ -59,12 +59,12 @@ export interface BounceStore {
     settled: { readonly referenceNumber: string; readonly by: SettledBy },
     actor: Actor,
   ): Promise<'settled' | 'unknown' | 'not-bounced'>;
-  /** What `retryFailed` would queue, by reference number. */
+  /** What `retryFailed` would queue, grouped by reference number. */
   failed(referenceNumber: string | null): Promise<readonly FailedRecord[]>;
   /**
-   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts. Each record has its
-   * own audit record.
-   * @returns what was queued, by reference number
+   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts. Adds an audit record for
+   * each record.
+   * @returns what was queued, grouped by reference number
    */
   retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly FailedRecord[]>;
 }

@@ -1,7 +1,7 @@
 /** Counts calls for the limits per minute, over all replicas together. */
 export interface CallCounts {
   /**
-   * Counts a call. A window begins with the first call of a key. Its time is measured by the store's clock.
+   * Counts a call. A window begins with the first call of a key. The store's clock measures the window.
    * @param windowMs the length of a window in milliseconds
    */
   add(key: string, windowMs: number): Promise<CallCount>;

@@ -22,7 +22,10 @@ export interface CardOrder {
   readonly idempotencyKey: string;
   /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
-  /** What its holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. Removed at the card's end. */
+  /**
+   * What the holder entered for the issuer, encrypted; absent or null if the issuer requires nothing. Removed when the card is
+   * closed or fails.
+   */
   readonly cardholder?: string | null;
   readonly at: number;
 }
@@ -50,18 +53,18 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly changedAt: number;
   /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
-  /** When the team froze the card, or its holder closed it while the issuer had frozen it; null if neither happened. */
+  /** When the team froze the card, or the holder closed it while the issuer had frozen it; null if neither happened. */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
   readonly closedByTeamAt: number | null;
-  /** When its holder decided to close the card; null if the holder has not. */
+  /** When the holder decided to close the card; null if the holder has not. */
   readonly closedByHolderAt: number | null;
-  /** The limits that its holder chose, in whole US dollars; null while it has the limits of a new card. */
+  /** The limits that the holder chose, in whole US dollars; null while it has the limits of a new card. */
   readonly dailyLimitUsd: number | null;
   readonly monthlyLimitUsd: number | null;
   /** Whether the issuer has these limits. */
   readonly areLimitsSent: boolean;
-  /** Since when its holder wants messages about payments; null if the holder does not. */
+  /** Since when the holder wants messages about payments; null if the holder does not. */
   readonly spendNoticesFrom: number | null;
 }
 
@@ -78,10 +81,10 @@ export interface CardSpend {
 }
 
 /**
- * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until
- * its holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer as one by the team, so that it still counts
- * after the holder closes the card. `closing` stores its holder's decision to close it; the caller then closes it at the
- * issuer. `closed` then queues mails to its holder and the team.
+ * A change to a card. `stake-gone` freezes the card and queues a mail to the holder. `stake-back` leaves it frozen until the
+ * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts after
+ * the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the issuer.
+ * `closed` then queues mails to the holder and the team.
  */
 export type CardChange =
   | 'active'
@@ -111,8 +114,8 @@ export interface ClosingRequest {
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
  * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
- * its holder closed it, and the team has not whitelisted the wallet since.
- * `closed-recently`: its holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
+ * the holder closed it, and the team has not whitelisted the wallet since.
+ * `closed-recently`: the holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
@@ -143,19 +146,19 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone or its holder
+ * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone or the holder
  * closed it. A failed card frees its place.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
-   * Activates a pending card that the issuer created, and queues a mail to its holder. Repeating the call has no effect.
+   * Activates a pending card that the issuer created, and queues a mail to the holder. Repeating the call has no effect.
    * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
    */
   settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
   /**
    * Marks a pending card as declined permanently, and frees its place.
-   * @returns false, with nothing recorded, when the card is not pending
+   * @returns false, without recording anything, when the card is not pending
    */
   fail(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
@@ -172,8 +175,8 @@ export interface CardStore {
    */
   change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
   /**
-   * Stores the limits of an active or frozen card. The caller then sends them to the issuer. If nothing changes, nothing is
-   * recorded.
+   * Stores the limits of an active or frozen card. The caller then sends them to the issuer. Adds an audit record only if the
+   * limits change.
    * @param notice `notify` queues a mail to the card's holder
    * @returns null when the card's state does not allow the change
    */
@@ -183,16 +186,16 @@ export interface CardStore {
     audit: AuditRecord,
     notice?: 'notify',
   ): Promise<StoredCard | null>;
-  /** Stores that the issuer has these limits, unless others were stored since. */
+  /** Stores that the issuer has these limits, unless other limits were stored since. */
   confirmLimits(cardId: string, limits: CardLimits): Promise<void>;
   /**
    * Makes these stake entries count for a card.
-   * @returns false, with nothing changed, if an entry already counts for another live card
+   * @returns false, without changing anything, if an entry already counts for another live card
    */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to its holder. `freeze-lifted` leaves
-   * the card frozen until its holder unfreezes it. After `closed`, the caller closes the card at the issuer.
+   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to the holder. `freeze-lifted` leaves
+   * the card frozen until the holder unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
   decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
@@ -213,7 +216,7 @@ export interface CardStore {
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
    * Applies a message from the issuer once. Also deletes old messages.
-   * @returns false, with nothing changed, when the message was already applied
+   * @returns false, without changing anything, when the message was already applied
    */
   applyIssuerMessage(
     message: IssuerMessage,
@@ -225,7 +228,10 @@ export interface CardStore {
    * another state
    */
   setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
-  /** The newest application that a wallet's proven owner sent with it, or null. `hasChat`: whether a chat is linked to it. */
+  /**
+   * The newest application that the wallet's proven owner sent for this wallet, or null. `hasChat`: whether a chat is linked to
+   * it.
+   */
   provenApplication(
     walletAddress: string,
   ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;

@@ -14,7 +14,10 @@ export interface IndexIdentity {
   readonly decimals: number;
 }
 
-/** One movement of a watched token account. A transaction can have several: one per stake or unstake, and one for the rest. */
+/**
+ * One movement of a watched token account. A transaction can have several: one for each stake or unstake, and one for all other
+ * changes of the balance.
+ */
 export interface ChainEvent {
   readonly signature: string;
   /** The watched token account. */
@@ -26,7 +29,7 @@ export interface ChainEvent {
    * order in which rows were committed.
    */
   readonly position: number;
-  /** Numbers the events of one transaction on this account, from 0. */
+  /** Numbers the events of one transaction in this account, from 0. */
   readonly part: number;
   readonly blockTime: number | null;
   readonly kind: EventKind;

@@ -62,8 +62,7 @@ export interface ChatStore {
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**
-   * Stores an addition, which the assistant uses from the next question on, and deletes the unanswered questions that it
-   * settles.
+   * Stores an addition, which the assistant uses from the next question on, and deletes the unanswered questions that it answers.
    * @returns `exists` when an addition in use has the same question, `full` when `limit` additions are in use
    */
   addAddition(

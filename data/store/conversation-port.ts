@@ -46,8 +46,7 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   /** The ids of files that the admin attached to the record. */
   readonly files: readonly string[];
   /**
-   * The id of the newest message that the admin saw; null if there was none. If there is a newer one by now, the reply is
-   * refused.
+   * The id of the newest message that the admin saw; null if there was none. If there is a newer message, the reply is refused.
    */
   readonly after: string | null;
 }
@@ -57,7 +56,7 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
   readonly kind: IncomingKind;
   readonly sender: string;
   readonly mailId: string;
-  /** The content of the attachments that have an id. The store keeps those that fit, and marks the others. */
+  /** The content of the attachments that have an id. The store keeps the files that fit, and marks the others. */
   readonly files: readonly MessageFile[];
   /** The quotas that the files count towards. */
   readonly quotas: readonly DocumentQuota[];
@@ -68,8 +67,9 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
 export type ReplyOutcome =
   | { readonly kind: 'sent'; readonly message: RecordMessage }
   /**
-   * Unknown: there is no such record. Changed: there is a newer message than the admin saw. Merged: it is merged into another one.
-   * File missing: a file is not among those that the admin attached. Too large: the files have too many bytes for one mail.
+   * `unknown`: there is no such record. `changed`: there is a newer message than the admin saw. `merged`: the record is merged
+   * into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`: the files have too many
+   * bytes for one mail.
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 
@@ -81,7 +81,7 @@ export interface ConversationStore {
   readFile(id: string): Promise<StoredFile | null>;
   /**
    * Stores a file for a reply to a record. It is deleted after a day, unless the admin sends it.
-   * @returns `full`, with nothing written, if the admin has too many files that were not sent; `unknown` if there is no such record
+   * @returns `full`, without writing anything, if the admin has too many files that were not sent; `unknown` if there is no such record
    */
   attach(file: StoredFile, actor: Pick<Actor, 'adminId' | 'at'>): Promise<'attached' | 'full' | 'unknown'>;
   /** Deletes a file that the admin attached and did not send. @returns whether there was one */
@@ -92,9 +92,9 @@ export interface ConversationStore {
    */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail with the files that fit, queues the notices to the team and reopens a contact message, in one transaction
-   * with an audit record. If the record is merged into another one, the mail is stored with that one.
-   * @returns `known`, with nothing written, if a mail with this Message-ID is stored; `unknown` if there is no such record
+   * Stores a mail with the files that fit, queues the notices to the team and reopens a contact message, in one transaction with
+   * an audit record. If the record is merged into another one, the mail is stored with the other record.
+   * @returns `known`, without writing anything, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
   /** The record that a delivery is about. @param id the delivery's */

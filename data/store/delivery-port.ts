@@ -17,7 +17,7 @@ export interface LeasedDelivery {
   readonly recipient: string | null;
   /** The same for every attempt, so that a duplicate mail is recognized. Its domain is replaced by the portal's. */
   readonly messageId: string;
-  /** The number of attempts so far, without those that do not count (`AfterAttempt`). */
+  /** The number of attempts so far. Some attempts do not count (see `AfterAttempt`). */
   readonly attemptCount: number;
   /** Grows with every lease. An outcome is refused if its lease has an older fence. */
   readonly fence: number;
@@ -105,14 +105,14 @@ export interface DeliveryStore {
     readonly confirmations?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share uses the time of
-   * its server instead, also in `leasedUntil`. Otherwise a program that starts could take deliveries that the others are
-   * still sending.
+   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share uses its server's
+   * clock instead, also in `leasedUntil`. Otherwise a program that starts could take deliveries that other programs are still
+   * sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
    * Logs an attempt and updates its delivery, in one transaction.
-   * @returns `stale`, with nothing written, when the lease has ended
+   * @returns `stale`, without writing anything, when the lease has ended
    */
   recordAttempt(
     delivery: Pick<LeasedDelivery, 'id' | 'fence'>,

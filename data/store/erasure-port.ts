@@ -17,7 +17,7 @@ export interface PersonalData {
   /** Oldest first. */
   readonly records: readonly { readonly referenceNumber: string; readonly kind: SubmissionKind }[];
   readonly counts: ErasureCounts;
-  /** Wallets that the records name, except the one in the request. */
+  /** Wallets that the records name, other than the wallet in the request. */
   readonly otherWallets: readonly string[];
   /** Not erased: active cards of the wallet, and admin accounts with the mail address. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
@@ -47,8 +47,8 @@ export interface RetentionStore {
    */
   documentsDue(decidedBy: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of such a loan application, and the files of its messages, in one transaction with an audit record for
-   * each.
+   * Deletes the documents of a loan application that `documentsDue` returns, and the files of its messages, in one transaction
+   * with an audit record for each file.
    * @returns the number of documents and files; 0 if they were deleted before, or the application is open
    */
   deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;

@@ -16,20 +16,20 @@ export interface SavedFilter {
 }
 
 export interface FilterStore {
-  /** The filters of an admin and those that others share, sorted by name, with the usernames of their authors. */
+  /** An admin's own filters and the filters that others share, sorted by name, with the usernames of their authors. */
   visibleTo(adminId: string): Promise<readonly (SavedFilter & { readonly owner: string })[]>;
   /** Adds a filter. @param limit how many an admin can have */
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
   /**
-   * Changes a filter. The admin who saved it does not change.
-   * @param by the admin who changes it; null for anyone
-   * @returns false if there is no such filter of the admin
+   * Changes a filter, but not its author.
+   * @param by the admin who changes it; null for a shared filter of any author
+   * @returns false if there is no such filter of that author
    */
   change(
     filter: Pick<SavedFilter, 'id' | 'name' | 'view' | 'isShared'>,
     by: string | null,
     audit: AuditRecord,
   ): Promise<boolean>;
-  /** @param by the admin who removes it; null to remove a shared one of anyone. @returns false if there is no such filter */
+  /** @param by the admin who removes it; null for a shared filter of any author. @returns false if there is no such filter */
   remove(id: string, by: string | null, audit: AuditRecord): Promise<boolean>;
 }

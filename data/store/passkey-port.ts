@@ -32,7 +32,10 @@ export interface PasskeyChallenge {
 export interface PasskeyStore {
   /** @param text 256 random bits; only their hash is stored */
   addChallenge(text: string, challenge: PasskeyChallenge, expiresAt: number): Promise<void>;
-  /** Consumes a challenge. Of concurrent calls, at most one gets it. @returns null if it was used, has expired or is unknown */
+  /**
+   * Consumes a challenge. If called concurrently, at most one call gets it. @returns null if it was used, has expired or is
+   * unknown
+   */
   consumeChallenge(text: string, now: number): Promise<PasskeyChallenge | null>;
   /** The passkeys of an admin, oldest first. */
   passkeysOf(adminId: string): Promise<readonly Passkey[]>;

@@ -93,7 +93,7 @@ export interface EventSums {
 export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price', 'volume', 'network'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
-/** The series from the market, which come from the same kind of source as the latest quote. */
+/** Whether a series is from the market. Its points come from the same kind of source as the latest quote. */
 export function isMarketSeries(series: HistorySeries): series is 'price' | 'volume' {
   return series === 'price' || series === 'volume';
 }
@@ -103,8 +103,8 @@ export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
   /**
-   * Base units or a count as decimal digits; a price or volume as decimal text; the share of
-   * endpoints that answer, from `0.000` to `1.000`. Empty if the feed gives no volume, or the indexer was silent.
+   * Base units or a count as decimal digits; a price or volume as decimal text; the share of endpoints that answer, from `0.000`
+   * to `1.000`. Empty if the feed gives no volume, or the indexer was silent.
    */
   readonly value: string;
   /** The feed of a stored price or volume. */
@@ -162,7 +162,7 @@ export interface IndexWriter {
    * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the cursor's
-   * slot or without a cursor, or provisional ones up to the cursor. Nothing is stored then.
+   * slot or without a cursor, or provisional ones up to the cursor. In that case nothing is stored.
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /**
@@ -206,9 +206,10 @@ export interface IndexWriter {
   /**
    * Backfills the charts before their first sample: vault, staked and stakers from the events, prices from `pastPrices` once a
    * quote from the same kind of source is stored. The last hundred days get hourly points, earlier days daily ones. The series
-   * from the chain are filled only if the past is certain: both histories are caught up, nothing is quarantined or provisional
-   * up to the first sample, the latest reconciliation agrees, and the events add up to the first sample. The stakers are left
-   * out if their number differs from the sample. A second call changes nothing. @returns whether the charts are filled
+   * from the chain are filled only if the past is certain: both histories are caught up, nothing is quarantined or provisional up
+   * to the first sample, the latest reconciliation agrees, and the events add up to the first sample. The stakers are left out if
+   * their number differs from the sample. A second call changes nothing.
+   * @returns whether the charts are filled
    */
   fillHistory(pastPrices?: {
     readonly source: string;
@@ -324,8 +325,8 @@ export interface EventPlace {
 
 export interface WalletEvent extends ChainEvent, Pick<EventPlace, 'order'> {
   /**
-   * The latest block time of the account's events up to this one, so that an event without a time counts at the time of the
-   * event before it. Null until one is known.
+   * The latest block time of the account's events up to this one, so that an event without a time counts at the time of the event
+   * before it. Null while no time is known.
    */
   readonly historyTime: number | null;
 }
@@ -408,7 +409,8 @@ export interface PoolState {
 /** `app.db`: the portal's own data. Its only writer is the API. */
 export interface AppStore extends AuditStore {
   /**
-   * Calls a function after this program committed a change to what the team sees. @returns a function that stops listening
+   * Calls a function after this program committed a change to what the team sees.
+   * @returns a function that stops listening
    */
   onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;
   readonly cards: CardStore;
@@ -428,15 +430,16 @@ export interface AppStore extends AuditStore {
   readonly filters: FilterStore;
   readonly subscriptions: SubscriptionStore;
   readonly topUps: TopUpStore;
-  /** Null if no other process uses the store: then the process can count the calls itself. */
+  /** Null if no other process uses the store: this process can then count calls itself. */
   readonly callCounts: CallCounts | null;
-  /** Null if no other process uses the store: then the process only has to know its own link. */
+  /** Null if no other process uses the store: this process can then keep its link itself. */
   readonly setupLinks: SetupLinks | null;
   /** Null if the store is a file. */
   readonly pool: (() => PoolState) | null;
   /**
-   * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
-   * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.
+   * Writes a complete, checked copy to a path while the store is in use.
+   * @returns the length of the copy in bytes
+   * @throws {StoreUnavailableError} when the copy fails. In that case nothing is left at the path.
    */
   backUp(target: string): Promise<number>;
   /** Why nothing can be stored; null while writing works. Called ten times a second. After a loss, other calls throw. */
@@ -444,8 +447,9 @@ export interface AppStore extends AuditStore {
   /** After the disk was full, checks whether there is space again. */
   tryToWrite(): Promise<void>;
   /**
-   * Copies a lost store to a path, as it was before the loss. @returns its length in bytes
-   * @throws {StoreUnavailableError} when the store can no longer be read completely. Nothing is left at the path then.
+   * Copies a lost store to a path, as it was before the loss.
+   * @returns the length of the copy in bytes
+   * @throws {StoreUnavailableError} when the store can no longer be read completely. In that case nothing is left at the path.
    */
   saveLost(target: string): Promise<number>;
   close(): Promise<void>;

@@ -28,7 +28,7 @@ export interface ListedRows {
 /** Who works on a record, and by when (Unix ms). */
 export interface RecordWork {
   readonly assigneeId: string | null;
-  /** The username. */
+  /** The assignee's username. */
   readonly assignee: string | null;
   /** By when the team has to act; null unless the record waits for the team. */
   readonly dueAt: number | null;
@@ -97,11 +97,11 @@ export interface ListQuery extends WorkFilter {
   /** Unix ms: at or after `from`, earlier than `before`. */
   readonly from: number | null;
   readonly before: number | null;
-  /** The values of the filters that the list's definition names. An absent one has no effect. */
+  /** The values of the filters that the list's definition names. An absent filter has no effect. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
-  /** The total may be left out: it is 0 then. Set it to read a whole list page by page. */
+  /** Skips the count, so that the total is 0. Set it to read a whole list page by page. */
   readonly withoutTotal?: true;
 }
 
@@ -139,7 +139,7 @@ export interface RecordHistory {
     readonly note: string | null;
   }[];
   readonly decisions: readonly Decision[];
-  /** With those of merged records, oldest first. */
+  /** The notes on this record and on the records merged into it, oldest first. */
   readonly notes: readonly RecordNote[];
   /** The record that this one is merged into. */
   readonly mergedInto: string | null;
@@ -206,7 +206,7 @@ export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-me
 /** A note that mentions an admin. */
 export interface Mention {
   readonly noteId: string;
-  /** The record that shows the note: the one it was written on, or the one that it is merged into. */
+  /** The record that shows the note: the record that it was written on, or the one that this record is merged into. */
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   /** Who wrote the note, as in `Decision`. */
@@ -218,7 +218,7 @@ export interface Mention {
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
-  /** The username of the owner who added the admin; null if the setup page or a command did. */
+  /** The username of the owner who added the admin; null if the setup page or a command added the admin. */
   readonly addedBy: string | null;
   readonly decision: LoanVote;
 }
@@ -239,7 +239,7 @@ export type FullRecord = RecordHistory &
     | {
         readonly kind: 'loan-application';
         readonly record: ListedRows['loan-applications'];
-        /** With those of merged applications. */
+        /** The documents of this application and of the applications merged into it. */
         readonly documents: readonly (LoanDocumentFacts & { readonly referenceNumber: string })[];
         readonly votes: readonly CurrentVote[];
       }
@@ -317,8 +317,8 @@ export type MergeOutcome =
     }
   | {
       /**
-       * `merged-before`: it is merged into another one. `has-merged`: others are merged into it. `closed`: it is decided.
-       * `other-person`: its mailbox is not that of the kept record, and the two have no proven wallet in common.
+       * `merged-before`: it is merged into another record. `has-merged`: other records are merged into it. `closed`: it is
+       * decided. `other-person`: it does not have the mailbox of the kept record, and the two have no proven wallet in common.
        * `other-wallet`: it names a wallet that the kept record does not name.
        */
       readonly kind:
@@ -336,13 +336,13 @@ type SplitOutcome =
   | { readonly kind: 'split'; readonly status: string; readonly changedAt: number }
   | { readonly kind: 'unknown' | 'changed' | 'not-merged' };
 
-/** `changed`: the record has another assignee by now. `no-reviewer`: no active admin with the id may decide. */
+/** `changed`: the record now has another assignee. `no-reviewer`: no active admin with the id may decide. */
 export type AssignOutcome =
   | { readonly kind: 'assigned' }
   | { readonly kind: 'unknown' | 'no-reviewer' }
   | { readonly kind: 'changed'; readonly assignee: string | null };
 
-/** `not-waiting`: the record waits for nobody, or is decided. */
+/** `not-waiting`: the record is not waiting for the applicant, or is decided. */
 type EndWaitingOutcome =
   | { readonly kind: 'ended'; readonly dueAt: number | null }
   | { readonly kind: 'unknown' | 'not-waiting' };
@@ -393,7 +393,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
-   * Casts an admin's vote in place of an earlier vote of the same admin. Two matching votes decide; a vote that contradicts
+   * Casts an admin's vote, which replaces an earlier vote of the same admin. Two matching votes decide; a vote that contradicts
    * another one removes all votes.
    */
   vote(
@@ -404,7 +404,9 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<VoteOutcome>;
-  /** Like `decideApplication`, for the state of a contact message. It sends no mail. Reopening a closed one needs a reason. */
+  /**
+   * Like `decideApplication`, for the state of a contact message. It sends no mail. Reopening a closed message needs a reason.
+   */
   decideContact(
     decided: DecidedRecord & { readonly status: ContactDecision; readonly reason: string | null },
     actor: Actor,
@@ -424,15 +426,14 @@ export interface RecordStore {
   /** The decisions that an admin can still undo at a time (Unix ms), newest first. */
   undos(adminId: string, at: number): Promise<readonly OpenUndo[]>;
   /**
-   * Undoes an admin's own decision, in one transaction with everything that it queued. The audit trail gets a record of its own.
-   * Withdrawing a whitelisting cannot be undone, because it takes effect at once.
-   * @param decided `changedAt` is that of the record after the decision
+   * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
+   * whitelisting cannot be undone, because it takes effect at once.
+   * @param decided `changedAt` is when the record changed by the decision
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /**
-   * Merges open records of one kind and one person into one of them, all or none, with an audit record for each.
-   * The kept record gets the earliest due time of all. A kept contact message is reopened if one of the others
-   * is open.
+   * Merges open records of one kind and one person into one of them, all or none, with an audit record for each. The kept record
+   * gets the earliest due time of all the records. A kept contact message is reopened if one of the other messages is open.
    */
   merge(
     merge: { readonly kept: DecidedRecord; readonly merged: readonly DecidedRecord[] },
@@ -448,7 +449,7 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<SplitOutcome>;
-  /** Makes an admin the assignee of a record, or nobody. @param assigned `from` is the assignee that the admin saw */
+  /** Assigns a record to an admin or to nobody. @param assigned `from` is the assignee that the admin saw */
   assign(
     assigned: {
       readonly referenceNumber: string;
@@ -458,8 +459,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<AssignOutcome>;
   /**
-   * Ends the waiting for an applicant's answer: the team has as much time as was left. A contact message gets another state
-   * instead.
+   * Stops waiting for an applicant's answer. The team then has as much time as was left when the waiting began. A contact message
+   * gets another state instead.
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
   /** A page of the records of all kinds that wait for the team, by the time when it has to act. */
@@ -482,8 +483,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
-   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that the change does not
-   * name are withdrawn, with their mails that were not sent. Only admins who were not mentioned before get a mail.
+   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that are not in the
+   * change are withdrawn, together with their unsent mails. Only admins who were not mentioned before get a mail.
    * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
    */
   changeNote(
@@ -497,9 +498,9 @@ export interface RecordStore {
   ): Promise<NoteOutcome>;
   /** The mentions of an admin in the notes of others, the unread ones first, then the newest. */
   mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
-  /** How many of them are unread. */
+  /** How many of these mentions are unread. */
   unreadMentions(adminId: string): Promise<number>;
-  /** Marks the mentions of an admin on a record and those merged into it as read. @returns how many were unread */
+  /** Marks the mentions of an admin on a record, and on the records merged into it, as read. @returns how many were unread */
   readMentions(adminId: string, referenceNumber: string, at: number): Promise<number>;
   /** Who wrote a mention, and the record that shows it; null if it was withdrawn. */
   mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;

@@ -32,7 +32,8 @@ export interface ReportSubscription {
 export interface ReportStore {
   /**
    * Adds the next records of the audit trail to the figures, and the deliveries of the next day that is over. Concurrent calls
-   * add each record once. @returns whether there may be more to add
+   * add each record once.
+   * @returns whether there may be more to add
    */
   update(now: number): Promise<boolean>;
   /** Reads the days from `from` to the day before `before`. */
@@ -53,8 +54,9 @@ export interface ReportStore {
   /** @returns false if there is no subscription */
   unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
   /**
-   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports
-   * about earlier weeks are not sent later. Concurrent calls queue each mail once. @returns how many were queued
+   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports about
+   * earlier weeks are not sent later. Concurrent calls queue each mail once.
+   * @returns how many were queued
    */
   queueWeekly(week: number, at: number): Promise<number>;
 }

@@ -12,8 +12,8 @@ export interface IssuedChallenge {
 }
 
 /**
- * `accepted`: the message was issued for this wallet and text, and was unused. `used`: it was consumed before. `other`: it was
- * issued for another wallet or text. `unknown`: it was never issued, or was deleted since.
+ * `accepted`: the message was issued to this wallet with this text, and was unused. `used`: it was consumed before. `other`: it
+ * was issued for another wallet or text. `unknown`: it was never issued, or was deleted since.
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 

@@ -182,8 +182,8 @@ export type SubmissionOutcome =
   | ExceededQuota;
 
 /**
- * `again`: the mailbox was confirmed before. `expired`: the time is over, and the documents are deleted or will be. `unknown`:
- * no application has this token, or the application was erased.
+ * `again`: the mailbox was confirmed before. `expired`: it is too late, and the documents are deleted or will be. `unknown`: no
+ * application has this token, or the application was erased.
  */
 export type MailboxConfirmation =
   | { readonly kind: 'confirmed' | 'again'; readonly referenceNumber: string }
@@ -194,7 +194,7 @@ export type MailboxConfirmation =
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: FollowedKind;
-  /** The record that it is merged into: the events are those of this one. */
+  /** The record that this one is merged into. The events are this record's own. */
   readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
@@ -205,7 +205,7 @@ export interface WalletSubmission {
   readonly referenceNumber: string;
   /** A loan application names no wallet. */
   readonly kind: Exclude<SubmissionKind, 'loan-application'>;
-  /** A contact message is always `received`. */
+  /** Contact messages are always shown as `received`. */
   readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED>;
   /** When it got this status. */
   readonly changedAt: number;
@@ -217,7 +217,7 @@ export interface SubmissionStore {
   /**
    * Stores a submission in one transaction with its reference number, first event, audit record, deliveries, documents and
    * the answer for its idempotency key.
-   * @throws {Error} when no free reference number is drawn. Nothing is stored then.
+   * @throws {Error} when no free reference number is drawn. In that case nothing is stored.
    */
   submit<Kind extends SubmissionKind>(
     kind: Kind,

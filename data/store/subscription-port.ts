@@ -26,7 +26,7 @@ export interface Subscription {
 export interface NewNotice {
   readonly subscription: Subscription;
   readonly occasion: NoticeOccasion;
-  /** The stake entry and the end of its lock (Unix ms), or the transaction and its part, with a space in between. */
+  /** The stake entry and the end of its lock (Unix ms), or the transaction and its part, separated by a space. */
   readonly cause: string;
 }
 
@@ -47,7 +47,7 @@ export interface SubscriptionStore {
     limits: { readonly perChannel: number; readonly perAddress: number; readonly since: number },
   ): Promise<'stored' | 'known' | 'full' | 'too-many'>;
   /**
-   * Confirms the target, once. Repeating it with the same target has no effect.
+   * Confirms the target. Only the first target is accepted; confirming it again has no effect.
    * @returns null if there is no such request, or another target was confirmed
    */
   confirm(
@@ -56,7 +56,7 @@ export interface SubscriptionStore {
   ): Promise<Subscription | null>;
   /**
    * Subscribes a chat to the answers to a record. A record has one chat at a time.
-   * @param link the link's id, and when it was issued. A link can be used once, and no more after a later link was used.
+   * @param link the link's id, and when it was issued. A link can be used once, and only until a later link is used.
    * @returns whether the chat is subscribed
    */
   linkRecord(
@@ -76,15 +76,17 @@ export interface SubscriptionStore {
   /** Ends all subscriptions of a chat. @returns how many */
   endChat(chatId: string, at: number): Promise<number>;
   /**
-   * Queues the notices that were not queued before. Of concurrent calls, one queues a notice. @returns how many were queued
+   * Queues the notices that were not queued before. Concurrent calls queue each notice once.
+   * @returns how many were queued
    */
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
   /** Stores the slot after which changes are reported, and since when wallets have no stake. */
   follow(changed: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
-   * Deletes subscriptions: those that ended, or were requested and not confirmed, by a given time, and those whose wallet had no
-   * stake since another. @returns how many
+   * Deletes subscriptions that had ended, or been requested and not confirmed, by a given time, and subscriptions to wallets
+   * without a stake since another time.
+   * @returns how many
    */
   sweep(before: { readonly ended: number; readonly idle: number }): Promise<number>;
 }

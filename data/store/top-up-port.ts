@@ -17,14 +17,14 @@ export interface ChainTransfer {
 
 export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
   readonly state: TransferState;
-  /** The card that it is for; null if it is not known. */
+  /** The card that the transfer is for; null if it is unknown. */
   readonly cardId: string | null;
   /** Null until the transfer is credited. */
   readonly fee: bigint | null;
   readonly credited: bigint | null;
-  /** When it was credited or settled (Unix ms). */
+  /** When the transfer was credited or settled (Unix ms). */
   readonly closedAt: number | null;
-  /** Whether the team booked it. */
+  /** Whether the team booked the transfer. */
   readonly isByHand: boolean;
 }
 
@@ -56,13 +56,13 @@ export interface TransferBatch {
   /** Unix ms. */
   readonly at: number;
   readonly final: readonly ChainTransfer[];
-  /** The transfers after `block`. They replace those of the batch before. */
+  /** The transfers after `block`. They replace the `confirming` transfers of the previous batch. */
   readonly confirming: readonly ChainTransfer[];
 }
 
 /**
- * The top-ups of cards in USDT. A final transfer is stored once, and credited at most once, less the fee, with its audit
- * record and its messages in the same transaction. One whose decimals name no usable card waits for the team.
+ * The top-ups of cards in USDT. A final transfer is stored once, and credited at most once, less the fee, with its audit record
+ * and its messages in the same transaction. A transfer whose decimals name no usable card waits for the team.
  */
 export interface TopUpStore {
   feed(id: string): Promise<UsdtFeed | null>;
@@ -70,7 +70,7 @@ export interface TopUpStore {
   begin(feed: UsdtFeed): Promise<void>;
   /**
    * Stores a batch and moves the feed forward.
-   * @returns false, with nothing stored, if the feed is not at `from`, because another program moved it
+   * @returns false, without storing anything, if the feed is not at `from`, because another program moved it
    */
   commit(batch: TransferBatch): Promise<boolean>;
   /**
@@ -93,7 +93,7 @@ export interface TopUpStore {
   unmatchedCount(): Promise<number>;
   /**
    * Credits an unmatched transfer to a card that can be used.
-   * @returns null, with nothing changed, if the transfer does not wait for the team, or the card cannot be used
+   * @returns null, without changing anything, if the transfer does not wait for the team, or the card cannot be used
    */
   book(id: string, cardId: string, audit: AuditRecord): Promise<StoredTransfer | null>;
   /** Marks an unmatched transfer as settled. @returns false if it does not wait for the team */

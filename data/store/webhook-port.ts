@@ -24,7 +24,7 @@ export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly oldSecret: Uint8Array | null;
   /** When events are no longer signed with the old secret. */
   readonly oldSecretUntil: number | null;
-  /** When the team last let the endpoint receive events again; null if it never stopped. */
+  /** When the team last reactivated the endpoint; null if it was always active. */
   readonly activeSince: number | null;
   /** When the first attempt after the last success failed; null if the last attempt succeeded. */
   readonly failingSince: number | null;
@@ -81,7 +81,7 @@ export interface WebhookStore {
   /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
   setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;
   /**
-   * Pauses an endpoint, or lets it get events again. During a pause, its queued events wait, and new ones are not queued.
+   * Pauses an endpoint, or reactivates it. During a pause, its queued events wait, and new ones are not queued.
    * @returns false when there is no such endpoint
    */
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
@@ -108,13 +108,13 @@ export interface WebhookStore {
   }): Promise<readonly LeasedWebhook[]>;
   /** When the next event of an active endpoint is due; null when none waits. */
   nextDueAt(endpointId: string): Promise<number | null>;
-  /** Like `expiredLeases` of the outbox. */
+  /** Like `DeliveryStore.expiredLeases`. */
   expiredLeases(moment: number): Promise<readonly (LeasedWebhook & { readonly leasedUntil: number })[]>;
   /** Ends a lease without an attempt. */
   release(delivery: Lease): Promise<void>;
   /**
    * Stores an attempt, and disables the endpoint if its receiver answered 410 or has failed for days, with an audit record.
-   * @returns `stale`, with nothing written, when the lease has ended
+   * @returns `stale`, without writing anything, when the lease has ended
    */
   recordAttempt(
     delivery: Lease,

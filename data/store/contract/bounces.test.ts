@@ -19,7 +19,7 @@ const NEW = 'Ada.Byron@example.org';
 describe('a bounced mail', () => {
   useAppStore();
 
-  /** Ends every waiting mail: those to applicants as given, those to the team as sent. */
+  /** Ends every waiting mail: mails to applicants with the given state, mails to the team as sent. */
   async function endMails(state: 'sent' | 'dead'): Promise<void> {
     const claim = { channel: 'mail', now: AT + UNDO_MS, leasedUntil: AT + 1e6, limit: 100 } as const;
     for (const delivery of await store.deliveries.claimDue(claim)) {
@@ -210,7 +210,7 @@ describe('a bounced mail', () => {
     });
   });
 
-  it('is queued again with those of its record, or with all failed deliveries, under one audit record for each record', async () => {
+  it('is queued again with the other failed mails of its record or of all records, with an audit record for each record', async () => {
     const first = await submitApplication(store);
     const others = [
       await submitMessage(store, { email: 'bo@example.com' }),

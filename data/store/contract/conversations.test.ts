@@ -53,7 +53,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(trail)).not.toContain('example.com');
   });
 
-  it('is found like the message and the name of the country, also without accents', async () => {
+  it('is found by search, like the applicant’s message, name and country, even without accents', async () => {
     const message = await submitMessage(store, { name: 'Łukasz Øre', message: 'I saw a peregrine\nfalcon.' });
     const loan = await submitLoan(store, { country: 'PL' });
     const found = async (search: string, list: 'contacts' | 'loan-applications' = 'contacts') =>

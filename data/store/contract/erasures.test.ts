@@ -330,7 +330,7 @@ describe('erasing a person', () => {
     });
     expect(await store.topUps.ofCard('card', 9)).toEqual([]);
     expect(await store.topUps.tagOf('card')).toBeNull();
-    // It is still stored, so that it is not credited again.
+    // The transfer is still stored, so that it is not credited again.
     expect(await store.topUps.addMissing(TEST_FEED.id, [transfer], 2)).toBe(0);
   });
 

@@ -120,7 +120,7 @@ describe('mentions in notes', () => {
     expect(await notesOf('alan')).toEqual([unread, late, old]);
     expect((await store.records.mentions('alan', 2)).map(({ readAt }) => readAt)).toEqual([null, AT + 9]);
     expect(await store.records.unreadMentions('alan')).toBe(1);
-    // A later change does not make it unread.
+    // A later change of the note does not make the mention unread.
     expect(await change(old, '@alan 1', '@alan, again', ['alan'])).toBe('done');
     expect(await store.records.unreadMentions('alan')).toBe(1);
   });

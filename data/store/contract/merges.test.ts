@@ -44,7 +44,7 @@ describe('merging records', () => {
     expect(await workOf()).toEqual([kept]);
     expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
     const stays = await store.records.record(kept);
-    // The person has waited since the first of them.
+    // The person has waited since the first of the merged records.
     expect(stays?.record.dueAt).toBe(due);
     expect(stays?.mergedInto).toBeNull();
     expect(stays?.merged).toEqual(merged.map((referenceNumber) => ({ referenceNumber, at: AT, by: 'one' })));
@@ -60,7 +60,7 @@ describe('merging records', () => {
     expect(await store.records.decideApplication(decided, ADMIN)).toMatchObject({ kind: 'closed' });
   });
 
-  it('shows the conversation, notes and files of both, and accepts answers to either', async () => {
+  it('shows the conversation, notes and files of both records, and accepts answers to either', async () => {
     const [kept, merged] = [await submitLoan(store), await submitLoan(store)];
     const { file, attachment } = sampleFile();
     const first = sampleAnswer(merged, { files: [file], attachments: [attachment], mailId: 'first' });
@@ -137,7 +137,7 @@ describe('merging records', () => {
     const open = await submitApplication(store);
     expect(await refusals(open, decided)).toBe('closed');
     expect(await merge(decided, open)).toEqual({ kind: 'closed', referenceNumber: decided });
-    // All or none of them.
+    // If one record is refused, none is merged.
     expect(await statusOf(open)).toBe('received');
     const stale = { ...(await seen(open)), changedAt: 1 };
     expect((await store.records.merge({ kept: await seen(kept), merged: [stale] }, ADMIN)).kind).toBe(
@@ -194,7 +194,7 @@ describe('merging records', () => {
     expect((await store.records.counts(0)).requests).toMatchObject({ received: 2, merged: 0 });
   });
 
-  it('leaves nothing of a person: both are erased and deleted together', async () => {
+  it('leaves nothing of a person: both records are erased and deleted together', async () => {
     const kept = await submitApplication(store, { email: 'zoe@example.org' });
     const merged = await submitApplication(store, { walletAddress: OTHER_WALLET, email: 'zoe@example.org' });
     const other = await submitApplication(store);

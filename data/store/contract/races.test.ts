@@ -21,7 +21,7 @@ const CALLS = 12;
 describe('calls of several programs at the same time', () => {
   useAppStore();
 
-  /** Calls all programs at once. @returns how often each outcome came */
+  /** Calls all programs at once. @returns how often each outcome occurred */
   async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALLS) {
     const programs = await openPrograms(PROGRAMS);
     const outcomes = await Promise.all(
@@ -219,7 +219,7 @@ describe('calls of several programs at the same time', () => {
       expect(await race(vote)).toEqual({ waiting: 1, changed: CALLS - 1 });
       const waiting = await store.records.record(referenceNumber);
       changedAt = waiting?.kind === 'loan-application' ? waiting.record.changedAt : 0;
-      // Each of the three admins votes once. Either the one who voted before votes again, or another one decides.
+      // One of the three votes is counted. It decides the application, unless it comes from the admin who voted before.
       const outcomes = await race(vote, 3);
       expect(outcomes).toMatchObject({ changed: 2 });
       expect((await counts()).loans).toMatchObject({ received: 0, approved: outcomes.decided ?? 0 });

@@ -90,7 +90,10 @@ async function submit(
   };
 }
 
-/** Applies a decision in the store and in the model. A settled contact message waits for the person. */
+/**
+ * Applies a decision in the store and in the model. `isSettling` refuses a card application and sets a contact message to
+ * `waiting`; the other kinds are always refused.
+ */
 async function decide(app: AppStore, record: PlainRecord, at: number, isSettling: boolean): Promise<void> {
   const { referenceNumber, kind } = record;
   const actor = { adminId: 'one', address: '::1', at };
@@ -230,7 +233,7 @@ it('the figures of reports are those of a plain model', async () => {
           for (const [index, one] of happenings.entries()) {
             at += one.later;
             await happen(app, records, one, at);
-            // Right after an erasure, the portal knows which records it was about.
+            // The reports are brought up to date after each erasure, while the portal still knows which records it was about.
             if (updates[index] || one.kind === 'erase') await catchUp(app, at);
           }
           await catchUp(app, at);
@@ -371,7 +374,7 @@ describe('deliveries in reports', () => {
     expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(wanted.slice(2));
   });
 
-  it('count by what they are about, and as other what is not known any more', async () => {
+  it('count by subject, and as other once the subject is no longer known', async () => {
     const referenceNumber = await submitApplication(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT };
     const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;

@@ -111,7 +111,7 @@ describe('a search', () => {
                 ? await submitMessage(store, {
                     ...common,
                     subject: one.other,
-                    // Adds no words to the others.
+                    // The message contains no words of its own.
                     message: one.email,
                     walletAddress: null,
                   })

@@ -98,7 +98,7 @@ describe('the top-ups', () => {
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([
       { id: 'a', state: 'confirming', credited: null },
     ]);
-    // The block of the first one was replaced.
+    // The block of the first transfer was replaced.
     await store.topUps.commit(batch({ from: 110, block: 111, confirming: [second] }));
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([{ id: 'b', state: 'confirming' }]);
     await store.topUps.commit(batch({ from: 111, block: 112 }));

@@ -101,7 +101,7 @@ describe('webhooks', () => {
 
   it('are announced to the worker, even if no mail or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
-    // Reopened, so that nothing that was queued earlier is announced now.
+    // Reopens the store, so that it does not announce events that were queued earlier.
     await reopenAppStore();
     let announced = 0;
     const unlisten = store.deliveries.onQueued(() => {

@@ -146,7 +146,7 @@ describe('work', () => {
       actor: 'one',
       details: { referenceNumber, from: null, to: 'two' },
     });
-    // The second of two admins who take the same record.
+    // A second admin tries to take the same record.
     expect(await assign(referenceNumber, 'one')).toEqual({ kind: 'changed', assignee: 'two' });
     expect(await assign(referenceNumber, null, 'two')).toEqual({ kind: 'assigned' });
     expect((await store.records.record(referenceNumber))?.record).toMatchObject({ assignee: null });

@@ -9,8 +9,8 @@ export interface CopiedTable {
 
 /**
  * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search words and counts, is
- * built again in the target. Call counts for rate limits, set-up links and the challenges of passkeys are left out, because they
- * are soon invalid.
+ * rebuilt in the target. Call counts for rate limits, set-up links and the challenges of passkeys are left out, because they are
+ * soon invalid.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'audit_records', key: ['sequence'] },

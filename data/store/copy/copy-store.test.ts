@@ -156,7 +156,7 @@ describe('a copy of the store', () => {
     await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('is found different by a check where rows were changed', async () => {
+  it('is reported as different in the tables whose rows were changed', async () => {
     await fill(file);
     await copy('sqlite');
     const changes = {
@@ -176,7 +176,7 @@ describe('a copy of the store', () => {
     expect(different.toSorted()).toEqual(Object.keys(changes));
   });
 
-  it('contains every table and column that SQLite has, except derived and its own ones', async () => {
+  it('contains every table and column of SQLite, except derived ones and those that only SQLite has', async () => {
     await (await openAppStore(file)).close();
     await (await openAppStore(testSettings(schema))).close();
     const client = new Database(file, { readonly: true });

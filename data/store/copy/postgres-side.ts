@@ -25,7 +25,7 @@ const DEADLINES = { connect: 5_000, statement: 600_000 };
 
 /** The columns that `searchCells` computes. */
 const SEARCH_COLUMNS = ['words', 'trigrams'];
-/** Copied records get version 0, so that the program adds the words of their conversations. */
+/** Copied records get version 0, so that the program later indexes the words of their conversations. */
 const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 
 const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
@@ -109,7 +109,7 @@ async function addRows(
   await transaction.run(once(db, added), ...rows.flatMap((row) => valuesOf(table, own, row)));
 }
 
-/** Sets the head of the trail, the counts, and the next number of each numbered column. */
+/** Sets the head of the audit trail, the counts, and the next value of each identity column. */
 async function derive(db: Database, schema: string): Promise<void> {
   const numbered = await db.all(
     once<{ table: string; column: string }>(
@@ -147,7 +147,7 @@ async function derive(db: Database, schema: string): Promise<void> {
 
 const stateOf = (db: Database) => db.get(once<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** Prepares the reading of a store. The types of the columns are those of PostgreSQL, which are stricter. */
+/** Prepares to read a store. The types of the columns are PostgreSQL's, which are stricter. */
 async function createSide(
   db: Database,
   settings: DatabaseSettings,

@@ -75,7 +75,7 @@ export function openAdmins(
     return isAdded;
   }
 
-  /** Finds out whether an account has a name or one that looks like it. Call it only while the team is locked. */
+  /** Prepares a check whether an account has a name, or a similar-looking one. Call the check only while the team is locked. */
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
@@ -105,7 +105,7 @@ export function openAdmins(
   const isUnknown = async (on: Queries, link: AdminLink) =>
     link.kind === 'password-reset' && (await on.get(rows.byId, link.adminId)) === null;
 
-  /** Changes an account. If `removesOwner` is set, the last owner who may sign in is not changed. */
+  /** Changes an account. If `removesOwner` is set, refuses to change the last owner who may sign in. */
   const change = (
     id: string,
     removesOwner: boolean,
@@ -234,7 +234,7 @@ export function openAdmins(
       if (offered?.kind !== 'password-reset') return false;
       const { adminId, removeTotp } = offered;
       return db.transaction([TEAM, accountLock(adminId)], async (transaction) => {
-        // Another program may have used or ended it in the meantime.
+        // Another program may have used or ended the link in the meantime.
         if ((await links.find(transaction, token, audit.at)) === null) return false;
         const change = { passwordHash, keep: null, removeTotp };
         if (!(await setPassword(transaction, adminId, change, audit.at))) return false;

@@ -3,8 +3,8 @@ import type { ChainAlarm, QuarantinedTransaction } from '../chain-rows.ts';
 import type { Database, Queries } from './database.ts';
 
 /**
- * Removes repeated alarms, because a statement can change a row only once. A final alarm never changes. Of several
- * provisional ones, the last is kept.
+ * Removes repeated alarms, because a statement can change a row only once. Keeps the first final alarm or, if there is none, the
+ * last provisional one.
  */
 function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   const each = new Map<string, ChainAlarm>();

@@ -78,7 +78,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);
   const searchWords = prepareSearchWords(db);
-  // An error is ignored, because the next start indexes the rest.
+  // Ignores an error, because the next start indexes the remaining records.
   void searchWords.updateOutdated().catch(() => {});
   return {
     ...openAuditTrail(db),

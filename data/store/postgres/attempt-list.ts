@@ -38,7 +38,7 @@ function foundRecords(match: Condition): Condition {
   return [`d."referenceNumber" in (${tables.join(' union all ')})`, ...tables.flatMap(() => values)];
 }
 
-/** Whether a search finds more records in a list than are read. */
+/** Whether a search finds more records in a list than the log reads. */
 async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
     if (!(await countedTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
@@ -46,7 +46,7 @@ async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
   return false;
 }
 
-/** The attempts that follow the one with a given sequence. */
+/** The attempts that follow the attempt with the given sequence number. */
 function afterPlace(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
   const cursor = (column: string) => `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;

@@ -23,10 +23,10 @@ const MAIL = `channel = 'mail' and audience = 'applicant'`;
 const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
 
 /**
- * SQL that queues deliveries again and keeps the numbers of those that had ended.
+ * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
  * @param which the condition for a delivery
  * @param at the placeholder of the time
- * @param set further new values, each followed by a comma
+ * @param set further assignments, each followed by a comma
  */
 const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
   with old as (select id, state from $.deliveries where ${which} for update),
@@ -46,7 +46,7 @@ const BY_RECORD = '"referenceNumber", count(*)::bigint as deliveries';
 /** The dead deliveries of a record, or of all records. */
 const FAILED = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
-/** The order of reference numbers in SQLite. */
+/** Sorts by reference number as SQLite does. */
 const IN_ORDER = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
 
 function prepareStatements({ statement }: Database) {

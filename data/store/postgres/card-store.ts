@@ -87,7 +87,7 @@ function prepareStatements({ statement }: Database) {
       update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
         "expiryYear" = $6, "changedAt" = $7
       where id = $1 and state = 'pending'`),
-    // A card that is over needs no data for the issuer.
+    // A closed or failed card no longer needs the cardholder's data.
     setState: statement<CardRow>(`
       update $.cards set state = $2, "stakeGoneAt" = $3, "frozenByTeamAt" = $4, "closedByTeamAt" = $5,
         "closedByHolderAt" = $6, "changedAt" = $7,

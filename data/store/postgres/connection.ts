@@ -76,7 +76,7 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** The options of a connection. @param deadlines `statement`: for the answer to a statement */
+/** The options of a connection. @param deadlines `statement`: how long to wait for the answer to a statement */
 export function connectionOptions(
   { host, port, user, password, database, tls }: DatabaseSettings,
   deadlines: Deadlines,
@@ -99,7 +99,7 @@ export function connectionOptions(
 function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN }),
-    // Ends a statement that nobody waits for any more. Otherwise it might go on waiting for a lock. A pooler rejects this
+    // Ends a statement that nobody waits for any more, because it could otherwise keep waiting for a lock. Poolers reject this
     // option.
     statement_timeout: settings.preparesStatements && statement,
     max: settings.poolSize,

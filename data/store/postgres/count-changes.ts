@@ -23,7 +23,7 @@ export const countingRows = (kind: string, counted: string, change: 1 | -1): str
   insert into $.count_changes (kind, status, rows)
   select '${kind}', status, ${change} * count(*) from counted group by status`;
 
-/** The version before this one counts each contact message as received. */
+/** The previous version of the program counts each contact message as `received`. */
 const STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
 
 /** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */

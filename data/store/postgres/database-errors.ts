@@ -31,7 +31,7 @@ const refusedOption = () =>
 /** Two transactions that block each other, or of which one must run again. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Classes of errors that say nothing about the statement: connections, missing resources, administration, the system. */
+/** Classes of errors that are not about the statement: connections, missing resources, administration, the system. */
 const OF_SERVER = /^(08|53|57P|58)/;
 
 /** Errors of the network and of `pg`. They have no code from the server. */
@@ -76,7 +76,7 @@ export function isRepeatedRecord(error: unknown): boolean {
 }
 
 /**
- * The error to throw for an error of `pg`: a `StoreUnavailableError` that says what an operator can do, or the same one without
+ * The error to throw for an error of `pg`: a `StoreUnavailableError` that says what an operator can do, or the same error without
  * the parts in which the server quotes stored values.
  */
 export function databaseError(error: unknown, place: Place): unknown {

@@ -25,7 +25,7 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Adds an audit record at the end of the transaction, because the lock on the trail blocks every other one. */
+  /** Adds an audit record at the end of the transaction, because the lock on the trail blocks every other transaction. */
   record(record: AuditRecord): void;
 }
 

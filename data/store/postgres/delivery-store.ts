@@ -24,8 +24,8 @@ const MESSAGE = 'id, event, "referenceNumber", channel, audience, recipient, "me
 const LEASED = `${MESSAGE}, "attemptCount", fence, "createdAt"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 /**
- * Added to the ends of leases of push messages. The version before would find an expired one, and fail because it does not know
- * the channel. So for that version these leases end in the far future.
+ * Added to the ends of leases of push messages. The previous version of the program does not know the channel, and would fail
+ * when it found such a lease expired. For that version, these leases end in the far future.
  */
 const PUSH_LEASE_OFFSET = `case channel when 'push' then ${2 ** 52} else 0 end`;
 

@@ -22,10 +22,10 @@ function personSql(sql: string): PersonSql {
   return { text, names };
 }
 
-/** The name of record `p` in a regular expression. */
+/** The name of record `p`, escaped for a regular expression. */
 const LITERAL = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
 
-/** The search of a view. A cast to JSON would fail for searches with U+0000 or lone surrogates. */
+/** The search term in a saved view. A cast to JSON would fail for terms with U+0000 or lone surrogates. */
 const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"'), '\"', '"')`;
 
 const ROWS = personalRows({
@@ -36,7 +36,7 @@ const ROWS = personalRows({
   filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${LITERAL} || '($|[^[:alnum:]])')`,
 });
 
-/** The parts whose rows are counted: their kind and status, and whether the erasure adds or removes one. */
+/** The parts whose rows are counted: their kind and status, and whether the erasure adds or removes a row. */
 const COUNTED: { readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1] } = {
   cancelledDeliveries: ['delivery', 'state', 1],
   cardApplications: ['card-application', 'status', -1],

@@ -71,7 +71,7 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
       return { all, person: { references, wallet, email, mailbox } };
     };
     let { all: found, person } = await read();
-    // A merge may have added records before the others were locked.
+    // A merge may have added records before the first ones were locked.
     for (let locked = 0; isLocked && found.length > locked; ) {
       locked = found.length;
       for (const lock of locking) await lock(on, person);

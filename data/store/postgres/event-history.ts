@@ -78,7 +78,7 @@ const keysOf = (transactions: readonly { readonly signature: string }[]): Signat
 
 /**
  * The transactions that have no stored event, each once.
- * @param stored the signatures with stored events; those of the new transactions are added
+ * @param stored the signatures with stored events; the signatures of the new transactions are added
  */
 function newTransactions(
   events: readonly ChainEvent[],
@@ -96,7 +96,7 @@ function newTransactions(
   return added;
 }
 
-/** Prepares the writing of the histories of the watched accounts. Each function runs in a transaction. */
+/** Prepares functions that write the histories of the watched accounts. Each function runs in a transaction. */
 export function prepareHistories(db: Database, events: EventRows) {
   const rows = prepareStatements(db);
   const alarms = prepareAlarmRows(db);

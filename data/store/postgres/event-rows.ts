@@ -61,7 +61,7 @@ export function totalsOf({
 export const historyEnd = (newest: NewestRow | null) =>
   new HistoryEnd(newest && { ...totalsOf(newest), slot: newest.slot, position: newest.position });
 
-/** An event of an account. @param status of its table */
+/** Builds an event of an account from its row. @param status the status of the events in the row's table */
 export function eventOf<Status extends EventStatus>(
   row: EventRow,
   account: string,
@@ -113,7 +113,7 @@ const ADDED: Columns<AddedEvent> = {
   ...columnsOf(TOTALS, ({ totals }: AddedEvent) => totals),
 };
 
-/** A stored event with totals that are wrong. */
+/** A stored event whose totals are wrong, and the correct totals. */
 interface CorrectedEvent {
   readonly id: number;
   readonly totals: RunningTotals;
@@ -184,8 +184,8 @@ export function prepareEventRows({ statement }: Database) {
     /** The final events of an account after a place and up to a slot, oldest first. */
     after: rows.after,
     /**
-     * Adds final events, none of which is stored. Nearly all follow the stored ones. If one precedes them, the totals after it are
-     * corrected.
+     * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
+     * totals after it are corrected.
      * @param keys by which the signatures are found
      * @returns the totals of all final events
      */
@@ -208,7 +208,7 @@ export function prepareEventRows({ statement }: Database) {
       await storing;
       return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
     },
-    /** Replaces an account's provisional events. Their totals continue those of the final ones. */
+    /** Replaces an account's provisional events. Their totals continue the totals of the final events. */
     async replaceProvisional(
       on: Queries,
       accountId: number,

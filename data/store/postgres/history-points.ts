@@ -27,7 +27,7 @@ const POINT = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const rows = {
-    // No resolution is computed from another one, because the points of that one may have been deleted.
+    // No resolution is computed from another one, because the points of the other one may have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT})
       select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample
@@ -79,7 +79,7 @@ export function preparePointRows({ statement }: Database) {
       await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
       await sample(on, samplesOfQuote(quote), quote.readAt);
     },
-    /** Samples a report on the endpoints. @param reportedBefore when the report before it was made */
+    /** Samples a report on the endpoints. @param reportedBefore when the previous report was made */
     async sampleReport(
       on: Queries,
       endpoints: readonly EndpointHealth[],

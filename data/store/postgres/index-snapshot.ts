@@ -89,7 +89,9 @@ const WATCHED = rowsOf(
   'address',
 );
 
-/** Prepares the reading of snapshots and statistics. Each is one statement, so that all its data is from the same moment. */
+/**
+ * Prepares statements that read snapshots and statistics. Each is one statement, so that all its data is from the same moment.
+ */
 export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSnapshot' | 'statistics'> {
   const snapshot = db.statement<SnapshotRow>(`
     select ${rowOf('"genesisHash", mint, vault, "stakePool", "poolVault", decimals', 'index_identity')} as identity,

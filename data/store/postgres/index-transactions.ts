@@ -6,7 +6,7 @@ import { prepareNotification } from './notify.ts';
 export interface IndexTransactions {
   /** Reads outside a transaction. */
   read<T>(work: (on: Queries) => Promise<T>): Promise<T>;
-  /** @throws {LeaseLostError} when another program has become the writer. Nothing is stored then. */
+  /** @throws {LeaseLostError} when another program has become the writer. In that case nothing is stored. */
   write<T>(work: (on: Queries) => Promise<T>): Promise<T>;
 }
 
@@ -20,8 +20,8 @@ const lost = () =>
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
   const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
-  // Checks the fence and sets the new data version in one statement. It is the last one, so that another program waits for
-  // the row as briefly as possible.
+  // Checks the fence and sets the new data version in one statement. It runs last, so that other programs wait for the row as
+  // briefly as possible.
   const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
   const notify = prepareNotification(db, 'index');
   if ((await db.run(fenceOff, fence)) === 0) throw lost();

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 /** Leases are rows. An advisory lock would belong to a session, which a pooler shares between programs. */
 export function openLeases({ get, run, statement }: Database): LeaseStore {
-  // Uses the server's current time, because a statement that waited for another one began earlier.
+  // Uses the current time and not `now()`, because a statement may have waited for another one since it began.
   const expiry = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const rows = {

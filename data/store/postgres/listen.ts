@@ -22,9 +22,9 @@ interface Times {
 const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
 
 /**
- * Listens for commits of other programs. It uses a direct connection of its own, because a pooler does not pass on
- * notifications. It reconnects after each loss. Without a connection nothing is lost, only delayed: what a notification
- * announces is in the store.
+ * Listens for commits of other programs. It uses a separate, direct connection, because a pooler does not pass on notifications.
+ * It reconnects after each loss. Without a connection nothing is lost, only delayed: what a notification announces is in the
+ * store.
  */
 export function listen(
   settings: DatabaseSettings,

@@ -23,8 +23,8 @@ describe('a list', () => {
   });
 
   /**
-   * Returns the plan of a page after the first one. Scans and sorts that need no index are disabled, because they are always
-   * possible.
+   * Returns the plan of a page after the first one. Scans and sorts without an index are disabled, because the server prefers
+   * them for small tables.
    */
   async function planOf(list: RecordListId, query: Partial<ListQuery>): Promise<string> {
     const read: [Statement<object>, readonly Value[]][] = [];
@@ -32,7 +32,7 @@ describe('a list', () => {
       ...db,
       all: async <Row extends object>(statement: Statement<Row>, ...values: readonly Value[]) => {
         read.push([statement, values]);
-        // The row that the cursor points to. The types of its values do not matter.
+        // Stands in for the row that the cursor points to. The types of the values do not matter.
         return [{ 0: '1', 1: '1', 2: '1' }] as unknown as readonly Row[];
       },
     };

@@ -153,7 +153,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       await on.run(rows.remember, ...values);
     },
 
-    /** The delivery with an event that no earlier one of the record has. */
+    /** Returns the delivery with an event name that no earlier delivery of the record has. */
     async repeatable(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
       const earlier = await on.get(rows.countNotices, referenceNumber, event);

@@ -185,7 +185,7 @@ export function openReports(
     // Locked, so that programs add each record of the trail once.
     update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
     read: (from, before) =>
-      // Locked, so that all rows are those of one moment.
+      // Locked, so that all rows are from the same moment.
       db.transaction(['reports'], async (transaction) => {
         const days = await transaction.all(rows.days, from, before);
         const open = await transaction.all(rows.openBefore, from);

@@ -8,7 +8,7 @@ import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
 import { type DeleteDocuments, prepareErasing } from './erasure-store.ts';
 
-// The documents of a merged application are deleted together with those of the application that it was merged into.
+// The documents of a merged application are deleted together with the documents of the record that it was merged into.
 const IS_PAST = `(a."decidedAt" <= $1 or a.status = 'documents-deleted' or a."referenceNumber" in (
   select m."referenceNumber" from $.record_merges m
   join $.loan_applications k on k."referenceNumber" = m."mergedInto"

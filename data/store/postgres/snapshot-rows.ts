@@ -125,7 +125,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       const agreed = differences.length === 0 ? [slot, at] : [null, null];
       await on.run(rows.reconcile, slot, at, withTextAmounts(differences), ...agreed);
     },
-    /** @see IndexWriter.reportEndpoints. @returns when the report before it was made */
+    /** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
     async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<number | null> {
       const before = await on.get(rows.reportedAt);
       await on.run(rows.report, at, JSON.stringify(endpoints));

@@ -17,5 +17,5 @@ export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_name, one) => (typeof one === 'string' ? withoutNul(one) : one));
 }
 
-/** A record in the form in which it will be read again, so that its hash is that of the stored record. */
+/** A record as it will be read from the database, so that its hash equals the hash of the stored record. */
 export const storableRecord = (record: AuditRecord): AuditRecord => JSON.parse(jsonOf(record));

@@ -121,7 +121,7 @@ async function readDecisive(
 }
 
 /**
- * Prepares the storing of submissions in groups. A group is one transaction, with one statement for all its rows of a table.
+ * Prepares to store submissions in groups. A group is one transaction, with one statement for all its rows of a table.
  * @returns a function that runs a group and returns the outcomes in the same order
  */
 export function prepareSubmissionGroups(

@@ -90,7 +90,7 @@ function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow
   };
 }
 
-/** Prepares the reading of the vault's history. */
+/** Prepares the queries for the vault's history. */
 export function prepareVaultReads(db: Database): Pick<IndexReader, 'vaultMovements' | 'vaultBalanceAt'> {
   const vault = db.statement<VaultRow>(VAULT);
   return {

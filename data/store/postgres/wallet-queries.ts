@@ -55,7 +55,7 @@ const NEWEST: EventPlace = {
   order: Number.MAX_SAFE_INTEGER,
 };
 
-/** Prepares the reading of stakes and of wallets' events. */
+/** Prepares the queries for stakes and for the events of wallets. */
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
   const stakes = db.statement<StakesRow>(STAKES);
   const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`

@@ -39,8 +39,8 @@ export const needsSecondFactor = ({
 }: Pick<AdminAccount, 'hasTotp' | 'passkeys'>): boolean => hasTotp || passkeys > 0;
 
 /**
- * Whether a sign-in that was checked against a password hash is still valid for the account. A given factor is valid if it can be
- * used.
+ * Whether a sign-in that was checked against a password hash is still valid for the account. A second factor, if given, counts as
+ * valid here: the caller then consumes it.
  */
 export function maySignIn(
   account: AdminCredentials | null,

@@ -1,6 +1,6 @@
 import type { ListQuery } from '../record-port.ts';
 
-/** SQL on an attempt `t` and its delivery `d`, with the values of its placeholders. */
+/** A SQL condition on an attempt `t` and its delivery `d`, with the values of its placeholders. */
 type AttemptCondition = readonly [sql: string, ...values: number[]];
 
 /** @throws {RangeError} when the list has no such filter or value. */

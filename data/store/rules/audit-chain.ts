@@ -9,7 +9,7 @@ function sortedByKey(details: AuditRecord['details']): readonly (readonly [strin
   return Object.entries(details).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** SHA-256 in hex over a record and the hash of the record before it. */
+/** SHA-256 in hex over a record and the hash of the previous record. */
 export function auditHash(previous: string, record: AuditRecord): string {
   const { id, at, actor, action, address = null, details } = record;
   const text = JSON.stringify([previous, id, at, actor, action, address, sortedByKey(details)]);
@@ -27,7 +27,7 @@ interface BrokenLink {
   readonly sequence: number;
   readonly id: string;
   /**
-   * `unlinked`: the record has no hash although the chain has begun. `altered`: the record, or one before it, was changed or
+   * `unlinked`: the record has no hash although the chain has begun. `altered`: this record or an earlier one was changed or
    * removed.
    */
   readonly reason: 'unlinked' | 'altered';
@@ -37,7 +37,7 @@ export interface TrailCheck {
   readonly records: number;
   /** How many records are older than the chain. */
   readonly unlinked: number;
-  /** The hash of the newest valid record; null when no chain has begun. No record before it can change unnoticed. */
+  /** The hash of the newest valid record; null when no chain has begun. A change of an earlier record would change this hash. */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
   /** Whether a record has the expected hash. If so, the trail up to that record has not changed since. */

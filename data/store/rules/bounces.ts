@@ -12,7 +12,7 @@ import { laterThan } from './changed-at.ts';
 /** SQL for a delivery `d` of a mail that the applicant did not get. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
 
-/** A mail to an applicant, as the outbox has it. */
+/** A mail to an applicant, as the outbox stores it. */
 export interface StoredMail {
   readonly id: string;
   readonly state: DeliveryState;

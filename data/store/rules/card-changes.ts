@@ -32,7 +32,7 @@ const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 /** Whether a delivery to the team is about a card. Its reference is the card's id. */
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
 
-/** Whether a change completes the closing of a card that its holder decided to close. */
+/** Whether a change completes the closing of a card that the holder decided to close. */
 const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange): boolean =>
   change === 'closed' && closedByHolderAt !== null;
 
@@ -79,8 +79,8 @@ export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
 /**
- * Whether the holder wants a message about a payment at a time (Unix ms). A payment so old that its row may have been
- * deleted could have been reported before. Issuers report the time of a payment in whole seconds.
+ * Whether the holder wants a message about a payment that is reported at a time (Unix ms). Old payments are left out: they may
+ * have been reported before, and their rows deleted since. Issuers report the time of a payment in whole seconds.
  */
 export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, reportedAt: number): boolean =>
   spendNoticesFrom !== null &&

@@ -32,7 +32,7 @@ interface MessageRows {
 
 export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessage => ({
   ...message,
-  // Mails from before the portal kept files have neither.
+  // Attachments from before the portal kept files have neither field.
   attachments: (JSON.parse(attachments) as readonly MessageAttachment[]).map((attachment) => ({
     ...attachment,
     fileId: attachment.fileId ?? null,
@@ -99,8 +99,8 @@ export function fittingFiles(
 export type FileFacts = Pick<StoredFile, 'id' | 'fileName' | 'mediaType' | 'byteLength'>;
 
 /**
- * The attachments of a reply, in the order of the ids, or why it cannot have them.
- * @param stored those of the files that the admin attached to the record and did not send
+ * The attachments of a reply, in the order of the ids, or why the reply cannot have them.
+ * @param stored the files with these ids that the admin attached to the record and has not sent
  */
 export function replyAttachments(
   ids: readonly string[],

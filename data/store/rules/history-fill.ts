@@ -115,8 +115,7 @@ export async function fillChain(store: PastStore): Promise<boolean> {
     staked.add(event.historyTime, event.staked - event.unstaked);
     stakers.add(event.historyTime, counted.count ?? 0);
   });
-  // An event does not always name the staker, because one wallet can pay for another wallet's stake. A wrong count must not
-  // be stored.
+  // Some events do not name the staker, because one wallet can pay for another wallet's stake. A wrong count must not be stored.
   const areStakersRight = counted.count === past.stakers;
   return store.store(areStakersRight ? { vault, staked, stakers } : { vault, staked });
 }

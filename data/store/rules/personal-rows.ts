@@ -158,7 +158,7 @@ export function personalRows({
       const { table, rows } = parts[part];
       return [part, `select count(*) from $.${table} where ${rows}`] as const;
     }),
-    /** Finds the records by mailbox, by the mail address as it was typed, or by wallet, and those merged with them. */
+    /** Finds the records by mailbox, by the mail address as it was typed, or by wallet, and the records merged with them. */
     records: `
       with recursive person as (
         select "referenceNumber" from $.reference_numbers where mailbox = :mailbox

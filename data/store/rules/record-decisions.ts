@@ -78,7 +78,7 @@ export const auditOf = (
   details,
 });
 
-/** The audit details of an approval against warnings. */
+/** The audit details of an approval despite warnings. */
 const overrideDetails = (despite: ApprovalOverride | null | undefined): AuditRecord['details'] =>
   despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
 

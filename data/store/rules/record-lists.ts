@@ -28,13 +28,13 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
 /** The total of a list whose rows are not counted. */
 export const NOT_COUNTED: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
-/** A column to sort and filter by in place of the field, and a function that returns a value's number in that column. */
+/** A column that is sorted and filtered in place of a field, and a function that returns a value's number in that column. */
 export type Rank = readonly [column: string, rankOf?: (value: string) => number];
 
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
 const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
-/** The field of each kind of record that waits for the team, with its column of ranks. */
+/** Due times are sorted and filtered by their column of ranks. */
 export const WORK_RANKS: Readonly<Record<string, Rank>> = { dueAt: ['dueRank'] };
 
 /** The generated column `dueRank` is larger than this for records that do not wait for the team, the newest first. */
@@ -119,7 +119,7 @@ export function pageOf<Row>(
   return { rows, next: read.length > rows.length && last ? cursorOf(last) : null };
 }
 
-/** Whether the total of a list is the maintained count of its kind, for a status or for all. */
+/** Whether the total of a list is the maintained count of its kind, for one status or for all. */
 export function isMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);

@@ -37,7 +37,7 @@ export interface MergeRow {
 }
 
 /**
- * SQL for the reference numbers of a record and of those that are merged into it.
+ * SQL for the reference numbers of a record and of the records merged into it.
  * @param schema what precedes the names of tables
  * @param reference the placeholder
  */
@@ -60,7 +60,7 @@ type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
 /**
  * Why records are not merged, and which of them prevents it; null if they can be.
  * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the kept record
- * @param hasMerged whether others are merged into a record
+ * @param hasMerged whether other records are merged into a record
  */
 export function mergeRefusal(
   kind: SubmissionKind,
@@ -86,8 +86,8 @@ export function mergeRefusal(
 }
 
 /**
- * The due time of the kept record: the earliest of all, because the person has waited since the first record.
- * Unchanged if the kept record waits for the applicant.
+ * The due time of the kept record: the earliest due time of all, because the person has waited since the first record. Unchanged
+ * if the kept record waits for the applicant.
  */
 export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
@@ -98,8 +98,8 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * When the mailbox of the kept record was confirmed through a merged one. Null if it was not, or if the record that
- * stays was itself confirmed. Without this, the documents of all of them would be deleted.
+ * When the mailbox of the kept record was confirmed through a merged one. Null if it was not, or if the kept record was itself
+ * confirmed. Without this, the documents of all these records would be deleted.
  */
 export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const confirmed = [kept, ...merged].find(
@@ -120,7 +120,7 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
   };
 }
 
-/** A record after it was split from the one that it was merged into. */
+/** A record after it was split from the record that it was merged into. */
 export function splitRows(
   kind: SubmissionKind,
   changedAt: number,

@@ -70,7 +70,7 @@ export const mayMention = (
 
 const MENTIONED = 'mention.mentioned:';
 
-/** The mail about a mention, which an admin without an address does not get. */
+/** The mail about a mention. Admins without a mail address get none. */
 export const mentionDelivery = (
   mentionId: string,
   referenceNumber: string,

@@ -121,7 +121,7 @@ export function undoneRows(row: UndoRow, actor: Actor) {
 }
 
 /**
- * The cells that reopening removes: those of a decision, and the time that was left while the record waited for the applicant.
+ * The cells that reopening clears: the cells of a decision, and the time that was left while the record waited for the applicant.
  * The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
  */
 export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
@@ -134,7 +134,10 @@ export type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
 
 const REPORTED = ['approved', 'refused', 'card-issued', 'withdrawn'];
 
-/** The SQL condition for messages to the applicant about decisions on a kind of record. A repeated one ends with its number. */
+/**
+ * The SQL condition for messages to the applicant about decisions on a kind of record. The event of a repeated message ends with
+ * its number.
+ */
 export const ofDecisions = (kind: ReopenedKind): string =>
   `audience = 'applicant' and (${REPORTED.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
 
@@ -147,7 +150,7 @@ export const restoredMail = (event: string, referenceNumber: string, recipient: 
 
 export const mayReopen = (kind: ReopenedKind) => (status: string) => REOPENED[kind][status] !== undefined;
 
-/** The rows that reopening a decided record stores. It is due after the promised time. The team alone sees the reason. */
+/** The rows that reopening a decided record stores. The record is due after the promised time. Only the team sees the reason. */
 export function reopenedRows(
   kind: ReopenedKind,
   state: CurrentState<string>,

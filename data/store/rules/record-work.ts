@@ -28,8 +28,8 @@ export interface DueCells {
 }
 
 /**
- * The due time after a message: a question stops the clock, and an answer starts it again with what was left. Null if nothing
- * changes.
+ * The due time after a message: a question stops the clock, and an answer restarts it with the time that was left. Null if
+ * nothing changes.
  * @param at Unix ms
  */
 export function dueAfter(

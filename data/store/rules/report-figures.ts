@@ -183,8 +183,8 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
   });
 
 /**
- * The deliveries of a day by kind and channel. Their sums are those by channel: what has no known kind, such as a mail that was
- * deleted since, counts as other.
+ * The deliveries of a day by kind and channel. Their sums equal the sums by channel: a delivery whose kind is not known, such as
+ * a mail that was deleted since, counts as `other`.
  */
 export function splitByKind(
   sums: readonly ChannelDeliveries[],
@@ -210,12 +210,12 @@ export function splitByKind(
   return [...known, ...others.filter((one) => COUNTS.some((field) => one[field] > 0))];
 }
 
-/** SQL for the first day whose deliveries are summed up by channel only, as earlier versions did it. */
+/** SQL for the first day whose deliveries were summed up by channel only, as earlier versions of the program did. */
 export const dayWithoutKindsSql = (schema: string): string => `
   select min(day) as day from ${schema}report_deliveries d
   where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;
 
-/** SQL for the summed up deliveries of some days. Those without known kinds are of the kind `other`. */
+/** SQL for the summed up deliveries of some days. Deliveries without a known kind are of the kind `other`. */
 export const summedDeliveriesSql = (schema: string, from: string, before: string): string => `
   select day, kind, channel, sent, failed, bounced from (
     select day, kind, channel, sent, failed, bounced from ${schema}report_kind_deliveries
@@ -225,8 +225,8 @@ export const summedDeliveriesSql = (schema: string, from: string, before: string
   where day >= ${from} and day < ${before} order by day, kind, channel`;
 
 /**
- * SQL for the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then failed counts
- * as bounced. The last attempt of a delivery can be `unknown`: the delivery failed with it if it ended at that time.
+ * SQL for the deliveries that ended between two times, by day, kind and channel. A message that was accepted and then failed
+ * counts as bounced. An attempt with an `unknown` outcome counts as failed if the delivery ended with it.
  * @param schema what precedes the names of tables
  */
 export const endedDeliveriesSql = (schema: string, from: string, before: string): string => `

@@ -25,7 +25,7 @@ export function intervalOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
 }
 
-/** A value to store in the current interval of every resolution, unless it repeats the value before it. */
+/** A value to store in the current interval of every resolution, unless it repeats the previous value. */
 export interface Sample {
   readonly series: HistorySeries;
   readonly origin: HistoryOrigin;
@@ -45,7 +45,7 @@ export function samplesOf(
   });
 }
 
-/** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the one before it. */
+/** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
 export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
   const from = { origin: originOfPrice(source), source };
   return [
@@ -55,9 +55,9 @@ export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): re
 }
 
 /**
- * The samples of a report on the endpoints: the share that answers. A share has a fixed width, so that its text sorts as the
+ * The samples of a report on the endpoints: the share that answers. A share has a fixed width, so that its text sorts like the
  * number. It is rounded down, so that it is 1 only if all endpoints answer. After a silence of the indexer, an empty value comes
- * first, at the time from which the report before it was stale.
+ * first, at the time when the previous report became stale.
  */
 export function samplesOfReport(
   endpoints: readonly Pick<EndpointHealth, 'active'>[],

@@ -5,8 +5,8 @@ import type { EndedStake, OpenedStake } from '../ports.ts';
 export type NamingEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
 
 /**
- * Adds the transaction that opened an entry. An address can be used again once its stake has ended. So the opener is the
- * entry's last event up to the snapshot. If that event ended the entry, the opener is the one before it.
+ * Adds the transaction that opened an entry. An address can be used again once its stake has ended. So the opener is the entry's
+ * last event up to the snapshot. If that event ended the entry, the opener is the previous event.
  * @param naming the last two events that name the entry, newest first
  */
 export function withOpener(entry: StakeEntryRow, naming: readonly NamingEvent[]): OpenedStake {
@@ -17,7 +17,7 @@ export function withOpener(entry: StakeEntryRow, naming: readonly NamingEvent[])
 
 /**
  * @param ending the event that ended the stake
- * @param before the last event before it that names the entry
+ * @param before the previous event that names the entry
  */
 export function endedStake(
   ending: Pick<ChainEvent, 'wallet' | 'delta' | 'blockTime' | 'signature'> & { readonly stakeEntry: string },

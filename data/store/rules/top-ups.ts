@@ -52,8 +52,8 @@ function credit(amount: bigint, cardId: string, closedAt: number, isByHand: bool
 const OPEN = { cardId: null, fee: null, credited: null, closedAt: null, isByHand: false } as const;
 
 /**
- * A final transfer, with its state and the credit that follows from its amount and card. @param card the card that its
- * decimals name
+ * A final transfer, with its state and the credit that follows from its amount and card.
+ * @param card the card that its decimals name
  */
 export function finalTransfer(
   { isOutgoing, ...transfer }: ChainTransfer,

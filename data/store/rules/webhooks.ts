@@ -5,7 +5,7 @@ import { rowId } from '../row-id.ts';
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../webhook-port.ts';
 
 const DAY = 86_400_000;
-/** How long (ms) an event is retried, and after which time of failures an endpoint is disabled. */
+/** How long (ms) an event is retried, and how long an endpoint may fail before it is disabled. */
 export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY;
 export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY;
 

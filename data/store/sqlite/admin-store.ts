@@ -46,7 +46,7 @@ import { APP_FILE, inStore } from './store-files.ts';
 function prepareAccountStatements(db: BetterSQLite3Database) {
   const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
-  // Drizzle would write the column without its table, which the subquery would take for its own.
+  // Written as SQL, because Drizzle would omit the table name, and the subquery would then use a column of its own.
   const passkeys = sql<number>`(select count(*) from admin_passkeys where "adminId" = admins.id)`;
   const accounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
   return {
@@ -124,7 +124,7 @@ export function createAdminStore(
     return recorded(isAdded, isAdded, audit);
   };
 
-  /** Finds out whether an account has a name or one that looks like it, in the current transaction. */
+  /** Prepares a check whether an account has a name, or a similar-looking one. Call the check in a transaction. */
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');

@@ -44,7 +44,8 @@ export const auditRecords = sqliteTable(
     /** The hash of this record together with the previous record's hash; null for records older than the chain. */
     hash: text(),
   },
-  // Each index ends with the sequence, the key of the table. Its migration adds one on the reference number in the details.
+  // Each index ends with the sequence, the key of the table. A migration adds another index, on the reference number in the
+  // details.
   (table) => [
     index('audit_records_at').on(table.at),
     index('audit_records_actor').on(table.actor, table.at),
@@ -126,7 +127,7 @@ export const cards = sqliteTable(
     createdAt: integer().notNull(),
     /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
-    /** What its holder entered for the issuer, encrypted. */
+    /** What the holder entered for the issuer, encrypted. */
     cardholder: text(),
     /** The addresses of the stake entries that count for the card; empty if the card was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
@@ -136,14 +137,14 @@ export const cards = sqliteTable(
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
-    /** When its holder decided to close the card. The portal then closes the card at the issuer. */
+    /** When the holder decided to close the card. The portal then closes the card at the issuer. */
     closedByHolderAt: integer(),
-    /** The limits that its holder chose, in whole US dollars; null while it has the limits of a new card. */
+    /** The limits that the holder chose, in whole US dollars; null while it has the limits of a new card. */
     dailyLimitUsd: integer(),
     monthlyLimitUsd: integer(),
     /** Whether these limits were sent to the issuer. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Since when its holder wants messages about payments. */
+    /** Since when the holder wants messages about payments. */
     spendNoticesFrom: integer(),
   },
   (table) => [
@@ -246,7 +247,7 @@ export const webhookEndpoints = sqliteTable('webhook_endpoints', {
   /** The previous secret. Events are also signed with it until `oldSecretUntil`. */
   oldSecret: blob({ mode: 'buffer' }),
   oldSecretUntil: integer(),
-  /** When the team last let the endpoint receive events again. */
+  /** When the team last reactivated the endpoint. */
   activeSince: integer(),
   /** When the first attempt after the last success failed. */
   failingSince: integer(),
@@ -327,7 +328,7 @@ export const admins = sqliteTable('admins', {
   role: text({ enum: ADMIN_ROLES }).notNull(),
   /** The TOTP secret, encrypted under the master key (nonce, secret, tag); null when none is set up. */
   totpSecret: blob({ mode: 'buffer' }),
-  /** When the first code was verified; null while the secret is only offered. */
+  /** When the first code was verified; null while the secret is unconfirmed. */
   totpConfirmedAt: integer(),
   /** The time step of the newest accepted code: no code is accepted twice. */
   totpLastStep: integer(),
@@ -420,7 +421,7 @@ export const subscriptions = sqliteTable(
   'subscriptions',
   {
     id: text().primaryKey(),
-    /** `stakes`: those of a wallet. `record`: the answers to a record. */
+    /** `stakes`: the stakes of a wallet. `record`: the answers to a record. */
     about: text({ enum: ['stakes', 'record'] }).notNull(),
     /** A wallet address or a reference number. */
     subject: text().notNull(),
@@ -581,7 +582,7 @@ export const noteMentions = sqliteTable(
     /** The admin who is mentioned. */
     adminId: text().notNull(),
     at: integer().notNull(),
-    /** When that admin read it; null until then. */
+    /** When the mentioned admin read it; null until then. */
     readAt: integer(),
   },
   (table) => [
@@ -648,7 +649,7 @@ export const recordMessages = sqliteTable(
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],
 );
 
-/** Encrypted files of messages, and those of replies that are not sent yet. */
+/** Encrypted files of messages, and of replies that are not sent yet. */
 export const messageFiles = sqliteTable(
   'message_files',
   {
@@ -790,7 +791,7 @@ export const reportDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.channel] })],
 );
 
-/** The deliveries of past days by kind and channel. Their sums are those in `report_deliveries`. */
+/** The deliveries of past days by kind and channel. Their sums equal the rows of `report_deliveries`. */
 export const reportKindDeliveries = sqliteTable(
   'report_kind_deliveries',
   {
@@ -833,7 +834,10 @@ export const usdtFeeds = sqliteTable('usdt_feeds', {
   block: integer().notNull(),
   blockHash: text().notNull(),
   readAt: integer().notNull(),
-  /** What the address should hold: the balance at the first block, plus the final transfers to it, minus those from it. */
+  /**
+   * What the address should hold: the balance at the first block, plus the final transfers to the address, minus the final
+   * transfers from it.
+   */
   expected: baseUnits().notNull(),
   /** The last block at which the address held the expected balance. */
   matchedBlock: integer().notNull(),
@@ -856,14 +860,14 @@ export const usdtTransfers = sqliteTable(
     counterparty: text().notNull(),
     amount: baseUnits().notNull(),
     state: text({ enum: TRANSFER_STATES }).notNull(),
-    /** The card that the transfer is for; null if it is not known. */
+    /** The card that the transfer is for; null if it is unknown. */
     cardId: text(),
     /** The fee and the credited amount; null until the transfer is credited. */
     fee: baseUnits(),
     credited: baseUnits(),
-    /** When it was credited or settled. */
+    /** When the transfer was credited or settled. */
     closedAt: integer(),
-    /** Whether the team booked it. */
+    /** Whether the team booked the transfer. */
     isByHand: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [

@@ -73,8 +73,8 @@ export function prepareAuditStatements(
     .prepare();
   return {
     /**
-     * Adds a record, linked to the one before it, in the current transaction.
-     * @returns false, with nothing added, when a record with this id exists
+     * Adds a record, linked to the previous one, in the current transaction.
+     * @returns false, without adding anything, when a record with this id exists
      */
     append(added: AuditRecord): boolean {
       const link = auditHash(head.get()?.hash ?? CHAIN_START, added);

@@ -61,7 +61,7 @@ function complete(file: string): void {
  * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so a
  * file of that name is always complete.
  * @returns its length in bytes
- * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. Nothing is left then.
+ * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {
   const partial = `${target}${PARTIAL}`;

@@ -193,7 +193,7 @@ export function prepareCardStatements(client: Database.Database) {
         frozenByTeamAt: newValue('frozenByTeamAt'),
         closedByTeamAt: newValue('closedByTeamAt'),
         closedByHolderAt: newValue('closedByHolderAt'),
-        // A card that is over needs no data for the issuer.
+        // A closed or failed card no longer needs the cardholder's data.
         cardholder: sql`case when ${value('state')} in ('closed', 'failed') then null else ${cards.cardholder} end`,
       })
       .where(equals(cards.id, 'id'))

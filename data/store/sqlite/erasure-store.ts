@@ -150,7 +150,7 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
-  // The documents of a merged application are deleted together with those of the kept record.
+  // The documents of a merged application are deleted together with the documents of the kept record.
   const isPast = `(a.decidedAt <= :by or a.status = 'documents-deleted' or a.referenceNumber in (
     select m.referenceNumber from record_merges m join loan_applications k on k.referenceNumber = m.mergedInto
     where k.decidedAt <= :by or k.status = 'documents-deleted'))`;

@@ -105,8 +105,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
- * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is
- * computed from another one, because the points of that one may have been deleted.
+ * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is computed
+ * from another one, because the points of the other one may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
@@ -137,7 +137,7 @@ export function sampleQuote(statements: PointStatements, quote: MarketQuote): vo
   for (const one of samplesOfQuote(quote)) sample(statements, one, quote.readAt);
 }
 
-/** Samples a report on the endpoints, in its transaction. @param reportedBefore when the report before it was made */
+/** Samples a report on the endpoints, in its transaction. @param reportedBefore when the previous report was made */
 export function sampleReport(
   statements: PointStatements,
   endpoints: readonly EndpointHealth[],

@@ -153,7 +153,7 @@ export const alarms = sqliteTable(
   ],
 );
 
-/** Transactions that could not be read. The cursor has passed those that are final. */
+/** Transactions that could not be read. The cursor has moved past the final ones. */
 export const quarantined = sqliteTable(
   'quarantined',
   {
@@ -191,7 +191,7 @@ export const historyPoints = sqliteTable(
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
 );
 
-/** The first sample of each origin. The time before it is backfilled once. */
+/** The first sample of each origin. The time before this sample is backfilled once. */
 export const historyBeginnings = sqliteTable('history_beginnings', {
   origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
   at: integer().notNull(),

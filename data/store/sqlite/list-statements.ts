@@ -33,7 +33,7 @@ export function counted(statements: Statements, sql: string, values: readonly Va
   );
 }
 
-/** The number of rows of a kind, with a given status or with any. Triggers maintain these numbers. */
+/** The number of rows of a kind, with the given status or with any status. Triggers maintain these numbers. */
 export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
   const sql = 'select sum(rows) from record_counts where kind = ?';
   return status === undefined

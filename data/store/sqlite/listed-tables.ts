@@ -95,7 +95,7 @@ function listedTable<Kind extends SubmissionKind>(
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) => {
-      // Written one by one, because `Object.assign` takes longer than reading the row.
+      // Copied one by one, because `Object.assign` takes longer than reading the row.
       const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
       const { assigneeId, assignee, dueAt, isWaiting } = workOf(row);
       listed.assigneeId = assigneeId;

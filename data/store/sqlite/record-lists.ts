@@ -56,7 +56,7 @@ function filterConditions({ table, filters }: ListedTable, query: ListQuery): re
   return conditions;
 }
 
-/** The number of rows on all pages. It is exact if counting is cheap. */
+/** The number of rows on all pages. It is exact if counting them is cheap. */
 function countRows(
   statements: Statements,
   list: ListedTable,
@@ -200,7 +200,7 @@ function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][st
 /** Up to this many records are found with the index on due time or assignee, and then sorted. */
 const MAX_WORK_SORTED = 2_000;
 
-/** The index to find a page with: that of the sort, unless a filter by due time or assignee leaves few rows. */
+/** The index to find a page with: the index of the sort, unless a filter by due time or assignee leaves few rows. */
 function indexFor(
   { table }: ListedTable,
   query: ListQuery,

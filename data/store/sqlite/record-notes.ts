@@ -32,7 +32,7 @@ export function prepareMentionRemoval(client: Database.Database): (adminId: stri
 
 /** The team's notes and the mentions in them. Call each change in a transaction. */
 export function prepareNotes(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
-  /** The active ones of these admins. */
+  /** The given admins who are active. */
   const active = (adminIds: readonly string[]) =>
     statements(
       'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',

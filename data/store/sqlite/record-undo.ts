@@ -26,7 +26,7 @@ const OF_WEBHOOKS =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
-/** Prepares what makes decisions undoable. Call each function in the transaction of the decision or the undo. */
+/** Prepares the functions that make decisions undoable. Call each function in the transaction of the decision or the undo. */
 export function prepareUndo(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
@@ -87,7 +87,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       );
     },
 
-    /** The delivery with an event that no earlier one of the record has. */
+    /** Returns the delivery with an event name that no earlier delivery of the record has. */
     repeatable(delivery: QueuedDelivery): QueuedDelivery {
       const { referenceNumber, event } = delivery;
       const earlier = statements(

@@ -49,7 +49,7 @@ const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
 const waiting = (filter: WorkFilter) =>
   workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
-/** Prepares a function that makes nobody the assignee of an admin's records. */
+/** Prepares a function that unassigns an admin's records. */
 export function prepareRelease(client: Database.Database): (adminId: string) => void {
   const releases = Object.values(SUBMISSION_TABLES).map(({ name }) =>
     client.prepare<[string]>(`update ${name} set assigneeId = null where assigneeId = ?`),

@@ -25,7 +25,7 @@ export interface RestoreChanges {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly lockedHash: string;
-  /** The list of erasures: the ids of all their audit records, and of those about one person. */
+  /** The list of erasures: the ids of all their audit records, and the ids of the audit records about one person. */
   readonly erasures: {
     readonly auditRecords: readonly string[];
     erasuresOf(subject: ErasureSubject): readonly string[];
@@ -227,7 +227,7 @@ function keepConfirmations(
   return kept.length;
 }
 
-/** @returns how many erasures were repeated: those on the list that the copy lacks, about people with data in the copy */
+/** @returns how many erasures were repeated: erasures on the list that the copy lacks, about people with data in the copy */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,

@@ -144,7 +144,7 @@ export function replaceReconciliation(statements: SnapshotStatements, latest: Re
   statements.replaceReconciliation({ slot, at, differences, ...agreement });
 }
 
-/** @see IndexWriter.reportEndpoints. @returns when the report before it was made */
+/** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
 export function replaceEndpoints(
   statements: SnapshotStatements,
   reported: readonly EndpointHealth[],

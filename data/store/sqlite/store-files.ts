@@ -99,7 +99,7 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
 
 /**
  * Runs synchronous work on an open store. `storeError` translates its errors.
- * @throws {StoreUnavailableError} if the file has an error or was lost. Nothing is acknowledged then.
+ * @throws {StoreUnavailableError} if the file has an error or was lost. In that case nothing is acknowledged.
  */
 export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);

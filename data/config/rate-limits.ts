@@ -5,7 +5,10 @@ export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What has its own count. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single count for all callers. */
+  /**
+   * Calls are counted per address, per network, and so on. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single
+   * count for all callers.
+   */
   readonly scope:
     | 'address'
     | 'network'
@@ -270,7 +273,7 @@ export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
 
 const LARGEST = 1_000_000;
 
-/** `submissions=20,admin-logins=60` changes two limits and leaves the others. */
+/** `submissions=20,admin-logins=60` replaces two limits. */
 export const RATE_VARIABLES = {
   RATE_LIMITS: z
     .string()

@@ -11,14 +11,14 @@ export interface ConfigProblem {
 /** The variables that are set. */
 export type GivenVariables = Readonly<Record<string, string | undefined>>;
 
-/** A problem for each of these variables that is set. */
+/** Returns a problem for each variable in `names` that is set. */
 export function problemsIfSet(given: GivenVariables, names: readonly string[], message: string) {
   return names
     .filter((name) => given[name] !== undefined)
     .map((variable): ConfigProblem => ({ variable, message }));
 }
 
-/** A problem for each of these variables that is not set. */
+/** Returns a problem for each variable in `names` that is not set. */
 export function problemsIfMissing(given: GivenVariables, names: readonly string[], message: string) {
   return names
     .filter((name) => given[name] === undefined)

@@ -35,7 +35,7 @@ const shared = {
     .describe('The records as the admin saw them. Those that changed since are left out.'),
 };
 
-/** Stored with each record. Applicants see it, except in contact messages, where only the team sees it. */
+/** Stored with each record, and shown to applicants. For contact messages, only the team sees it. */
 const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
 );

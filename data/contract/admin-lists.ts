@@ -20,7 +20,7 @@ import { count, moment, referenceNumber } from './provenance.ts';
  * pages, and POST for a search, since a search term may be a name or a mail address, which must not be in a URL.
  */
 
-/** Rows per page, by default and at most. */
+/** Rows per page: the default and the maximum. */
 export const RECORDS_PER_PAGE = PAGE_SIZES[0];
 const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 

@@ -8,7 +8,7 @@ import { address, count, decimalText, moment, referenceNumber, walletAddress } f
 
 const CARD = 'Set cardId to the id of the card.';
 
-/** The number of seconds for which an ownership proof counts as fresh. Revealing and closing a card require a fresh one. */
+/** The number of seconds for which an ownership proof counts as fresh. Revealing or closing a card requires a fresh proof. */
 export const FRESH_PROOF_SECONDS = 120;
 
 /** Maximum number of top-ups in a response. */

@@ -13,7 +13,6 @@ import { moment } from './provenance.ts';
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** A question to the assistant. */
 export const chatQuestion = textSchema({
   kind: 'line',
   label: 'Question',

@@ -168,7 +168,7 @@ export const tokenMarketData = {
   live: true,
 } as const satisfies Call;
 
-/** A movement of a watched account, as a row of a list. */
+/** A movement of BD into or out of a watched account, as a row of a list. */
 export const transactionRow = z.object({
   type: z.enum(EVENT_KINDS),
   account: z

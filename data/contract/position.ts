@@ -7,7 +7,7 @@ import * as PATHS from './paths.ts';
 import { address, decimalText, moment, provenance, signature } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** Transactions per page, by default and at most. */
+/** Transactions per page: the default and the maximum. */
 export const TRANSACTIONS_PER_PAGE = 50;
 const MAX_TRANSACTIONS_PER_PAGE = 500;
 

@@ -8,13 +8,12 @@ export type ChainName = (typeof CHAINS)[number];
 /** ISO 8601 in UTC. */
 export const moment = z.iso.datetime().meta({ examples: ['2026-01-02T03:04:05.000Z'] });
 
-/** A whole number from 0. */
+/** A non-negative whole number. */
 export const count = z
   .int()
   .nonnegative()
   .meta({ examples: [128] });
 
-/** A slot of the chain. */
 export const slot = z
   .int()
   .nonnegative()

@@ -7,13 +7,13 @@ import { pageQuery, walletPosition } from './position.ts';
 import { address, decimalText, moment, provenance, signature, slot } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-/** A page reads at most this many events. If few of them match, it has fewer rows than asked for. */
+/** A page reads at most this many events. If few of them match, the page has fewer rows than requested. */
 export const MAX_EVENTS_READ = 10_000;
 /** The stake of a wallet with more events is not charted. */
 export const MAX_EVENTS_CHARTED = 100_000;
 /** Maximum points of a chart: more than most screens have pixels across. */
 export const MAX_STAKE_POINTS = 1_500;
-/** Hours for which a price counts as known after its own time. */
+/** A price is used for events up to this many hours later. */
 export const PRICE_HOURS = 48;
 
 const dayText = (name: string) => {

@@ -19,7 +19,7 @@ export interface WalletNow {
 }
 
 /**
- * The warnings about a card, or a whitelisting, for a wallet.
+ * The warnings about approving a card, or a whitelisting, for a wallet.
  * @param wallet null if the applicant named none
  * @param tier the tier that the approval is for; null for any
  */

@@ -1,6 +1,6 @@
 /**
- * The kinds of messages about a record. The team sends a `reply`, or a `question` for which the record waits. The person sends
- * an `answer`; an `automatic-answer` comes from a program, such as an out-of-office notice.
+ * The kinds of messages about a record. The team sends a `reply`, or a `question`, after which the record waits for an answer.
+ * The person sends an `answer`; an `automatic-answer` comes from a program, such as an out-of-office notice.
  */
 export const MESSAGE_KINDS = ['reply', 'question', 'answer', 'automatic-answer'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];

@@ -71,7 +71,7 @@ export function stepMinutes(step: number): number {
 
 /** The durations of several days together. */
 export function addTimings(timings: readonly Timings[]): Timings {
-  // Sorted, so that the last duration is the longest.
+  // The durations are sorted, so the last one is the longest.
   const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
   const counts = new Uint32Array(longest + 1);
   let [records, promised, within] = [0, 0, 0];

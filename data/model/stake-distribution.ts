@@ -2,7 +2,7 @@ import { ratioText } from './amounts.ts';
 import { dayOf, dayStart, mondayOf } from './reports.ts';
 import type { StakeOfWallet } from './stakers.ts';
 
-/** The weeks of an unlock schedule, beginning with the current one. */
+/** The number of weeks in an unlock schedule, including the current one. */
 export const UNLOCK_WEEKS = 30;
 /** How many stakers count as the largest ones. */
 export const TOP_STAKERS = 10;

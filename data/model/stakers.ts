@@ -15,7 +15,7 @@ export interface StakeOfWallet {
 export interface Staker {
   readonly wallet: string;
   readonly staked: bigint;
-  /** Open entries, at least one. */
+  /** The number of open entries, at least one. */
   readonly entries: number;
   /** When the wallet's lock began: when its newest entry was opened, because staking again restarts the lock. */
   readonly lockedAt: number;

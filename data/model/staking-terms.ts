@@ -34,7 +34,7 @@ export function lockState(unlocksAt: number, now: number): LockState {
   };
 }
 
-/** How much of a lock has passed, in percent from 0 to 100. A lock without a duration has passed. */
+/** How much of a lock has passed, in percent from 0 to 100. A lock without a duration counts as passed. */
 export function lockProgress(startedAt: number, unlocksAt: number, now: number): number {
   if (unlocksAt <= startedAt) return 100;
   return Math.min(100, Math.max(0, ((now - startedAt) / (unlocksAt - startedAt)) * 100));

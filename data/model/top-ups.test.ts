@@ -21,7 +21,7 @@ describe('a top-up', () => {
       const tag = String(drawTag(random));
       expect(tag).toMatch(/^[1-9]\d{4}[1-9]$/);
       expect(tagIn(1_000_000n + BigInt(tag))).toBe(Number(tag));
-      // Without a whole USDT, the amount is too small.
+      // The tag alone is less than the smallest amount.
       expect(tagIn(BigInt(tag))).toBeNull();
       for (let place = 0; place < 6; place += 1) {
         const wrong = Array.from('0123456789', (digit) => tag.slice(0, place) + digit + tag.slice(place + 1));

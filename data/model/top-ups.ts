@@ -11,7 +11,7 @@ const WHOLE = 1_000_000n;
 export const SMALLEST_TOP_UP = WHOLE;
 
 /**
- * `confirming`: seen, but not final. `credited`: less the fee, to a card. `unmatched`: waits for the team. `settled`: the team
+ * `confirming`: seen, but not final. `credited`: to a card, less the fee. `unmatched`: waits for the team. `settled`: the team
  * returned it, or it was not for a card. `dust`: too small. `outgoing`: sent from the funding address.
  */
 export const TRANSFER_STATES = [
@@ -47,7 +47,9 @@ function checkDigit(digits: number): number {
 const isTag = (tag: number) =>
   tag >= 100_001 && tag % 10 > 0 && checkDigit(Math.floor(tag / 10)) === tag % 10;
 
-/** A tag: six decimals, neither the first nor the last of which is 0. @param random returns a number from 0 to below 1 */
+/**
+ * A tag: six digits, of which the first and the last are not 0. @param random returns a number from 0 up to but not including 1
+ */
 export function drawTag(random: () => number): number {
   for (;;) {
     const digits = 10_000 + Math.floor(random() * 90_000);
@@ -56,7 +58,7 @@ export function drawTag(random: () => number): number {
   }
 }
 
-/** The tag in an amount, which is its six decimals; null if they are not a valid tag. */
+/** The tag in an amount: its six decimals. Null if they are not a valid tag. */
 export function tagIn(amount: bigint): number | null {
   const tag = Number(amount % WHOLE);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;

@@ -30,7 +30,7 @@ export const WEBHOOK_LIMITS = {
   endpoints: 10,
   /** The longest URL, in characters. */
   url: 500,
-  /** Hours for which events are also signed with the secret before the current one. */
+  /** Hours for which events are also signed with the previous secret. */
   oldSecretHours: 24,
   /** Days for which a failed event is retried, and after which an endpoint that only fails is disabled. */
   retryDays: 3,

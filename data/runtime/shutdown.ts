@@ -79,8 +79,8 @@ export interface ProgramMessage {
 }
 
 /**
- * Sends the message to the parent or to systemd, unless the program was started by hand. Before that, writes Node's compile cache if
- * it is on: Node itself writes it only on exit, which a killed process never reaches.
+ * Sends the message to the parent or to systemd, unless the program was started by hand. Before that, writes Node's compile cache
+ * if it is on: Node itself writes it only on exit, which a killed process never reaches.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();

@@ -127,7 +127,7 @@ export interface AdminStore {
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
   /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;
-  /** @param name in upper or lower case */
+  /** @param name in any case */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
@@ -149,7 +149,7 @@ export interface AdminStore {
   /** Stores an unconfirmed secret in place of an earlier unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
-   * Confirms the secret, stores the recovery codes, and ends all sessions of the account except one.
+   * Confirms the secret, stores the recovery codes, and ends all sessions of the account except `keepSession`.
    * @returns false when another secret was offered in the meantime
    */
   confirmTotp(
@@ -212,6 +212,8 @@ export interface AdminStore {
   beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
-  /** Deletes sessions, failures and expired links that are older than `before`, and known addresses older than `addressesBefore`. */
+  /**
+   * Deletes sessions, failures and expired links that are older than `before`, and known addresses older than `addressesBefore`.
+   */
   sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

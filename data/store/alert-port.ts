@@ -36,7 +36,7 @@ export interface AlertStore {
     alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
     to: readonly AlertRecipient[],
   ): Promise<boolean>;
-  /** Does nothing if the alert has ended, or if its number of reminders is not the given one. */
+  /** Does nothing if the alert has ended, or if its number of reminders differs from the given one. */
   remind(
     alert: Pick<StoredAlert, 'id' | 'detail' | 'notifiedAt' | 'reminders'>,
     to: readonly AlertRecipient[],

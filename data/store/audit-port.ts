@@ -21,7 +21,7 @@ export interface AuditFilter {
   readonly before?: number | undefined;
 }
 
-/** The position of a record in the trail, sorted by time. */
+/** The position of a record in the trail, sorted by time and sequence number. */
 export type AuditPosition = Pick<StoredAuditRecord, 'at' | 'sequence'>;
 export type StoredAuditRecord = AuditRecord & { readonly sequence: number };
 
@@ -34,7 +34,7 @@ export interface AuditStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first, starting before the sequence number `before`, or at the newest record. */
   auditTrail(limit: number, before?: number): Promise<readonly StoredAuditRecord[]>;
-  /** The records that a filter selects, by time, the newest first. @param after the last record of the page before */
+  /** The records that a filter selects, sorted by time, newest first. @param after the last record of the previous page */
   findAudit(
     filter: AuditFilter,
     limit: number,

@@ -31,19 +31,19 @@ export type CorrectionOutcome =
       readonly kind: 'corrected';
       /** How many mails were queued to the new address. */
       readonly deliveries: number;
-      /** When the documents are deleted unless the new mailbox is confirmed (Unix ms); null if they are not. */
+      /** When the documents are deleted unless the new mailbox is confirmed (Unix ms); null if there is no such deadline. */
       readonly confirmBy: number | null;
     }
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
 
-/** A record and how many of its deliveries are dead. */
+/** A record, and the number of its dead deliveries. */
 export interface FailedRecord {
   readonly referenceNumber: string;
   readonly deliveries: number;
 }
 
 export interface BounceStore {
-  /** Marks a mail as returned by a server that had accepted it, or may have. */
+  /** Marks a mail as returned by a server that accepted it, or may have accepted it. */
   recordBounce(
     mail: SentMail,
     recipient: string,
@@ -51,7 +51,7 @@ export interface BounceStore {
   ): Promise<BounceOutcome>;
   /**
    * Replaces the applicant's mail address in a record with a bounced mail, and queues the unsent mails for the new address. The
-   * mailbox of a loan application that is not decided has to be confirmed again.
+   * new mailbox of an undecided loan application has to be confirmed again.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Closes the bounces of a record, because the team informed the applicant in another way, and adds a note. */

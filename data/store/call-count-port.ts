@@ -1,4 +1,4 @@
-/** Counts calls for the limits per minute, over all replicas together. */
+/** Counts calls for the limits per minute, across all replicas. */
 export interface CallCounts {
   /**
    * Counts a call. A window begins with the first call of a key. The store's clock measures the window.

@@ -129,13 +129,13 @@ export interface IssuerMessage {
   readonly receivedAt: number;
 }
 
-/** A payment with a card that a message reports. */
+/** A card payment that a message reports. */
 export interface IssuerSpend {
   readonly cardId: string;
   readonly spend: CardSpend;
 }
 
-/** A change to a card that a message reports. */
+/** A change to a card that a message from the issuer reports. */
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed';

@@ -29,7 +29,7 @@ export interface ChainEvent {
    * order in which rows were committed.
    */
   readonly position: number;
-  /** Numbers the events of one transaction in this account, from 0. */
+  /** The event's number within its transaction and account, from 0. */
   readonly part: number;
   readonly blockTime: number | null;
   readonly kind: EventKind;

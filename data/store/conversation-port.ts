@@ -75,13 +75,13 @@ export type ReplyOutcome =
 
 /** The messages between the team and the people who sent records. */
 export interface ConversationStore {
-  /** The messages about a record and those merged into it, oldest first. */
+  /** The messages about a record and about the records merged into it, oldest first. */
   of(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
   /**
    * Stores a file for a reply to a record. It is deleted after a day, unless the admin sends it.
-   * @returns `full`, without writing anything, if the admin has too many files that were not sent; `unknown` if there is no such record
+   * @returns `full`, without writing anything, if the admin has too many unsent files; `unknown` if there is no such record
    */
   attach(file: StoredFile, actor: Pick<Actor, 'adminId' | 'at'>): Promise<'attached' | 'full' | 'unknown'>;
   /** Deletes a file that the admin attached and did not send. @returns whether there was one */
@@ -97,6 +97,6 @@ export interface ConversationStore {
    * @returns `known`, without writing anything, if a mail with this Message-ID is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
-  /** The record that a delivery is about. @param id the delivery's */
+  /** The record that a delivery is about. @param id the id of the delivery */
   referenceOfDelivery(id: string): Promise<string | null>;
 }

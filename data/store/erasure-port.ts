@@ -9,7 +9,7 @@ export interface ErasureSubject {
   readonly walletAddress: string | null;
 }
 
-/** How many rows are erased, by part. */
+/** The number of rows that are erased, for each part of the data. */
 export type ErasureCounts = Readonly<Record<ErasedPart, number>>;
 
 /** Everything stored about a person. */

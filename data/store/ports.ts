@@ -187,12 +187,14 @@ export interface IndexWriter {
    * @throws {RangeError} when two entries have the same address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
-  /** Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the future. */
+  /**
+   * Replaces the quote and samples its price and its volume. An older quote is ignored, unless the stored one is from the future.
+   */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
    * Replaces the number of wallets that hold BD. A number from an older slot is ignored.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when it is not a whole number from 0.
+   * @throws {RangeError} when it is not a non-negative integer.
    */
   commitHolders(holders: HolderCount): Promise<void>;
   /** The sums over final events. Costs one index look-up. */
@@ -398,7 +400,7 @@ export interface IndexReader {
 
 /** The connections of a store to its database. */
 export interface PoolState {
-  /** How many there may be. */
+  /** The maximum number of connections. */
   readonly max: number;
   readonly open: number;
   readonly idle: number;
@@ -409,7 +411,7 @@ export interface PoolState {
 /** `app.db`: the portal's own data. Its only writer is the API. */
 export interface AppStore extends AuditStore {
   /**
-   * Calls a function after this program committed a change to what the team sees.
+   * Calls a function after this program has committed a change to what the team sees.
    * @returns a function that stops listening
    */
   onChanged(listener: (parts: ReadonlySet<ChangedPart>) => void): () => void;

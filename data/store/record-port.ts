@@ -123,11 +123,14 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** The figures of a channel that show a problem. */
+/** A channel's figures that indicate a problem. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
-  /** Deliveries to the team that recently failed permanently. Others can fail because of an applicant's mailbox. */
+  /**
+   * Deliveries to the team that recently failed permanently. Other deliveries do not count, because an applicant's mailbox can
+   * make them fail.
+   */
   readonly recentlyDead: number;
 }
 
@@ -261,7 +264,7 @@ export interface DecidedRecord {
   readonly changedAt: number;
 }
 
-/** The admin's reason for approving a record in spite of warnings. */
+/** The admin's reason for approving a record despite warnings. */
 export interface ApprovalOverride {
   /** The codes of the warnings. */
   readonly warnings: readonly ApprovalWarning[];
@@ -428,7 +431,7 @@ export interface RecordStore {
   /**
    * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
    * whitelisting cannot be undone, because it takes effect at once.
-   * @param decided `changedAt` is when the record changed by the decision
+   * @param decided `changedAt` is the record's value after the decision
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
   /**
@@ -460,7 +463,7 @@ export interface RecordStore {
   ): Promise<AssignOutcome>;
   /**
    * Stops waiting for an applicant's answer. The team then has as much time as was left when the waiting began. A contact message
-   * gets another state instead.
+   * changes its state instead.
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
   /** A page of the records of all kinds that wait for the team, by the time when it has to act. */

@@ -18,7 +18,7 @@ export interface StoredReport {
 /** An admin's subscription to the weekly report by mail. Times are Unix ms. */
 export interface ReportSubscription {
   readonly adminId: string;
-  /** The mail address of the account at that time. */
+  /** The mail address of the account when the subscription was requested. */
   readonly email: string;
   readonly requestedAt: number;
   /** When the admin confirmed the address; null until then. */

@@ -32,7 +32,7 @@ export type StoreProblem = { readonly kind: 'full' } | { readonly kind: 'lost'; 
 /** The store file cannot be opened, read or written. The message says what an operator can do. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-  /** Null for any other cause. */
+  /** Set if the disk is full or the file was lost; otherwise null. */
   readonly problem: StoreProblem | null;
 
   constructor(

@@ -135,7 +135,7 @@ export interface LoanDocument extends LoanDocumentFacts {
   readonly content: Buffer;
 }
 
-/** How many bytes of documents may be stored for one sender until a moment. */
+/** How many bytes of documents may be stored for one sender until a given time. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
   /** A keyed digest of the sender and the end of the count. It keeps the sender's network from the store. */
@@ -235,7 +235,7 @@ export interface SubmissionStore {
     keyHash: string | null,
   ): Promise<ExceededQuota | null>;
   /**
-   * Confirms the mailbox of a loan application, so that its documents are kept. In one transaction with an audit record.
+   * Confirms the mailbox of a loan application, so that its documents are kept, in one transaction with an audit record.
    * @param digest SHA-256 of the token, in hex
    * @param at Unix ms
    */

@@ -71,7 +71,7 @@ export interface SubscriptionStore {
   ofChat(chatId: string): Promise<readonly Subscription[]>;
   /** All confirmed subscriptions to stakes. */
   confirmed(): Promise<readonly Subscription[]>;
-  /** @param walletAddress the wallet that the subscription must be about; null for any @returns whether it was active */
+  /** @param walletAddress the wallet that the subscription must be about; null for any wallet @returns whether it was active */
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
   /** Ends all subscriptions of a chat. @returns how many */
   endChat(chatId: string, at: number): Promise<number>;
@@ -84,8 +84,8 @@ export interface SubscriptionStore {
   /** Stores the slot after which changes are reported, and since when wallets have no stake. */
   follow(changed: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
-   * Deletes subscriptions that had ended, or been requested and not confirmed, by a given time, and subscriptions to wallets
-   * without a stake since another time.
+   * Deletes subscriptions that ended, or were requested and not confirmed, by the time `ended`. Also deletes subscriptions to
+   * wallets that have had no stake since `idle`.
    * @returns how many
    */
   sweep(before: { readonly ended: number; readonly idle: number }): Promise<number>;

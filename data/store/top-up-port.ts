@@ -9,7 +9,7 @@ export interface ChainTransfer {
   /** When the block was made (Unix ms). */
   readonly at: number;
   readonly isOutgoing: boolean;
-  /** The other address. */
+  /** The address on the other side of the transfer. */
   readonly counterparty: string;
   /** More than 0. */
   readonly amount: bigint;
@@ -49,7 +49,7 @@ export interface UsdtFeed {
 /** Transfers that were read from the chain. `final` has every transfer after `from`, up to `block`. */
 export interface TransferBatch {
   readonly feed: string;
-  /** The last block that was read before. */
+  /** The last block of the previous batch. */
   readonly from: number;
   readonly block: number;
   readonly blockHash: string;

@@ -20,7 +20,7 @@ export interface NewWebhookEndpoint {
 
 export interface WebhookEndpoint extends NewWebhookEndpoint {
   readonly state: WebhookState;
-  /** The secret before the current one, encrypted; null if there was none. */
+  /** The previous secret, encrypted; null if there was none. */
   readonly oldSecret: Uint8Array | null;
   /** When events are no longer signed with the old secret. */
   readonly oldSecretUntil: number | null;
@@ -86,7 +86,7 @@ export interface WebhookStore {
    */
   setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
   /**
-   * Replaces the secret. @param oldSecretUntil until when events are also signed with the replaced one
+   * Replaces the secret. @param oldSecretUntil until when events are also signed with the replaced secret
    * @returns false when there is no such endpoint
    */
   rollSecret(id: string, secret: Uint8Array, oldSecretUntil: number, audit: AuditRecord): Promise<boolean>;
@@ -96,7 +96,7 @@ export interface WebhookStore {
   sendTest(id: string, audit: AuditRecord): Promise<boolean>;
   /** Newest first. */
   deliveries(endpointId: string, limit: number): Promise<readonly WebhookDelivery[]>;
-  /** Makes a delivery due now. @returns false when there is none, or it is being sent, or its endpoint is not active */
+  /** Makes a delivery due now. @returns false when there is no such delivery, it is being sent, or its endpoint is not active */
   retry(deliveryId: string, audit: AuditRecord): Promise<boolean>;
 
   /** Leases due events of an active endpoint, longest overdue first. */

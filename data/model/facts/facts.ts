@@ -73,7 +73,7 @@ export const FACTS = Object.freeze({
   topUpByHand: duration(SERVICE_TIMES.topUpHours, 'hour'),
   cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** How long a manual verification takes: requested with the inline form, and with the modal. */
+  /** How long a manual verification takes if it is requested with the inline form, and with the modal. */
   inlineReview: duration(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: duration(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: duration(SERVICE_TIMES.emailHours, 'hour'),

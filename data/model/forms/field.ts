@@ -69,7 +69,7 @@ export interface FormField {
 export type FormFields = Readonly<Record<string, FormField>>;
 
 export interface FormSpec {
-  /** The name of the draft, and the prefix of the fields' ids. */
+  /** The name under which the draft is saved, and the prefix of the fields' ids. */
   readonly name: string;
   readonly fields: FormFields;
 }

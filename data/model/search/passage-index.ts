@@ -134,7 +134,7 @@ export class PassageIndex {
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +
-            // An answer need not repeat the words of its question.
+            // An answer often does not repeat the words of its question, so the likeness counts instead if it is higher.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;
         return [{ passage, score, likeness, parts: matching.map(({ text }) => text) }];

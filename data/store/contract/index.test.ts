@@ -59,7 +59,7 @@ describe('the index', () => {
       expect((await reader.latestSnapshot(0)).chain).toEqual({
         ...figures,
         stakerCount: 2,
-        // Two were added; then one was removed, one changed and three were added.
+        // Two entries were added; then one was removed, one changed and three were added.
         entryChanges: 7,
       });
       expect((await reader.stakes(0)).entries).toEqual(

@@ -63,7 +63,7 @@ function searchText(searched: Searched, sent: readonly Sent[]): string {
   return spellings[spelling] ?? text;
 }
 
-/** The sent records that contain all parts of a search. */
+/** The submitted records that contain all parts of a search. */
 function matches(sent: readonly (Sent & { readonly referenceNumber: string })[], text: string): string[] {
   const parts = searchParts(text).map(folded);
   const found = sent.filter(({ referenceNumber, name: sender, email, other }) => {

@@ -116,7 +116,7 @@ describe('work', () => {
     });
     const first = await store.records.work({ assigneeId: null }, { limit: 1, after: null });
     expect(first.rows).toMatchObject([{ referenceNumber: application }]);
-    // Each page continues where the one before it ended, even between two kinds or among records that are due at the same time.
+    // Each page continues where the previous page ended, even between two kinds or among records that are due at the same time.
     const paged: string[] = [];
     for (let after: string | null = null, more = true; more; more = after !== null) {
       const page = await store.records.work({}, { limit: 1, after });

@@ -54,7 +54,7 @@ async function digestOf(
   return { rows, digest: hash.digest('hex') };
 }
 
-/** Compares every table of two stores, without writing. @param onTable is called after each table */
+/** Compares every table of two stores, without writing. @param onTable called after each table */
 export async function compareStores(
   sides: readonly [StoreSide, StoreSide],
   columns: Columns,

@@ -85,8 +85,8 @@ async function copyBetween(
 }
 
 /**
- * Copies the portal's own data to the other kind of store while the portal is stopped, or continues an interrupted copy. Afterwards
- * both stores are compared. The portal can use the target only if they are equal.
+ * Copies the portal's own data to the other kind of store while the portal is stopped, or continues an interrupted copy. Then
+ * compares both stores. The portal can use the target only if they are equal.
  * @throws {StoreUnavailableError} when a store cannot be used, or the target is not empty. Existing data is then unchanged.
  */
 export function copyStore(

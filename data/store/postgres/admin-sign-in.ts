@@ -134,7 +134,6 @@ export function prepareKnownAddresses({ statement }: Database) {
   };
 }
 
-/** Failed sign-ins. */
 export function openSignInFailures(db: Database) {
   const rows = {
     find: db.statement<FailureRow>(`

@@ -19,9 +19,9 @@ import { preparePasskeys } from './passkeys.ts';
 import { REMOVE_MENTIONS_OF } from './record-notes.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
-/** The lock of transactions that add an account, or that change who may sign in as an owner. */
+/** The lock that transactions take to add an account, or to change who may sign in as an owner. */
 const TEAM = 'team';
-/** The lock of sign-ins and of transactions that change an account. */
+/** The lock that transactions take to sign an admin in, or to change an account. */
 const accountLock = (id: string) => `admin ${id}`;
 
 /** Listed by name, because a prepared `select *` fails once another program has added a column. */
@@ -51,7 +51,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The team's accounts and sessions. */
 export function openAdmins(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -6,7 +6,6 @@ import type { QueueDeliveries } from './delivery-queue.ts';
 
 const COLUMNS = 'id, code, "startedAt", "endedAt", detail, "notifiedAt", reminders';
 
-/** The portal's alerts. */
 export function openAlerts(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -73,7 +73,6 @@ export async function appendRecords(
 /** The same expression as in the index. `->>` would fail for details with the character U+0000. */
 const REFERENCE = `substring(details::text from '"referenceNumber":"(BD-[0-9]{8}-[0-9]{6})"')`;
 
-/** The audit trail as the programs see it. */
 export function openAuditTrail(db: Database): AuditStore {
   const before = db.statement<StoredRecord & { sequence: number }>(
     `select ${COLUMNS}, sequence from $.audit_records where sequence < $1 order by sequence desc limit $2`,

@@ -41,7 +41,7 @@ const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint
   )
   select ${select} from queued`;
 
-/** Deliveries by record, for a query that ends with `queued` or another set of deliveries. */
+/** A select list that counts deliveries by record. */
 const BY_RECORD = '"referenceNumber", count(*)::bigint as deliveries';
 /** The dead deliveries of a record, or of all records. */
 const FAILED = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
@@ -118,7 +118,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Mails that bounced. */
 export function openBounces(
   db: Database,
   searchWords: SearchWords,

@@ -30,7 +30,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** The advisory lock of transactions that take a place or claim a stake entry. */
+/** The advisory lock that transactions take to reserve a place or claim a stake entry. */
 const CARDS = 'cards';
 
 /** The condition of the unique index on the wallet. */
@@ -154,7 +154,6 @@ export function prepareCardNotices(
   };
 }
 
-/** The cards. */
 export function openCards(
   db: Database,
   queueDeliveries: QueueDeliveries,

@@ -56,7 +56,7 @@ export const parametersOf = <Row>(columns: Columns<Row>, from: number): string =
   parameters(columns, from).join(', ');
 
 /**
- * The rows of the arrays, in their order, for a select list.
+ * SQL for a select list that turns the arrays into rows, in order.
  * @param from the number of the first placeholder
  */
 export const unnested = <Row>(columns: Columns<Row>, from: number): string =>

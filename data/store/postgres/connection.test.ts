@@ -9,7 +9,7 @@ import { openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { migrate } from './migrate.ts';
 
-/** How long (ms) the short deadlines are. */
+/** The short deadlines, in milliseconds. */
 const SHORT = 100;
 
 let schema: string;

@@ -39,7 +39,7 @@ const TRIES = 5;
 /** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
 const LOCKS = 1024;
 
-/** `bigint` as a number: the portal stores times and counts in it, and amounts as text. */
+/** Parses a `bigint` as a number: the portal stores times and counts in this type, and amounts as text. */
 function parseBigint(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number)) throw new RangeError(`The store holds ${text}, which is too large.`);
@@ -51,7 +51,7 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format),
 };
 
-/** The number of a named lock. */
+/** Maps the name of a lock to its number. */
 function lockOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
 }

@@ -28,7 +28,7 @@ const REFUSED_OPTION = /unsupported startup parameter/;
 const refusedOption = () =>
   'is a pooler that rejects an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
 
-/** Two transactions that block each other, or of which one must run again. */
+/** The codes of a serialization failure and of a deadlock, after which the transaction must run again. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /** Classes of errors that are not about the statement: connections, missing resources, administration, the system. */

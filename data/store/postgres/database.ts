@@ -5,7 +5,7 @@ export type { DatabaseSettings } from '../../model/database-settings.ts';
 
 export type Value = string | number | boolean | Buffer | null | readonly Value[];
 
-/** A statement with its schema, and the name under which connections prepare it. */
+/** A statement with the schema filled in, and the name under which connections prepare it. */
 export interface Statement<Row> {
   readonly text: string;
   readonly name: string | undefined;
@@ -36,8 +36,8 @@ export interface Database extends Queries {
   statement<Row extends object>(text: string): Statement<Row>;
   /**
    * Runs a transaction. It may run several times, so it must change nothing but the store.
-   * @param locks names that no other transaction locks at the same time. They are locked in a statement of their own before
-   * the work, because a statement does not see what was committed while it waited for a lock.
+   * @param locks names that no other transaction locks at the same time. They are locked in a separate statement before the work,
+   * because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Sets the function that is called after each transaction that queued webhooks. */

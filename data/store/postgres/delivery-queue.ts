@@ -3,7 +3,7 @@ import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import type { Database, Queries } from './database.ts';
 import { jsonOf } from './storable-text.ts';
 
-/** A delivery to queue at a time (Unix ms). */
+/** A delivery to queue, and when it is due (Unix ms). */
 interface DueDelivery {
   readonly delivery: QueuedDelivery;
   readonly at: number;

@@ -17,7 +17,7 @@ type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
 type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 
-/** The lock of transactions that claim confirmations, so that several programs together do not exceed the limits. */
+/** The lock that transactions take to claim confirmations, so that several programs together do not exceed the limits. */
 const CONFIRMATIONS = 'confirmations';
 
 const MESSAGE = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
@@ -96,7 +96,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The outbox. */
 export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']): DeliveryStore {
   const rows = prepareStatements(db);
 

@@ -6,7 +6,7 @@ import { countingRows } from './count-changes.ts';
 const TYPES = { references: 'text[]', wallet: 'text', email: 'text', mailbox: 'text', at: 'bigint' } as const;
 type Name = keyof typeof TYPES;
 
-/** SQL about a person, and the names of its values in their order. */
+/** SQL about a person, and the names of its values, in the order of the placeholders. */
 export interface PersonSql {
   readonly text: string;
   readonly names: readonly Name[];
@@ -48,7 +48,7 @@ const COUNTED: { readonly [Part in ErasedPart]?: readonly [kind: string, status:
 /** The tables with personal data. */
 export const PERSONAL_TABLES: readonly string[] = [...new Set(ROWS.erasing.map(({ table }) => table))];
 
-/** The statements of an erasure, in their order. */
+/** The statements of an erasure, in order. */
 export const ERASING = ROWS.erasing.map(({ part, sql }) => {
   const counted = COUNTED[part];
   if (!counted) return personSql(sql);

@@ -4,7 +4,6 @@ import type { Database } from './database.ts';
 /** Deletes the filters of an admin that nobody else sees. */
 export const REMOVE_OWN_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
 
-/** Views of lists that admins saved. */
 export function openFilters(db: Database): FilterStore {
   const OF = '(("adminId" = $2) or ($2::text is null and "isShared"))';
   const rows = {

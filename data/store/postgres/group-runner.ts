@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** How many calls one group has at most, so that a transaction stays short. */
+/** The maximum number of calls in a group. It keeps transactions short. */
 const MAX_GROUP = 64;
 
 interface Waiting<Call, Outcome> {

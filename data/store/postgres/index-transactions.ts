@@ -15,7 +15,7 @@ const lost = () =>
 
 /**
  * Makes a program the writer of the index. Writers with a lower fence can no longer write.
- * @param fence of the program's lease
+ * @param fence the fence of the program's lease
  * @throws {LeaseLostError} when there is a writer with a higher one
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {

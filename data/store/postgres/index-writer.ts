@@ -34,7 +34,7 @@ function prepareStatements({ statement }: Database) {
 /**
  * Opens the index in a schema of the database for writing, and creates or migrates its tables. Writers with a lower fence can no
  * longer commit: their calls throw `LeaseLostError`.
- * @param fence of the program's lease
+ * @param fence the fence of the program's lease
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  * @throws {LeaseLostError} when there is a writer with a higher fence
  */

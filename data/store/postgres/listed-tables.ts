@@ -31,7 +31,7 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** SQL for the state of the messages about the receipt over a channel. */
+/** SQL for the combined state of the messages about a new submission over one channel. */
 function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when bool_or(d.state = 'dead') then 'failed' when bool_or(d.state in ('waiting', 'leased')) then 'waiting' when bool_or(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;

@@ -21,7 +21,7 @@ function prepareStatements({ statement }: Database) {
     const { name } = SUBMISSION_TABLES[kind];
     const columns = mergedColumns(kind).map((column) => `"${column}"`);
     return {
-      // Locked in one order, so that two merges of the same records wait for each other.
+      // Locked in a fixed order, so that two merges of the same records wait for each other.
       cells: statement<MergeCells>(`
         select ${columns.join(', ')} from $.${name} where "referenceNumber" = any($1)
         order by "referenceNumber" for update`),

@@ -55,7 +55,7 @@ export function matchCondition(search: string): Condition {
   ];
 }
 
-/** The search words of stored records. */
+/** Reads and writes the search words of stored records. */
 export function prepareSearchWords(db: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];

@@ -114,12 +114,12 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Makes decisions undoable. */
+/** Prepares the functions that make decisions undoable. */
 export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
   const rows = prepareStatements(db);
 
   return {
-    /** A record before a decision. */
+    /** Reads the state of a record before a decision. */
     async before(
       on: Transaction,
       kind: SubmissionKind,

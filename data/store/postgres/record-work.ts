@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<SubmissionKind, string>> = {
 
 const NAMED = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
 
-/** Sets the assignee of every record of an admin to nobody. */
+/** Unassigns an admin's records. */
 export const RELEASE_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
   ({ name }) => `update $.${name} set "assigneeId" = null where "assigneeId" = $1`,
 );
@@ -82,7 +82,7 @@ export function prepareDueTimes({ statement }: Database) {
   return byKind(FOLLOWED_KINDS, ofKind);
 }
 
-/** The changes of the state of contact messages. */
+/** Changes the states of contact messages. */
 function prepareContacts({ statement }: Database) {
   const rows = {
     contact: statement<ContactState>(`

@@ -115,7 +115,7 @@ export function openReports(
 ): ReportStore {
   const rows = prepareStatements(db);
 
-  /** Adds the next records of the audit trail to the figures. @returns the last of them, and whether there may be more */
+  /** Adds the next records of the audit trail to the figures. @returns the last added record, and whether there may be more */
   async function addAudited(transaction: Transaction, after: number) {
     const steps = await transaction.all(rows.audited, after);
     const last = steps.at(-1);

@@ -43,7 +43,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Proofs of ownership. */
 export function openSessions(db: Database): SessionStore {
   const rows = prepareStatements(db);
   return {

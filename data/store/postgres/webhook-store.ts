@@ -14,7 +14,7 @@ import { queueForEndpoint } from './webhook-queue.ts';
 type Depth = Awaited<ReturnType<WebhookStore['depths']>>[number];
 type Claim = Parameters<WebhookStore['claimDue']>[0];
 
-/** The lock of transactions that add an endpoint, so that concurrent calls do not exceed the limit. */
+/** The lock that transactions take to add an endpoint, so that concurrent calls do not exceed the limit. */
 const ENDPOINTS = 'webhook endpoints';
 
 const MESSAGE = 'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
@@ -82,7 +82,6 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The team's webhooks. */
 export function openWebhooks(db: Database, announce: () => void): WebhookStore {
   const rows = prepareStatements(db);
 

@@ -57,6 +57,6 @@ export function maySignIn(
   );
 }
 
-/** Whether the account is an owner who may sign in. The last one is neither demoted nor deactivated. */
+/** Whether the account is an owner who may sign in. The last such owner cannot be demoted or deactivated. */
 export const isActiveOwner = ({ role, disabledAt }: Pick<AdminRow, 'role' | 'disabledAt'>): boolean =>
   role === 'owner' && disabledAt === null;

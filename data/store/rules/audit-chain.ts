@@ -22,7 +22,7 @@ export interface StoredRecord extends AuditRecord {
   readonly hash: string | null;
 }
 
-/** The first record that does not fit the chain before it. */
+/** The first record that does not match the chain before it. */
 interface BrokenLink {
   readonly sequence: number;
   readonly id: string;

@@ -26,10 +26,10 @@ const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
 const CARD_FROZEN_BY_ISSUER = 'card-application.card-frozen-by-issuer';
 export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
 const CARD_CLOSED = 'card-application.card-closed';
-/** The event of the mail to the team. Its reference is the card. */
+/** The event of the mail to the team after the holder closed a card. The delivery's reference is the card's id. */
 const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 
-/** Whether a delivery to the team is about a card. Its reference is the card's id. */
+/** Whether a delivery to the team is about a card, so that its reference is the card's id. */
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
 
 /** Whether a change completes the closing of a card that the holder decided to close. */

@@ -12,7 +12,7 @@ const bySystem = (at: number) => ({ at, actor: 'system', address: null });
 export const retentionAt = (at: number): Deletion => ({ ...bySystem(at), why: 'retention' });
 export const unconfirmedAt = (at: number): Deletion => ({ ...bySystem(at), why: 'mailbox not confirmed' });
 
-/** The kind of the files of messages in audit records. */
+/** The kind of a message's file in audit records. */
 export const MESSAGE_FILE = 'message-file';
 
 /** The audit record of a deleted document of a loan application, or of a file of a message. */

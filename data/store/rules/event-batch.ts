@@ -61,7 +61,7 @@ function latest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** How far the history is indexed after a batch. Nothing goes back. */
+/** How far the history is indexed after a batch. This never goes back. */
 export function reachedAfter(
   { cursorSignature, cursorSlot, caughtUpAt }: Reached,
   batch: Pick<EventBatch, 'cursor' | 'caughtUpAt'>,

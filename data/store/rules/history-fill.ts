@@ -9,7 +9,7 @@ export const EVENTS_PER_READ = 5_000;
 
 /** What the first snapshot and the events before it reveal about the past. */
 export interface PastFacts {
-  /** The first snapshot; null if there is none with all figures. */
+  /** The first snapshot with all figures; null if there is none. */
   readonly beginning: {
     readonly at: number;
     readonly slot: number;

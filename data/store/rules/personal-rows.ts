@@ -16,7 +16,7 @@ interface PersonSyntax {
   readonly filterNamesRecord: string;
 }
 
-/** The rows of one part of a person's data, and how they are erased. `$.` is written before each table. */
+/** The rows of one part of a person's data, and how they are erased. `$.` precedes the name of each table. */
 interface PartRows {
   readonly table: string;
   /** The condition for a row. */
@@ -27,7 +27,7 @@ interface PartRows {
 
 const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
 const WITH_WALLET = FORMS.slice(0, 3);
-/** The columns of records that name their person, with their tables. */
+/** The columns of records with a person's name or mail address, each with its table. */
 const NAMING_COLUMNS = FORMS.flatMap((table) => {
   const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
   return columns.map((column) => [table, column] as const);

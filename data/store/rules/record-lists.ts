@@ -37,10 +37,10 @@ const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'No
 /** Due times are sorted and filtered by their column of ranks. */
 export const WORK_RANKS: Readonly<Record<string, Rank>> = { dueAt: ['dueRank'] };
 
-/** The generated column `dueRank` is larger than this for records that do not wait for the team, the newest first. */
+/** The generated column `dueRank` is larger than this for records that do not wait for the team, which it sorts newest first. */
 const NOT_DUE = 4_000_000_000_000_000;
 
-/** The due time that gives a record the rank of one that does not wait for the team. */
+/** The rank of a record that does not wait for the team, as a due time. */
 export const notDueTime = (createdAt: number): number => 2 * NOT_DUE - createdAt;
 
 /** The limit of the column `dueRank` for a filter. */
@@ -74,14 +74,14 @@ export function workOf({ assigneeId, assignee, dueRank, status, dueLeft }: RawRo
   };
 }
 
-/** The fields of applications with a column of ranks. */
+/** The fields of applications that are sorted by a column of ranks. */
 export const APPLICATION_RANKS: Readonly<Record<string, Rank>> = {
   ...WORK_RANKS,
   tier: ['tierRank', storedTierRank],
   bdAmount: ['amountRank'],
 };
 
-/** The property that a query names. @throws {RangeError} when there is no such property */
+/** Looks up a property by a name from a query. @throws {RangeError} when there is no such property */
 export function named<Value>(
   table: string,
   what: string,
@@ -108,7 +108,7 @@ export function cursorValue(sort: string, value: string): string | number | null
   return sort === 'status' ? value : null;
 }
 
-/** Makes the page from rows, of which one more than the limit was read. */
+/** Makes a page from rows. One row more than the limit was read, to see whether another page follows. */
 export function pageOf<Row>(
   read: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,

@@ -24,7 +24,7 @@ export const restored = (column: string, placeholder: string): string =>
 export interface RecordBefore {
   /** The cells of `DECIDED_COLUMNS`. */
   readonly cells: Readonly<Record<string, string | number | null>>;
-  /** The numbers of the newest rows of the record. The rows of the decision have higher ones. */
+  /** The numbers of the newest rows of the record. The rows of the decision have higher numbers. */
   readonly lastDecision: number;
   readonly lastEvent: number;
   readonly lastMessage: number;

@@ -60,7 +60,7 @@ export interface ContactState {
   readonly category: string | null;
 }
 
-/** The cells that a change of a contact message's state stores, and its other rows. */
+/** The cells and rows that a change of a contact message's state stores. */
 export interface ContactRows {
   readonly status: ContactDecision;
   readonly changedAt: number;
@@ -117,7 +117,7 @@ export function assignmentRecord(
 export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): string =>
   `${dueAt}~${createdAt}~${referenceNumber}`;
 
-/** The due time, the time and the reference number that a cursor contains. */
+/** The due time, the creation time and the reference number that a cursor contains. */
 export function workPlace(after: string): readonly [number, number, string] {
   const [dueAt, createdAt, referenceNumber = ''] = after.split('~');
   return [Number(dueAt), Number(createdAt), referenceNumber];

@@ -51,7 +51,7 @@ export function countAttempt(
   return { outcome: { blockedUntil: null, isExempt: latest(false) > now }, rows };
 }
 
-/** The failures of a subject without one attempt; null if none are left. */
+/** A subject's failures minus one attempt; null if none are left. */
 export function forgiven(row: FailureRow, { delayAfter }: AttemptRule): FailureRow | null {
   const failures = row.failures - 1;
   return failures <= 0 ? null : { ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) };

@@ -12,7 +12,7 @@ export function countStakers(entries: readonly StakeEntryRow[]): number {
   return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
 }
 
-/** @throws {RangeError} when the count is not a whole number from 0 */
+/** @throws {RangeError} when the count is not a non-negative integer */
 export function assertCount({ wallets }: HolderCount): void {
   if (Number.isSafeInteger(wallets) && wallets >= 0) return;
   throw new RangeError(`${wallets} is not a number of wallets.`);

@@ -54,7 +54,7 @@ function checkedStake({
   return { amount: BigInt(checkedAmount), tier: checkedTier, at: checkedAt };
 }
 
-/** Columns that only lists need, or that have another form in a submission. */
+/** Columns that only lists need, or that have a different form in a submission. */
 const LIST_COLUMNS: ReadonlySet<string> = new Set([
   ...['sequence', 'tierRank', 'amountRank', 'checkedAmount', 'checkedTier', 'checkedAt'],
   ...['assigneeId', 'dueAt', 'dueLeft', 'dueRank', 'details'],

@@ -6,7 +6,7 @@ import type { QueuedDelivery } from './receipts.ts';
 
 /** The event of the mail to a card's holder about a credited top-up. */
 export const CARD_TOPPED_UP = 'card-application.card-topped-up';
-/** The event of the notice to the team. Its reference is the transfer. */
+/** The event of the notice to the team about a credited top-up. The delivery's reference is the transfer's id. */
 const TOP_UP_CREDITED = 'top-up.credited';
 
 type Text<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
@@ -43,7 +43,7 @@ export interface TaggedCard {
 
 const canBeToppedUp = ({ state }: TaggedCard) => state === 'active' || state === 'frozen';
 
-/** The credit of a transfer to a card. */
+/** The fields of a transfer that is credited to a card. */
 function credit(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
   const { fee, credited } = topUpFee(amount);
   return { state: 'credited', cardId, fee, credited, closedAt, isByHand } as const;

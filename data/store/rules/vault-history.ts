@@ -97,7 +97,7 @@ export function vaultHistory({
 
 /**
  * The movements after a time.
- * @param before the totals up to that time; null if no event has a time up to it
+ * @param before the totals up to that time; null if no event has a time up to then
  * @param undated the totals of the first events, which have no time; null if there are none
  */
 export function movementsSince(
@@ -116,7 +116,7 @@ export function movementsSince(
   };
 }
 
-/** The balance at a time. @param before the totals up to that time; null if no event has a time up to it */
+/** The balance at a time. @param before the totals up to that time; null if no event has a time up to then */
 export function balanceAt(
   { readAt, until, quarantinedAt, opening }: VaultHistory,
   moment: number,

@@ -46,7 +46,7 @@ import { APP_FILE, inStore } from './store-files.ts';
 function prepareAccountStatements(db: BetterSQLite3Database) {
   const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
-  // Written as SQL, because Drizzle would omit the table name, and the subquery would then use a column of its own.
+  // Written as SQL, because Drizzle would write `id` without its table, and the subquery would use its own `id`.
   const passkeys = sql<number>`(select count(*) from admin_passkeys where "adminId" = admins.id)`;
   const accounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
   return {

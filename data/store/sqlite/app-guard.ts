@@ -25,7 +25,8 @@ export interface AppGuard {
   tryToWrite(): void;
   /**
    * Copies a lost store to a path while this process can still read it, and removes the log that the store left behind.
-   * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. In that case nothing is left at the path.
+   * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. In that case nothing is left at the
+   * path.
    */
   saveLost(target: string): Promise<number>;
   close(): void;

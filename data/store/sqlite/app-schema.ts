@@ -708,7 +708,7 @@ export const assistantAdditions = sqliteTable(
     href: text(),
     /** The passage's title when the passage was chosen. */
     title: text(),
-    /** Null for another way to ask. */
+    /** The team's answer; null for another way to ask an existing question. */
     answer: text(),
     adminId: text().notNull(),
     addedAt: integer().notNull(),
@@ -805,10 +805,10 @@ export const reportKindDeliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.kind, table.channel] })],
 );
 
-/** How far the figures of reports are complete. One row. */
+/** How far the figures of reports are complete. The table has one row. */
 export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
-  /** The last record of the audit trail that was added. */
+  /** The last record of the audit trail that was added to the figures. */
   auditSequence: integer().notNull(),
   /** The first day with deliveries that are not summed up; null before the first one. */
   deliveryDay: integer(),
@@ -856,7 +856,7 @@ export const usdtTransfers = sqliteTable(
     block: integer().notNull(),
     /** When the block was made. */
     at: integer().notNull(),
-    /** The other address. Empty after an erasure. */
+    /** The address on the other side of the transfer. Empty after an erasure. */
     counterparty: text().notNull(),
     amount: baseUnits().notNull(),
     state: text({ enum: TRANSFER_STATES }).notNull(),

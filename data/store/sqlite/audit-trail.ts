@@ -96,7 +96,10 @@ export type AuditStatements = ReturnType<typeof prepareAuditStatements>;
 
 const REFERENCE = "json_extract(details, '$.referenceNumber')";
 
-/** Reads of the trail with filters. Each filter has an index in the order of the time; the first one that is set is used. */
+/**
+ * Prepares filtered reads of the trail. Each filter has an index sorted by time. The index of the first filter that is set is
+ * used.
+ */
 export function prepareAuditSearch(client: Database.Database) {
   const statements = statementCache(client);
   return {

@@ -13,7 +13,7 @@ function removePartial(partial: string): void {
   for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
 }
 
-/** Waits until a file or folder is on the disk. */
+/** Waits until a file or folder is synced to disk. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -60,7 +60,7 @@ function complete(file: string): void {
 /**
  * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so a
  * file of that name is always complete.
- * @returns its length in bytes
+ * @returns the length of the copy in bytes
  * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {

@@ -132,7 +132,9 @@ const INSERTED_COLUMNS = [
   'stake_entry, total_in, total_out, movements, staked, unstaked',
 ].join(', ');
 
-/** The statements that a backfill runs for every event, as SQL: with Drizzle's placeholders an insert would cost twice as much. */
+/**
+ * The statements that a backfill runs for every event, as SQL: with Drizzle's placeholders an insert would cost twice as much.
+ */
 function prepareInserts(client: Database.Database) {
   const insertInto = (table: string, columns: string) =>
     client.prepare<unknown[]>(

@@ -7,7 +7,9 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Lets concurrent calls share a commit, since most of a call's cost is the sync to disk. See `docs/decisions/group-commit.md`. */
+/**
+ * Lets concurrent calls share a commit, since most of a call's cost is the sync to disk. See `docs/decisions/group-commit.md`.
+ */
 export interface GroupCommit {
   /**
    * Runs a transaction as part of the next shared commit, and resolves once that commit is on disk. If the transaction
@@ -15,7 +17,7 @@ export interface GroupCommit {
    * transaction may run twice, if another call in the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
-  /** Commits the waiting calls at once. */
+  /** Commits the waiting calls immediately. */
   flush(): void;
 }
 

@@ -67,10 +67,10 @@ const eventColumns = () => ({
   signature: text().notNull(),
   slot: integer().notNull(),
   position: integer().notNull(),
-  /** Counts the events of one transaction and account, from 0. */
+  /** The event's number within its transaction and account, from 0. */
   part: integer().notNull().default(0),
   blockTime: integer('block_time'),
-  /** The latest block time of the account's events up to this event, so that it never falls; null until one is known. */
+  /** The latest block time of the account's events up to this event, so that it never falls; null while none is known. */
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
@@ -254,7 +254,7 @@ export const chainSnapshot = sqliteTable(
     stakerCount: integer('staker_count').notNull(),
     unreadEntries: integer('unread_entries').notNull().default(0),
     entryChanges: integer('entry_changes').notNull().default(0),
-    /** Why the stake entries cannot be read. `stakerCount` is then the last known one. */
+    /** Why the stake entries cannot be read. `stakerCount` is then the last known number. */
     stakesProblem: text('stakes_problem'),
   },
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],

@@ -8,7 +8,7 @@ export type Condition = readonly [sql: string, ...values: Value[]];
 /** A limit with a placeholder. Without `0 +`, SQLite would replan the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
-/** Prepares each SQL string once. */
+/** Caches prepared statements by their SQL. */
 export function statementCache(client: Database.Database) {
   const statements = new Map<string, Database.Statement<Value[]>>();
   return (sql: string): Database.Statement<Value[]> => {

@@ -27,8 +27,8 @@ export interface ListedTable<Row = unknown> {
   /** For each sort: the expression, and the name of the index on that expression, the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
   /**
-   * For each filter, a condition with one `?`, and a function that returns the value to bind. If few rows match a filter, it
-   * has an index that finds them; other pages are read with the index of their sort.
+   * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match has an
+   * index of its own. For other filters, a page is read with the index of its sort.
    */
   readonly filters: Readonly<
     Record<
@@ -45,7 +45,7 @@ interface TableSpec {
   readonly ranks?: Readonly<Record<string, Rank>>;
 }
 
-/** SQL for the state of the messages about the new submission over a channel. */
+/** SQL for the combined state of the messages about a new submission over one channel. */
 function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when max(d.state = 'dead') then 'failed' when max(d.state in ('waiting', 'leased')) then 'waiting' when max(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;

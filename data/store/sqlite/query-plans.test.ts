@@ -139,7 +139,7 @@ describe('queries', () => {
 it('statements all compile, also those that no other test runs', async () => {
   const own = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
   let prepared = 0;
-  // Without a setter that works, the connection keeps its own method, which compiles at once.
+  // The setter ignores the lazy `prepare`, so that statements compile at once.
   const get = () => {
     prepared += 1;
     return own?.value;
@@ -147,7 +147,7 @@ it('statements all compile, also those that no other test runs', async () => {
   Object.defineProperty(Database.prototype, 'prepare', { configurable: true, get, set: () => {} });
   try {
     const store = await openAppStore(join(folder, 'whole.db'));
-    // Reading a part creates it.
+    // Reading a property of the store creates that part of it.
     expect(Object.values(store)).not.toContain(undefined);
     await store.close();
     expect(prepared).toBeGreaterThan(300);

@@ -18,7 +18,7 @@ const ROWS = 6_000;
 const LIST = LISTED_TABLES.applications;
 const ALL: ListQuery = { ...FIRST_PAGE, limit: ROWS };
 
-/** An applicant's name. Some are first and some last in the sort, some frequent and some rare. */
+/** An applicant's name. Some names come first in the sort and some last; some are frequent and some rare. */
 function nameOf(place: number): string {
   if (place % 10 === 0) return `Zoe ${place}`;
   if (place % 7 === 0) return `Abel ${place}`;
@@ -121,7 +121,7 @@ describe('a search in a full store', () => {
   it.each(SORTS)(
     'sorted by %s, %s, reads only the records on the page, for any number of matches',
     (sort, order) => {
-      // The page is larger than the number of matches among the first rows, so these do not fill it.
+      // The page is larger than the number of matches among the first rows, so those matches do not fill it.
       const details = planOf(statementsFor({ sort, order, search: 'mary' }).at(-1));
       expect(details).not.toBe('');
       expect(details).not.toContain('USE TEMP B-TREE');

@@ -38,7 +38,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     );
 
   return {
-    /** A record before a decision. */
+    /** Reads the state of a record before a decision. */
     before(kind: SubmissionKind, referenceNumber: string, walletAddress?: string): RecordBefore {
       const { name } = SUBMISSION_TABLES[kind];
       const columns = DECIDED_COLUMNS[kind].join(', ');

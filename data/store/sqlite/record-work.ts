@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'a.name, null as subject',
 };
 
-/** The index that has the records in the order of their due times. */
+/** The index that sorts the records by due time. */
 const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
   `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
 
@@ -59,7 +59,7 @@ export function prepareRelease(client: Database.Database): (adminId: string) => 
   };
 }
 
-/** The changes of the state of contact messages. */
+/** Changes the states of contact messages. */
 function prepareContacts(statements: Statements, audit: AuditStatements) {
   const stateOf = (referenceNumber: string) =>
     statements(

@@ -50,7 +50,7 @@ function readState(statements: Statements): State {
   return (row as State | undefined) ?? { auditSequence: 0, deliveryDay: null };
 }
 
-/** Adds the next records of the audit trail to the figures. @returns the last of them, and whether there may be more */
+/** Adds the next records of the audit trail to the figures. @returns the last added record, and whether there may be more */
 function addAudited(
   statements: Statements,
   after: number,
@@ -119,7 +119,7 @@ const firstDeliveryDay = (statements: Statements): number | null => {
 const endedDeliveries = (statements: Statements, from: number, before: number) =>
   statements(endedDeliveriesSql('', '?', '?')).all(dayStart(from), dayStart(before)) as DayDeliveries[];
 
-/** Sums up the deliveries of a day that is over by channel. @returns the next day */
+/** Sums up, by channel, the deliveries of a day that has ended. @returns the next day */
 function addDeliveries(statements: Statements, day: number): number {
   for (const { channel, sent, failed, bounced } of sumByChannel(
     day,

@@ -199,7 +199,7 @@ async function fillReports({ reports }: AppStore): Promise<void> {
   await reports.subscribe(subscription, adminAudit('weekly-report.requested'));
   await reports.confirmSubscription(subscription, 0, adminAudit('weekly-report.confirmed'));
   while (await reports.update(SUBMITTED_AT + 100 * 3_600_000)) {
-    // Until every record of the audit trail is counted.
+    // Repeats until every record of the audit trail is counted.
   }
 }
 

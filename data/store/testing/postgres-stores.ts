@@ -7,7 +7,7 @@ import { openIndexWriter } from '../postgres/index-writer.ts';
 import { discardIndex } from '../postgres/replace-index.ts';
 import type { TestStores } from './store-pair.ts';
 
-/** Tables that a migration fills, and how to empty them. */
+/** Tables that a migration fills, each with the statement that resets it; null to keep its rows. */
 const FILLED: Readonly<Record<string, string | null>> = {
   schema_versions: null,
   named_locks: null,
@@ -41,7 +41,7 @@ export function newSchema(): string {
   return `test_${process.pid}_${created}`;
 }
 
-/** Runs SQL in a schema, in which `$.` stands before table names. */
+/** Runs work on a connection to a schema. In the SQL of the work, `$.` precedes the names of tables. */
 export async function withDatabase<T>(
   schema: string,
   work: (db: ReturnType<typeof openDatabase>) => Promise<T>,

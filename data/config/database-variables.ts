@@ -144,7 +144,7 @@ const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
-/** Returns conflicts between database variables and others, each valid on its own. */
+/** Returns conflicts between database variables and other variables, each valid on its own. */
 export function databaseConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.DATABASE_URL === undefined) {
     return problemsIfSet(given, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export interface RateLimit {
   /** The number of calls, or of megabytes if the limit's name says so. */
   readonly limit: number;
-  /** The window in which calls are counted; `open` counts those open at the same time. */
+  /** The window in which calls are counted; `open` counts calls that are open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /**
    * Calls are counted per address, per network, and so on. A network is a /24 of IPv4 or a /48 of IPv6. `portal` is a single

@@ -98,7 +98,7 @@ export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
-/** The states that may follow each state of a contact message. Reopening a closed one needs a reason. */
+/** The states that may follow each state of a contact message. Reopening a closed message needs a reason. */
 export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly ContactDecision[]>> = {
   open: ['waiting', 'answered', 'closed'],
   waiting: ['open', 'answered', 'closed'],

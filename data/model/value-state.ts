@@ -33,8 +33,8 @@ export const REPORT_FRESHNESS: Freshness = { interval: 15_000, limit: 60_000 };
 /** How far back (ms) the report counts requests. */
 export const REQUEST_WINDOW = 300_000;
 /**
- * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves
- * another chain or contradicts the others, so its responses are ignored.
+ * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves another
+ * chain or contradicts the other endpoints, so its responses are ignored.
  */
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];

@@ -184,7 +184,7 @@ export interface AdminStore {
    * @param unusedSince a session that was last used before this time has ended
    */
   touchSession(token: string, now: number, unusedSince: number): Promise<ActiveSession | null>;
-  /** The open sessions of one admin or of all, the most recently used first. */
+  /** The open sessions of one admin or of all admins, the most recently used first. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**
    * Ends one open session by its id, or all sessions of an admin except one.

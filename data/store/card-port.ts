@@ -129,7 +129,7 @@ export interface IssuerMessage {
   readonly receivedAt: number;
 }
 
-/** A card payment that a message reports. */
+/** A card payment that a message from the issuer reports. */
 export interface IssuerSpend {
   readonly cardId: string;
   readonly spend: CardSpend;

@@ -34,7 +34,6 @@ export interface RecordMessage {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
-  /** What was attached. */
   readonly attachments: readonly MessageAttachment[];
   /** The Message-ID of a mail that came in, or `chatMessageId`; null for a message of the team. */
   readonly mailId: string | null;
@@ -56,7 +55,7 @@ export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 's
   readonly kind: IncomingKind;
   readonly sender: string;
   readonly mailId: string;
-  /** The content of the attachments that have an id. The store keeps the files that fit, and marks the others. */
+  /** The content of the attachments that have an id. The store keeps the files that fit, and marks the other attachments. */
   readonly files: readonly MessageFile[];
   /** The quotas that the files count towards. */
   readonly quotas: readonly DocumentQuota[];

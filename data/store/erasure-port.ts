@@ -63,7 +63,8 @@ export interface RetentionStore {
   /** The contact messages that were closed by a given time. */
   messagesDue(closedBy: number): Promise<readonly string[]>;
   /**
-   * Deletes a contact message that was closed by a given time, and what belongs to it, in one transaction with an audit record.
+   * Deletes a contact message that was closed by a given time, and everything that belongs to it, in one transaction with an
+   * audit record.
    * @returns the number of messages: 0 if it was deleted before, or is open again
    */
   deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;

@@ -2,7 +2,7 @@
 export interface HeldLease {
   /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
   readonly fence: number;
-  /** The program that took it. After a failover that lost rows, another one may have the same fence. */
+  /** The program that took it. After a failover that lost rows, another program may have the same fence. */
   readonly holder: string;
 }
 
@@ -21,6 +21,6 @@ export interface LeaseStore {
   take(name: string, holder: string, duration: number): Promise<HeldLease | null>;
   /** Extends a lease from now on. @returns false if another program has taken it */
   renew(name: string, lease: HeldLease, duration: number): Promise<boolean>;
-  /** Ends a lease, so that another program can take it at once. Has no effect if another program has taken it. */
+  /** Ends a lease, so that another program can take it immediately. Has no effect if another program has taken it. */
   release(name: string, lease: HeldLease): Promise<void>;
 }

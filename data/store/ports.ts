@@ -300,7 +300,7 @@ export interface EndedStake {
   readonly wallet: string | null;
   /** The amount returned. */
   readonly amount: bigint;
-  /** Null when the transaction is not indexed or has no time. */
+  /** Null when the opening transaction is not indexed or has no time. */
   readonly openedAt: number | null;
   readonly endedAt: number | null;
   readonly openedBy: string | null;

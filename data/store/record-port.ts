@@ -430,7 +430,7 @@ export interface RecordStore {
   undos(adminId: string, at: number): Promise<readonly OpenUndo[]>;
   /**
    * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
-   * whitelisting cannot be undone, because it takes effect at once.
+   * whitelisting cannot be undone, because it takes effect immediately.
    * @param decided `changedAt` is the record's value after the decision
    */
   undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
@@ -499,7 +499,7 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<NoteOutcome>;
-  /** The mentions of an admin in the notes of others, the unread ones first, then the newest. */
+  /** The mentions of an admin in other admins' notes, unread first, then newest first. */
   mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
   /** How many of these mentions are unread. */
   unreadMentions(adminId: string): Promise<number>;

@@ -246,7 +246,7 @@ export interface SubmissionStore {
    * timeline.
    */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
-  /** The latest submissions that name a wallet and are not merged into others, newest first. */
+  /** The latest submissions that name a wallet and are not merged into another record, newest first. */
   ofWallet(walletAddress: string, limit: number): Promise<readonly WalletSubmission[]>;
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;

@@ -34,7 +34,7 @@ export interface StoredNotice extends NewNotice {
   readonly id: string;
 }
 
-/** Subscriptions that have ended are not returned, and what was queued for them is not sent. */
+/** Subscriptions that have ended are not returned, and the messages queued for them are not sent. */
 export interface SubscriptionStore {
   /**
    * Stores a subscription to a wallet's stakes. It replaces an unconfirmed request for the same address, or for a chat. For an

@@ -83,7 +83,7 @@ export interface TopUpStore {
     feed: string,
     result: { readonly block: number; readonly at: number; readonly balance: bigint },
   ): Promise<boolean>;
-  /** Gives each card that can be used a tag, unless it has one. @param draw returns another candidate with each call */
+  /** Assigns a tag to each usable card that has none. @param draw returns a new candidate with each call */
   assignTags(draw: () => number): Promise<void>;
   tagOf(cardId: string): Promise<number | null>;
   /** The transfers for a card, newest first. */

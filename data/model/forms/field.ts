@@ -144,7 +144,7 @@ export function cleanValue({ kind }: FormField, typed: string): string {
   return (KINDS[kind].clean ?? cleanLine)(typed);
 }
 
-/** `the subject`, for error messages. */
+/** The field's name in error messages, such as `the subject`. */
 export function nounOf({ noun, label }: FormField): string {
   return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
 }

@@ -21,7 +21,7 @@ const CALLS = 12;
 describe('calls of several programs at the same time', () => {
   useAppStore();
 
-  /** Calls all programs at once. @returns how often each outcome occurred */
+  /** Calls all programs at the same time. @returns how often each outcome occurred */
   async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALLS) {
     const programs = await openPrograms(PROGRAMS);
     const outcomes = await Promise.all(

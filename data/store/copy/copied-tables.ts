@@ -3,7 +3,7 @@ export interface CopiedTable {
   readonly name: string;
   /** The columns of a unique key, by which rows are sorted. */
   readonly key: readonly string[];
-  /** Whether a row may have several MB. */
+  /** Whether a row may be several MB large. */
   readonly isLarge?: true;
 }
 

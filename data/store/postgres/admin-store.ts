@@ -74,7 +74,10 @@ export function openAdmins(
     return isAdded;
   }
 
-  /** Prepares a check whether an account has a name, or a similar-looking one. Call the check only while the team is locked. */
+  /**
+   * Prepares a function that checks whether an account has a name, or one that looks like it. Call it only while the team is
+   * locked.
+   */
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');

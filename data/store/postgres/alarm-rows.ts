@@ -15,7 +15,7 @@ function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   return [...each.values()];
 }
 
-/** Removes repeated transactions. The last one is kept, with the `since` of the first. */
+/** Removes repeated transactions. Keeps the last entry of each, with the `since` of the first. */
 function eachTransaction(transactions: readonly QuarantinedTransaction[]): readonly QuarantinedTransaction[] {
   const each = new Map<string, QuarantinedTransaction>();
   for (const one of transactions) {

@@ -3,7 +3,7 @@ import { openDatabase } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
 import { requireMigrated } from './migrate.ts';
 
-/** Records that a check reads at once. */
+/** How many records a check reads at a time. */
 const PAGE = 1_000;
 
 /**

@@ -30,11 +30,11 @@ const DEADLINES: Deadlines = { connect: 5_000, statement: 10_000 };
  */
 const ANSWER_MARGIN = 2_000;
 /**
- * How long (ms) a transaction may wait for its client before the server ends it. The locks of a stopped process would block
- * others.
+ * How long (ms) the server lets a transaction wait for its client. Otherwise the locks of a stopped process would block other
+ * transactions.
  */
 const IDLE_DEADLINE = 5_000;
-/** How often a transaction, or a statement without one, is tried if it conflicts with another one. */
+/** How often a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
 const TRIES = 5;
 /** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
 const LOCKS = 1024;

@@ -186,7 +186,7 @@ export function openConversations(
 
   return {
     of: async (referenceNumber) => {
-      // Read before the files, because a message that is stored in between would otherwise seem to lack its files.
+      // Read before the files. In the other order, a message that is stored between the two reads would seem to lack its files.
       const found = await db.all(rows.of, referenceNumber);
       const kept = (await db.all(rows.fileIds, referenceNumber)).map(({ id }) => id);
       return found.map((row) => withoutDeleted(toMessage(row), kept));
@@ -239,7 +239,7 @@ export function openConversations(
         if (await transaction.get(rows.isKnown, received.mailId)) return 'known';
         const named = await recordOf(transaction, received.referenceNumber);
         if (named === null) return 'unknown';
-        // Read after the record is locked, so that no merge comes in between.
+        // Read after the record is locked, so that no merge happens in the meantime.
         const kept = await transaction.get(rows.keptOf, received.referenceNumber);
         const record = kept ? await recordOf(transaction, kept.mergedInto) : named;
         if (record === null) return 'unknown';

@@ -43,7 +43,7 @@ const preparePersonSql =
     return (on: Queries, person: Person) => on.all(statement, ...names.map((name) => person[name] ?? null));
   };
 
-/** Prepares a function that erases records and what belongs to them. */
+/** Prepares a function that erases records and everything that belongs to them. */
 export function prepareErasing(db: Database) {
   const erasing = ERASING.map(preparePersonSql(db));
   return async (transaction: Transaction, person: Person): Promise<void> => {

@@ -27,7 +27,7 @@ const POINT = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const rows = {
-    // No resolution is computed from another one, because the points of the other one may have been deleted.
+    // No resolution is computed from another resolution, whose points may have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT})
       select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample

@@ -9,8 +9,8 @@ export const valuesOf = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
 /**
- * Numbers the placeholders of a statement. The server plans the statement again for each set of values, because the plans
- * differ a lot.
+ * Numbers the placeholders of a statement. The statement has no name, so that the server plans it again for each set of values:
+ * the plans differ a lot.
  */
 function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: string): Statement<Row> {
   let number = 0;

@@ -118,8 +118,8 @@ const LOCK_TRIES = 60;
 const LOCK_PAUSE = 1_000;
 
 /**
- * Creates the schema of a part, or applies the missing migrations in one transaction. If several programs start at once, one
- * migrates while the others wait.
+ * Creates the schema of a part, or applies the missing migrations in one transaction. If several programs start at the same time,
+ * one migrates and the others wait.
  * @throws {StoreUnavailableError} when the schema is too new for this program, or the database cannot be used.
  */
 export async function migrate(

@@ -36,7 +36,7 @@ async function requireComplete(db: Database, schema: string): Promise<void> {
 }
 
 /**
- * Opens a database, and creates or migrates the tables of a part. Several programs may do that at once.
+ * Opens a database, and creates or migrates the tables of a part. Several programs may do that at the same time.
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program or holds an
  * incomplete copy.
  */

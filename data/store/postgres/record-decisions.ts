@@ -159,7 +159,7 @@ export function openDecisions(
         const found = await currentState(transaction, kind, decided, mayDecideRequest(decided));
         if ('undecided' in found) return found.undecided;
         const { walletAddress = '' } = found;
-        // Withdrawing a whitelisting takes effect at once.
+        // Withdrawing a whitelisting takes effect immediately.
         const before =
           decided.decision === 'withdrawn'
             ? null

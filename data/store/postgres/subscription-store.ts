@@ -76,7 +76,7 @@ export function openSubscriptions(
     return on.run(rows.add, id, about, subject, channel, target, mailbox, requestedAt, confirmedAt, fromSlot);
   };
 
-  /** Ends subscriptions, and cancels what was queued for them. @returns how many */
+  /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
   const end = async (on: Transaction, found: readonly Subscription[], at: number): Promise<number> => {
     if (found.length === 0) return 0;
     const ids = found.map(({ id }) => id);

@@ -16,7 +16,7 @@ import type { QueuedDelivery } from './receipts.ts';
  * signature is valid for minutes.
  */
 export const MESSAGE_RETENTION = 30 * 86_400_000;
-/** How many old messages each new one deletes: more than one, so that their number falls. */
+/** How many old messages are deleted for each new message: more than one, so that their number falls. */
 export const MAX_MESSAGES_DELETED = 10;
 
 /** The events of the mails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */

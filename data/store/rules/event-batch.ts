@@ -86,8 +86,8 @@ interface ProvisionalRows<Row> {
 }
 
 /**
- * The provisional rows after a batch: those of the batch, or, if it has none, the stored rows after the newest final row. If
- * a stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
+ * The provisional rows after a batch: the batch's own rows or, if it has none, the stored rows after the newest final row. If a
+ * stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
  * @param stored the account's provisional events
  * @param slot the slot of the cursor or of the newest final row, whichever is later
  */

@@ -4,7 +4,7 @@ import type { EventPlace } from '../ports.ts';
 import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
 import { PastPoints, StakerCount } from './series.ts';
 
-/** How many events are read at once, so that other calls of the writer run in between. */
+/** How many events are read at a time, so that the writer's other calls can run between the reads. */
 export const EVENTS_PER_READ = 5_000;
 
 /** What the first snapshot and the events before it reveal about the past. */

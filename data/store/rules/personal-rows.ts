@@ -77,7 +77,7 @@ export function personalRows({
       rows: `${isDelivered} and state in ('waiting', 'leased')`,
       set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     },
-    // Erased before the recipients and the subscriptions, by which they are found.
+    // Erased before the recipients and the subscriptions, through which the notices are found.
     reminderNotices: {
       table: 'subscription_notices',
       rows: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,

@@ -55,7 +55,7 @@ export type QueuedDelivery = Pick<
   LeasedDelivery,
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
 > & {
-  /** Milliseconds until the delivery is due; absent if it is due at once. */
+  /** Milliseconds until the delivery is due; absent if it is due immediately. */
   readonly delay?: number;
 };
 
@@ -76,7 +76,7 @@ export function receiptDeliveries(
   ];
 }
 
-/** The row of a delivery. Its Message-ID is created here, so that every attempt has the same one. */
+/** The row of a delivery. Its Message-ID is created here, so that it is the same for every attempt. */
 export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number) {
   const id = rowId(at);
   return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delay };

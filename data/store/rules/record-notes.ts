@@ -89,7 +89,8 @@ export const mentionOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | nu
 
 /**
  * SQL that deletes the mails about mentions that were never attempted.
- * @param schema what precedes the names of tables @param mentions a condition for rows of `note_mentions`
+ * @param schema what precedes the names of tables
+ * @param mentions a condition for rows of `note_mentions`
  */
 export const removeMentionMails = (schema: string, mentions: string): string => `
   delete from ${schema}deliveries where state = 'waiting' and "attemptCount" = 0
@@ -98,7 +99,7 @@ export const removeMentionMails = (schema: string, mentions: string): string => 
     and not exists (select 1 from ${schema}delivery_attempts t where t."deliveryId" = deliveries.id)`;
 
 /**
- * SQL for the mentions of an admin in the notes of others.
+ * SQL for the mentions of an admin in other admins' notes.
  * @param schema what precedes the names of tables
  * @param values the placeholders of the admin and of the limit
  */

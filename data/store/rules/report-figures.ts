@@ -246,7 +246,7 @@ export const endedDeliveriesSql = (schema: string, from: string, before: string)
   ) as attempts
   where ended is not null group by day, kind, channel order by day, kind, channel`;
 
-/** The values that are new or differ. */
+/** The values in `after` that are new or changed. */
 export const changedEntries = <T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,

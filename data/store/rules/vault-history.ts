@@ -40,7 +40,7 @@ export interface VaultHistory {
   readonly readAt: number | null;
   /** The vault's balance before its first event; null when it is unknown. */
   readonly opening: bigint | null;
-  /** Whether a reconciliation ever agreed. If so, no event before the first one is missing. */
+  /** Whether a reconciliation ever agreed. If so, no event is missing before the first stored event. */
   readonly hasAgreed: boolean;
 }
 

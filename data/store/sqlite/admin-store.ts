@@ -124,7 +124,7 @@ export function createAdminStore(
     return recorded(isAdded, isAdded, audit);
   };
 
-  /** Prepares a check whether an account has a name, or a similar-looking one. Call the check in a transaction. */
+  /** Prepares a function that checks whether an account has a name, or one that looks like it. Call it in a transaction. */
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');

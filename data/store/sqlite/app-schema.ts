@@ -22,8 +22,8 @@ import {
 import { referenceNumbers } from './submission-schema.ts';
 
 /*
- * The tables of `app.db`, except those of the forms. Times are Unix milliseconds, hashes are SHA-256 in hex. After a change,
- * run `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
+ * The tables of `app.db`, except the tables for submissions. Times are Unix milliseconds, hashes are SHA-256 in hex. After a
+ * change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
  */
 
 /** The audit trail. Rows are added, never changed. */
@@ -810,7 +810,7 @@ export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
   /** The last record of the audit trail that was added to the figures. */
   auditSequence: integer().notNull(),
-  /** The first day with deliveries that are not summed up; null before the first one. */
+  /** The first day with deliveries that are not summed up; null before the first such day. */
   deliveryDay: integer(),
 });
 
@@ -846,7 +846,9 @@ export const usdtFeeds = sqliteTable('usdt_feeds', {
   difference: baseUnits().notNull(),
 });
 
-/** Transfers of USDT from and to funding addresses. Final ones are added once; the others are replaced with each read. */
+/**
+ * Transfers of USDT from and to funding addresses. Final transfers are added once; other transfers are replaced with each read.
+ */
 export const usdtTransfers = sqliteTable(
   'usdt_transfers',
   {

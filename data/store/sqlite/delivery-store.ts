@@ -136,8 +136,8 @@ function prepareStatements(db: BetterSQLite3Database) {
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
- * Queues a delivery that is due at once, in the transaction of the event that it reports. A mail that answers a record is also
- * reported to the applicant's chat, if there is one.
+ * Queues a delivery that is due immediately, in the transaction of the event that it reports. A mail that answers a record is
+ * also reported to the applicant's chat, if there is one.
  * @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(

@@ -106,7 +106,7 @@ export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
  * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is computed
- * from another one, because the points of the other one may have been deleted.
+ * from another resolution, whose points may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {

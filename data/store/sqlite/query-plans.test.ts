@@ -139,7 +139,7 @@ describe('queries', () => {
 it('statements all compile, also those that no other test runs', async () => {
   const own = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
   let prepared = 0;
-  // The setter ignores the lazy `prepare`, so that statements compile at once.
+  // The setter ignores the lazy `prepare`, so that statements compile immediately.
   const get = () => {
     prepared += 1;
     return own?.value;

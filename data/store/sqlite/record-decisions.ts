@@ -110,7 +110,7 @@ export function prepareDecisions(
       const found = currentState(kind, decided, mayDecideRequest(decided));
       if ('undecided' in found) return found.undecided;
       const { walletAddress = '' } = found;
-      // Withdrawing a whitelisting takes effect at once.
+      // Withdrawing a whitelisting takes effect immediately.
       const before =
         decided.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
       if (decided.decision === 'withdrawn') {

@@ -14,7 +14,7 @@ export interface StoreFile {
   readonly cacheKib: number;
   /** How many pages in the write-ahead log trigger a checkpoint. */
   readonly checkpointPages: number;
-  /** Whether deleted data is overwritten at once. This slows writing, and matters only for personal data. */
+  /** Whether deleted data is overwritten immediately. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
   /** The remedy for an operator when the file is damaged. */
   readonly remedy: string;

@@ -257,7 +257,7 @@ export const addressCorrections = sqliteTable(
   (table) => [index('address_corrections_reference').on(table.referenceNumber, table.sequence)],
 );
 
-/** Votes on a loan application: one row per admin, the latest vote. */
+/** Votes on a loan application: one row per admin, with the latest vote. */
 export const loanVotes = sqliteTable(
   'loan_votes',
   {

@@ -48,7 +48,7 @@ export function openSubscriptions(
     );
   }
 
-  /** Ends subscriptions, and cancels what was queued for them. @returns how many */
+  /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
   function end(found: readonly Subscription[], at: number): number {
     for (const { id } of found) {
       run('update subscriptions set endedAt = ? where id = ?', at, id);

@@ -32,7 +32,7 @@ export function sampled(samples: readonly Sample[], resolution: HistoryResolutio
   return points;
 }
 
-/** The points from a moment on, preceded by the last one before it. */
+/** The points from a given time on, preceded by the last point before it. */
 export function cutBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
   const first = points.findLastIndex(({ at }) => at < moment);
   return points.slice(Math.max(0, first));

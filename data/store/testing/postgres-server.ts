@@ -33,7 +33,7 @@ export interface PostgresServer {
   readonly socketFolder: string;
   /**
    * Ends the server and keeps its data. SIGINT shuts it down. SIGQUIT ends it without its last writes. SIGKILL ends only its
-   * first process; the others notice that and end as well.
+   * first process; the other processes notice this and end, too.
    */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /**

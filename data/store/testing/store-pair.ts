@@ -1,6 +1,6 @@
 import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
 
-/** An empty index and app store. `dispose` closes what is open. */
+/** An empty index and app store. `dispose` closes all open stores. */
 export interface TestStores {
   /** Whether several programs can open the app store at the same time. SQLite has a single writer. */
   readonly isShared: boolean;

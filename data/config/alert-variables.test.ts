@@ -23,7 +23,7 @@ describe('the settings of alerts', () => {
     expect(parseEnvironment({ ALERTS })).toMatchObject({ ok: false, problems: [{ variable: 'ALERTS' }] });
   });
 
-  it('name what another recipient needs', () => {
+  it('name the variables that another recipient needs', () => {
     const outcome = parseEnvironment({ ALERT_EMAIL: 'ops@example.com', ALERT_TELEGRAM_CHAT_ID: '-7' });
     expect(outcome).toMatchObject({
       ok: false,

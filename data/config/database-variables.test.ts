@@ -98,7 +98,7 @@ describe('the settings of a database', () => {
     expect(wrong({ DATABASE_URL: URL, DATABASE_CA: `${file}.missing` })).toEqual(['DATABASE_CA']);
   });
 
-  it('are rejected all at once, together with settings that replicas cannot keep in a folder', () => {
+  it('are rejected together, along with settings that replicas cannot keep in a folder', () => {
     const alone = parseEnvironment({
       DATABASE_URL: URL,
       DATABASE_LISTEN_URL: `${URL}?pgbouncer=true`,

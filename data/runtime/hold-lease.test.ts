@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a lease', () => {
-  it('is waited for while another program holds it, or until the waiting program stops', async () => {
+  it('is waited for until it is free, or until the waiting program stops', async () => {
     const { leases, calls } = fakeLeases([false, false, true]);
     const { held, onStandby } = hold(leases);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -64,7 +64,7 @@ describe('a lease', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is lost at once when another program has taken it', async () => {
+  it('is lost immediately when another program has taken it', async () => {
     const { leases, renewWith } = fakeLeases();
     const { held, onLost } = hold(leases);
     await held;

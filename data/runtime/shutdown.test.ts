@@ -71,7 +71,7 @@ describe('the shutdown', () => {
 });
 
 describe('a program that cannot start', () => {
-  it('prints an error with a remedy without a stack, and exits with its code', async () => {
+  it('prints an error that has a remedy without its stack, and exits with its code', async () => {
     const { child, output } = await start("throw new StartError('PORT is in use.', 75);");
     const [code] = await once(child, 'close');
     expect(code).toBe(75);

@@ -41,13 +41,13 @@ describe('the team', () => {
       expect(await actions()).toEqual(['admin.added', 'admin.created']);
     });
 
-    it('is added only with a name that no other account has or looks like', async () => {
+    it('is not added if another account has the same name, or one that looks like it', async () => {
       expect(await add('ada')).toBe('added');
       for (const name of ['ADA', 'аda']) expect(await add(name)).toBe('name-taken');
       expect(await actions()).toHaveLength(1);
     });
 
-    it('becomes the first one only once', async () => {
+    it('is created as the first account only once', async () => {
       expect(await store.admins.hasAdmins()).toBe(false);
       const create = (name: string) =>
         store.admins.createFirst(sampleAdmin(name), adminAudit('admin.created'));
@@ -183,7 +183,7 @@ describe('the team', () => {
       expect(await store.admins.consumeChallenge('two', NOW)).toBeNull();
     });
 
-    it('belongs to one account, up to a limit for each, and ends the other sessions of the account', async () => {
+    it('belongs to one account, which can have a limited number, and ends the account’s other sessions', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
       expect([await put('k1', 'ada'), await put('k1', 'bo'), await put('k2', 'ada')]).toEqual([
@@ -257,7 +257,7 @@ describe('the team', () => {
       expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(false);
     });
 
-    it('ends when its admin is deactivated, and all but one can be ended', async () => {
+    it('ends when its admin is deactivated, or when the admin ends all sessions but one', async () => {
       for (const admin of ['ada', 'bo']) {
         await add(admin);
         for (const id of ['one', 'two']) await signIn(store, admin, null, { id: `${admin} ${id}` });
@@ -268,7 +268,7 @@ describe('the team', () => {
       expect(await openSessions()).toEqual(['ada one']);
     });
 
-    it('is deleted once it has ended, and its address is kept for a period of its own', async () => {
+    it('is deleted once it has ended, and its address is kept for a separate period', async () => {
       await add('ada');
       await signIn(store, 'ada', null, { id: 'one' });
       await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
@@ -305,7 +305,7 @@ describe('the team', () => {
       expect(Buffer.from((await admins.byId('ada'))?.totp?.sealedSecret ?? [])).toEqual(second);
     });
 
-    it('accepts each code once, and no earlier one', async () => {
+    it('accepts each code once, and then no earlier code', async () => {
       await addWithTotp(store, 'ada', ['code']);
       const use = (step: number) => signIn(store, 'ada', { kind: 'totp', step });
       expect([await use(1), await use(3), await use(3), await use(2)]).toEqual([
@@ -363,7 +363,7 @@ describe('the team', () => {
       });
     });
 
-    it('are forgiven one by one, forgotten at once, and do not count when they are old', async () => {
+    it('can be forgiven one by one or forgotten together, and do not count when they are old', async () => {
       for (const _ of [1, 2]) await count(NOW);
       await store.admins.forgiveAttempt([rule()]);
       expect(await count(NOW)).toEqual(free);

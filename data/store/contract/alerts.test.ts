@@ -46,7 +46,7 @@ describe('an alert', () => {
     expect(await queued()).toHaveLength(3);
   });
 
-  it('is the only open one of its code, and a later one may follow it', async () => {
+  it('is the only open alert with its code, and a later alert may follow it', async () => {
     await store.alerts.begin(ALERT, BOTH);
     const later = { ...ALERT, id: 'index-behind-20260102T040000000Z', startedAt: AT + 3_355_000 };
     expect(await store.alerts.begin(later, BOTH)).toBe(false);
@@ -57,7 +57,7 @@ describe('an alert', () => {
     expect((await store.alerts.open()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
   });
 
-  it('is repeated once for each number of reminders, and neither repeated nor ended after its end', async () => {
+  it('is repeated once for each number of reminders, and is neither repeated nor ended again once it has ended', async () => {
     await store.alerts.begin(ALERT, []);
     const reminder = { id: ALERT.id, detail: 'Now 900.', notifiedAt: AT + 86_400_000, reminders: 0 };
     expect(await store.alerts.remind(reminder, BOTH)).toBe(true);

@@ -35,7 +35,7 @@ describe('the app store', () => {
       expect(await store.auditTrail(0)).toEqual([]);
     });
 
-    it('records a repeated record once, and never overwrites one', async () => {
+    it('stores a repeated record once, and never overwrites a record', async () => {
       await store.recordAudit(record('a'));
       await store.recordAudit(record('a'));
       await expect(store.recordAudit(record('a', { actor: 'someone else' }))).rejects.toThrow(RangeError);
@@ -44,7 +44,7 @@ describe('the app store', () => {
   });
 
   describe('the chat', () => {
-    it('counts a question each time, and forgets the one asked longest ago beyond the limit', async () => {
+    it('counts a question each time, and deletes the least recently asked question above the limit', async () => {
       for (const [at, question] of ['a', 'b', 'b', 'c'].entries()) {
         await store.chat.addUnanswered(question, at, 2);
       }

@@ -76,7 +76,7 @@ describe('a bounced mail', () => {
     expect((await store.records.list('applications', sorted)).total).toBe(1);
   });
 
-  it('can be one that the server had accepted, and only that mail to that mailbox', async () => {
+  it('can be a mail that the server accepted earlier, and no other mail is marked', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('sent');
     await store.records.decideApplication(
@@ -110,7 +110,7 @@ describe('a bounced mail', () => {
     );
   });
 
-  it('ends the attempt that is under way', async () => {
+  it('ends the attempt in progress', async () => {
     const referenceNumber = await submitApplication(store);
     const claim = { channel: 'mail', now: AT, leasedUntil: AT + 1e6, limit: 100 } as const;
     const leased = (await store.deliveries.claimDue(claim)).find(({ audience }) => audience === 'applicant');

@@ -182,7 +182,7 @@ describe('the cards', () => {
     expect(await store.cards.usable('stripe')).toEqual([]);
   });
 
-  it('store each decision of the team with its reason, and a change time later than the last', async () => {
+  it('store each decision of the team with its reason, and with a later change time', async () => {
     await active(1);
     const at = 2_000;
     const made = { decision: 'frozen', reason: 'Stolen.' } as const;
@@ -202,7 +202,7 @@ describe('the cards', () => {
     expect(await store.cards.decisionsOn('card-1')).toHaveLength(2);
   });
 
-  it('have a request to close them while it is recent, not withdrawn, and by an admin who may decide', async () => {
+  it('have a valid closing request if it is recent, not withdrawn, and by an admin who may decide', async () => {
     await active(1);
     await addReviewers(store, 'ada', 'bo');
     const decide = (actor: string, decision: CardDecision, at: number) =>
@@ -274,7 +274,7 @@ describe('the cards', () => {
       expect(await reported()).toEqual(['card-issued', 'card-frozen-by-issuer']);
     });
 
-    it('a closing by the holder, also to the team, and the free place', async () => {
+    it('the closing of a card by its holder, also to the team, and the place that becomes free', async () => {
       const closing = await store.cards.change('card-1', 'closing', audit('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
       expect(await store.cards.change('card-1', 'closing', audit('again', 3_001))).toEqual({
@@ -336,7 +336,7 @@ describe('the cards', () => {
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
     });
 
-    it('no payment again after it was deleted', async () => {
+    it('no payment for a second time after its row was deleted', async () => {
       const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       await store.cards.setSpendNotices('card-1', 2_000, audit('on', 2_000));
       await store.cards.reportSpends('card-1', [spend], 4_000);

@@ -209,7 +209,7 @@ describe('charts', () => {
     );
   });
 
-  it('stay bounded: minutes are dropped after two days, and hours after a hundred', async () => {
+  it('stay bounded: minutes are deleted after two days, and hours after a hundred days', async () => {
     const { writer, reader } = charts;
     for (let index = 0; index < 200; index += 1) {
       await charts.snapshotAt(START + index * 30 * MINUTE, { vaultBalance: BigInt(index) });

@@ -69,7 +69,7 @@ describe('a conversation', () => {
     expect(await found('bustard', 'loan-applications')).toEqual([loan]);
   });
 
-  it('stores no reply that was written before the newest message was seen', async () => {
+  it('stores no reply of an admin who has not seen the newest message', async () => {
     const referenceNumber = await submitMessage(store);
     const programs = await openPrograms(3);
     const outcomes = await Promise.all(
@@ -166,7 +166,7 @@ describe('a conversation', () => {
     expect((await refusals())?.slice(-2)).toEqual([null, 'record-full']);
   });
 
-  describe('with files that the team sends', () => {
+  describe('with files from the team', () => {
     const attach = async (
       referenceNumber: string,
       { adminId = ADMIN.adminId, ...changes }: Parameters<typeof sampleFile>[0] & { adminId?: string } = {},
@@ -176,7 +176,7 @@ describe('a conversation', () => {
       return { outcome, file, attachment };
     };
 
-    it('sends all of them in their order, once, and nothing if one is missing, another’s, or they are too large', async () => {
+    it('sends all files in order, once, and nothing if a file is missing or another admin’s, or the files are too large', async () => {
       const [referenceNumber, other] = [await submitMessage(store), await submitMessage(store)];
       const [one, two] = [await attach(referenceNumber), await attach(referenceNumber)];
       expect([one.outcome, two.outcome]).toEqual(['attached', 'attached']);
@@ -203,7 +203,7 @@ describe('a conversation', () => {
       expect((await store.auditTrail(2)).map(({ details }) => details.files)).toContain(2);
     });
 
-    it('removes a file that the same admin did not send, and all such files after a day', async () => {
+    it('removes an unsent file for the admin who attached it, and all unsent files after a day', async () => {
       const referenceNumber = await submitMessage(store);
       const [removed, late, sent] = [
         await attach(referenceNumber),
@@ -244,7 +244,7 @@ describe('a conversation', () => {
     expect(await events(referenceNumber)).toEqual([]);
   });
 
-  it('finds the record of a delivery, and none for an unknown one', async () => {
+  it('finds the record of a delivery, and none for an unknown delivery', async () => {
     const referenceNumber = await submitMessage(store);
     const [mail] = await store.deliveries.deliveriesOf(referenceNumber);
     expect(await store.conversations.referenceOfDelivery(mail?.id ?? '')).toBe(referenceNumber);

@@ -150,7 +150,7 @@ describe('decisions', () => {
       expect(await vote('barbara', 'refuse')).toMatchObject({ kind: 'closed', status: 'approved' });
     });
 
-    it('count one vote per admin, the latest', async () => {
+    it('count only the latest vote of each admin', async () => {
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
       expect(await vote('grace', 'refuse')).toMatchObject({ kind: 'waiting' });

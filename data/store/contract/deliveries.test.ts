@@ -30,7 +30,7 @@ describe('deliveries', () => {
     return delivery;
   }
 
-  it('are leased once, those due longest first, up to the limit', async () => {
+  it('are leased once, longest overdue first, up to the limit', async () => {
     const later = await submitApplication(store, { createdAt: SUBMITTED_AT + 5 });
     const earlier = await submitApplication(store);
     const first = await claim(NOW, 3);

@@ -172,7 +172,7 @@ describe('erasing a person', () => {
     expect(await store.submissions.find('contact-message', references[2] ?? '')).not.toBeNull();
   });
 
-  it('leaves no byte of the data in the files, among many other records', async () => {
+  it('leaves no byte of the data in the files, even among many other records', async () => {
     for (let person = 0; person < 60; person += 1) {
       const email = `person${person}@example.com`;
       await submitMessage(store, { email, message: 'x'.repeat(person * 25 + 1) });
@@ -334,7 +334,7 @@ describe('erasing a person', () => {
     expect(await store.topUps.addMissing(TEST_FEED.id, [transfer], 2)).toBe(0);
   });
 
-  it('leaves the data of others, and finds nothing a second time', async () => {
+  it('leaves other people’s data, and finds nothing the second time', async () => {
     await sendAll();
     const ada = await submitMessage(store);
     await erase({ email: ZOE.email });

@@ -23,7 +23,7 @@ describe('events', () => {
   });
 
   describe('a batch', () => {
-    it('distinguishes a missing cursor from one at slot 0', async () => {
+    it('distinguishes a missing cursor from a cursor at slot 0', async () => {
       expect(await writer.cursor('vault')).toBeNull();
       await writer.commitEvents(batchOf([sampleEvent(0)]));
       expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-0', slot: 0 });
@@ -106,7 +106,7 @@ describe('events', () => {
       expect(await writer.cursor('vault')).toBeNull();
     });
 
-    it('is not stored at all if it fails half-way', async () => {
+    it('is not stored at all if it fails halfway', async () => {
       const broken = batchOf([sampleEvent(1), sampleEvent(2, { position: Number.NaN }), sampleEvent(3)]);
       await expect(writer.commitEvents(broken)).rejects.toThrow();
       expect(await slotsRead()).toEqual([]);
@@ -146,7 +146,7 @@ describe('events', () => {
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [], quarantinedCount: 0 });
     });
 
-    it('stay if a batch brings none, except those up to the newest final row', async () => {
+    it('stay if a batch has none, except rows up to the newest final row', async () => {
       await commitWith({ events: [provisional(3), provisional(5)], alarms: [alarmIn(3), alarmIn(5)] });
       await writer.commitEvents(batchOf([sampleEvent(4, { delta: 7n })]));
       await commitBalance(5, 3_007n);
@@ -177,7 +177,7 @@ describe('events', () => {
     });
   });
 
-  describe('a history that is listed again', () => {
+  describe('a restarted history', () => {
     it('has no cursor and is not caught up, but keeps its rows and gets the missing ones', async () => {
       await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(3)], 9_000));
       await writer.restartHistory('vault');

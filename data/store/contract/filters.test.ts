@@ -34,7 +34,7 @@ describe('saved filters', () => {
     expect(own).toEqual({ ...FILTER, owner: 'one' });
   });
 
-  it('are changed and removed by the admin who saved them, and shared ones also by others who may', async () => {
+  it('can be changed and removed by the admin who saved them, and shared filters also by other admins with the right', async () => {
     await addReviewers(store, 'one', 'two');
     await save();
     const changed = { id: 'first', name: 'Late', view: '{}', isShared: true };

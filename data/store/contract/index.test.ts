@@ -46,7 +46,7 @@ describe('the index', () => {
   });
 
   describe('a chain snapshot', () => {
-    it('replaces the one before it, and counts each wallet with an open entry once', async () => {
+    it('replaces the previous snapshot, and counts each wallet with an open entry once', async () => {
       await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('gone'), sampleEntry('kept')] }));
       const entries = [
         sampleEntry('a', { wallet: 'w1', amount: LARGEST_AMOUNT, effectiveAmount: LARGEST_AMOUNT ** 2n }),
@@ -107,7 +107,7 @@ describe('the index', () => {
       expect(await reader.vaultBalanceAt([1])).toEqual([null]);
     });
 
-    it('is ignored if its slot is older, but not if it is the same', async () => {
+    it('is ignored if its slot is older, but not if its slot is the same', async () => {
       await writer.commitSnapshot(sampleSnapshot(5));
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('a')] }));
       expect((await reader.latestSnapshot(0)).chain).toMatchObject({ slot: 5, stakerCount: 0 });
@@ -124,7 +124,7 @@ describe('the index', () => {
   });
 
   describe('the count of holders', () => {
-    it('is unknown at first, and then that of the newest slot', async () => {
+    it('is unknown at first, and then the count at the newest slot', async () => {
       const holders = async () => (await reader.latestSnapshot(0)).holders;
       expect(await holders()).toBeNull();
       const first = { slot: 5, wallets: 7, readAt: 5_000 };
@@ -136,7 +136,7 @@ describe('the index', () => {
       expect(await holders()).toEqual(repeated);
     });
 
-    it('is refused unless it is a whole number from 0', async () => {
+    it('is refused unless it is a non-negative integer', async () => {
       await writer.commitHolders({ slot: 1, wallets: 3, readAt: 1_000 });
       for (const wallets of [-1, 1.5, Number.NaN]) {
         await expect(writer.commitHolders({ slot: 2, wallets, readAt: 2_000 })).rejects.toThrow(RangeError);
@@ -154,7 +154,7 @@ describe('the index', () => {
   });
 
   describe('a report of the endpoints', () => {
-    it('replaces the report before it, and keeps its own order', async () => {
+    it('replaces the previous report, and keeps its own order', async () => {
       await writer.reportEndpoints([sampleEndpoint('old.example.com')], 1_000);
       const endpoints = [
         sampleEndpoint('z.example.com', {
@@ -216,7 +216,7 @@ describe('the index', () => {
       }
     });
 
-    it('is empty while the index is missing, and reads the one that is built next', async () => {
+    it('is empty while the index is missing, and reads the next index that is built', async () => {
       await writer.commitSnapshot(sampleSnapshot(1));
       const versions = [await reader.dataVersion()];
       expect((await reader.latestSnapshot(0)).chain).not.toBeNull();

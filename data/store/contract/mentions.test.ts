@@ -62,7 +62,7 @@ describe('mentions in notes', () => {
     });
   });
 
-  it('of an unknown or deactivated admin, or without the name in the text, are refused with the note', async () => {
+  it('of an unknown or deactivated admin, or without the name in the text, are refused together with the note', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, 'First.', []);
     await store.admins.disable('grace', adminAudit('admin.disabled'));
@@ -107,7 +107,7 @@ describe('mentions in notes', () => {
     expect(await mails(referenceNumber)).toMatchObject([{ state: 'leased' }]);
   });
 
-  it('are listed unread first, then the newest, and are read with their record', async () => {
+  it('are listed unread first, then newest first, and are marked as read with their record', async () => {
     const referenceNumber = await begin();
     const other = await submitApplication(store);
     const [old, late, unread] = [

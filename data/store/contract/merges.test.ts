@@ -34,7 +34,7 @@ describe('merging records', () => {
   const workOf = async () =>
     (await store.records.work({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
 
-  it('takes them off the list of work, with an audit record for each, and keeps them findable', async () => {
+  it('takes the merged records off the work list, with an audit record for each, and keeps them findable', async () => {
     const kept = await submitApplication(store, { createdAt: SUBMITTED_AT + 5_000 });
     const merged = [await submitApplication(store), await submitApplication(store)] as const;
     const due = (await store.records.record(merged[0]))?.record.dueAt;
@@ -119,7 +119,7 @@ describe('merging records', () => {
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
   });
 
-  it('refuses records of other persons, wallets or kinds, decided records, and records with merged ones', async () => {
+  it('refuses records of other people, wallets or kinds, decided records, and records that others are merged into', async () => {
     const kept = await submitApplication(store);
     const refusals = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;
     const stranger = { email: 'zoe@example.org', isOwnershipProven: false };
@@ -259,7 +259,7 @@ describe('merging records', () => {
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
   });
 
-  it('keeps the documents if the mailbox was confirmed through a merged loan application before', async () => {
+  it('keeps the documents if the mailbox was confirmed through a merged loan application earlier', async () => {
     const mailbox = { confirmBy: AT + 1_000 };
     const kept = await submitLoan(store, { ...mailbox, confirmationDigest: 'kept' });
     const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });

@@ -35,7 +35,7 @@ describe('calls of several programs at the same time', () => {
     for (const name of names) await store.admins.add(sampleAdmin(name), adminAudit('admin.added'));
   };
 
-  it('create one first admin', async () => {
+  it('create only one first admin', async () => {
     const create = ({ admins }: AppStore, index: number) =>
       admins.createFirst(sampleAdmin(`admin ${index}`), adminAudit('admin.created'));
     expect(await race(create)).toEqual({ created: 1, closed: CALLS - 1 });
@@ -43,14 +43,14 @@ describe('calls of several programs at the same time', () => {
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
-  it('give a name to one admin, even if others only look like it', async () => {
+  it('give a name to only one admin, even if the other names only look like it', async () => {
     const names = ['ada', 'Ada', 'аda'];
     const add = ({ admins }: AppStore, index: number) =>
       admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
     expect(await race(add)).toEqual({ added: 1, 'name-taken': CALLS - 1 });
   });
 
-  it('leave one owner', async () => {
+  it('leave at least one owner', async () => {
     const names = ['ada', 'bo', 'cy', 'di'];
     await addAdmins(...names);
     const remove = ({ admins }: AppStore, index: number) =>

@@ -184,7 +184,7 @@ describe('records', () => {
       for (const search of searches) expect((await page({ search })).rows, search).toHaveLength(1);
     });
 
-    it('with the operators of the search engine taken as plain text', async () => {
+    it('with the search engine’s operators as plain text', async () => {
       const operators = ['"', 'ada"', '" OR "', 'ada OR zoe', 'NOT ada', 'ada*', '*', '^ada', 'words:ada'];
       const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];
       const signs = ['\u0000', 'ada\u0000zoe', '\ud800', '%', '_', 'a%', ' ', '\\', '🦆'];
@@ -201,7 +201,7 @@ describe('records', () => {
       expect(await page({ ...query, filters: { status: 'refused' } })).toMatchObject({ total: 0 });
     });
 
-    it('page by page, without losing or repeating one', async () => {
+    it('page by page, without losing or repeating a record', async () => {
       const expected = ['Ada Lovelace', 'Jo Li', '李明'];
       const query = { search: 'example.com', limit: 1 };
       expect(await allNames({ ...query, order: 'asc' })).toEqual(expected);
@@ -224,7 +224,7 @@ describe('records', () => {
     const log = (query: Partial<ListQuery> = {}) =>
       store.records.list('delivery-logs', { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
 
-    it('as sent once all messages about the receipt are sent', async () => {
+    it('as sent once all messages about the new submission are sent', async () => {
       const reference = await submitApplication(store);
       const flags = async () => {
         const { rows } = await store.records.list('applications', FIRST_PAGE);

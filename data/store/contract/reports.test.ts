@@ -307,7 +307,7 @@ describe('reports', () => {
     expect(await open()).toBe(0);
   });
 
-  it('know no promised time of a verification request that was erased before they counted it', async () => {
+  it('do not know the promised time of a verification request that was erased before it was counted', async () => {
     const referenceNumber = await submitRequest(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR };
     const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;

@@ -47,7 +47,7 @@ describe('retention', () => {
     expect((await store.submissions.find('loan-application', approved))?.name).toBe('Ada Lovelace');
   });
 
-  it('deletes the files of messages with the documents, and files that come later', async () => {
+  it('deletes the files of messages with the documents, and also files that arrive later', async () => {
     const referenceNumber = await loan('approve');
     const [one, two] = [sampleFile(), sampleFile()];
     const receive = ({ file, attachment }: typeof one, mailId: string) =>

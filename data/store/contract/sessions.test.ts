@@ -21,7 +21,7 @@ describe('proofs of wallets', () => {
     store.sessions.consumeChallenge({ ...CHALLENGE, ...changes }, now);
 
   describe('a challenge', () => {
-    it('is accepted once when many uses race', async () => {
+    it('is accepted once, even if it is used many times concurrently', async () => {
       await store.sessions.issueChallenge(CHALLENGE);
       const uses = await Promise.all(Array.from({ length: 20 }, () => use()));
       expect(uses.toSorted()).toEqual(['accepted', ...Array.from({ length: 19 }, () => 'used')]);
@@ -37,7 +37,7 @@ describe('proofs of wallets', () => {
       expect(await use()).toBe('used');
     });
 
-    it('that was never issued is unknown, and one nonce is issued once', async () => {
+    it('that was never issued is unknown, and a nonce can be issued only once', async () => {
       expect(await use()).toBe('unknown');
       await store.sessions.issueChallenge(CHALLENGE);
       await expect(store.sessions.issueChallenge({ ...CHALLENGE, message: 'another' })).rejects.toThrow(

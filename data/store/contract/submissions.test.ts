@@ -164,7 +164,7 @@ describe('submissions', () => {
     expect((await store.submissions.statusOf(REFERENCE, 'ada@example.com'))?.events).toHaveLength(1);
   });
 
-  it('that cannot be stored do not affect those sent at the same time', async () => {
+  it('that cannot be stored do not affect submissions sent at the same time', async () => {
     const id = crypto.randomUUID();
     const send = (changes: Parameters<typeof sampleApplication>[0]) =>
       submitApplication(changes, sampleOptions());
@@ -197,7 +197,7 @@ describe('submissions', () => {
     const options = (changes: Partial<SubmissionOptions> = {}) =>
       sampleOptions({ idempotency: KEY, ...changes });
 
-    it('are stored once, even when repeats race', async () => {
+    it('are stored once, even when they are repeated concurrently', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, () => submit('card-application', options())),
       );

@@ -130,7 +130,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await store.subscriptions.notice('none')).toBeNull();
   });
 
-  it('report nothing once they have ended, and what is queued is not sent', async () => {
+  it('report nothing once they have ended, and queued messages are not sent', async () => {
     const subscription = await confirmed();
     const notice: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };
     await store.subscriptions.queue([notice], AT + 2);
@@ -166,7 +166,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect((await deliveriesOf('one')).every(({ recipient }) => recipient === null)).toBe(true);
   });
 
-  it('are found and erased by the mailbox and by the wallet, with what was queued', async () => {
+  it('are found and erased by the mailbox and by the wallet, with their queued messages', async () => {
     const erase = async (subject: { email: string | null; walletAddress: string | null }) => {
       const record = {
         id: crypto.randomUUID(),
@@ -219,7 +219,7 @@ describe('a chat that is linked to a record', () => {
     expect(await toApplicant(referenceNumber)).toHaveLength(3);
   });
 
-  it('is linked by each link once, and only by a later one afterwards', async () => {
+  it('is linked by each link once, and after that only by a later link', async () => {
     const referenceNumber = await submitMessage(store, { createdAt: AT });
     expect(await link(referenceNumber, AT + 5, '42')).toBe(true);
     expect(await link(referenceNumber, AT + 5, '42')).toBe(true);

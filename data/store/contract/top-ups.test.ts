@@ -40,7 +40,7 @@ describe('the top-ups', () => {
   const recorded = async () =>
     (await store.auditTrail(99)).map(({ action }) => action).filter((action) => action.includes('top'));
 
-  it('give each usable card one tag that no other card has', async () => {
+  it('give each usable card a unique tag', async () => {
     await begin();
     await addCard(store, 'three');
     const draws: number[] = [TAGS.one, TAGS.two, 999_991];
@@ -148,7 +148,7 @@ describe('the top-ups', () => {
     expect(await announced()).toEqual(['a']);
   });
 
-  it('compare the balance with the transfers, and add one that was left out', async () => {
+  it('compare the balance with the transfers, and add a transfer that was left out', async () => {
     await begin();
     const amount = 9_000_000n + BigInt(TAGS.one);
     await store.topUps.commit(batch());

@@ -29,7 +29,7 @@ describe('decisions', () => {
     }
     const undos = async (adminId = ADMIN.adminId, at = LATER.at) => store.records.undos(adminId, at);
 
-    it('with everything that they stored and queued, and the trail keeps both', async () => {
+    it('with everything that they stored and queued, and the audit trail keeps the decision and the undo', async () => {
       await addEndpoint(store, 'ledger');
       const webhooks = async () =>
         (await store.webhooks.deliveries('ledger', 10)).map(({ event, nextAttemptAt }) => [
@@ -117,7 +117,7 @@ describe('decisions', () => {
       expect(record.status).toBe('approved');
     });
 
-    it('with the whitelisting that they gave, but not the withdrawal of one', async () => {
+    it('with the whitelisting that they gave, but not the withdrawal of a whitelisting', async () => {
       const referenceNumber = await submitRequest(store);
       const { walletAddress, changedAt } = (await recordOf('verification-request', referenceNumber)).record;
       const approval = {
@@ -227,7 +227,7 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
-    it('without the mails that have not left, which an undo queues again', async () => {
+    it('without the unsent mails, which an undo queues again', async () => {
       const kind = 'verification-request';
       const referenceNumber = await submitRequest(store);
       let changedAt = SUBMITTED_AT;

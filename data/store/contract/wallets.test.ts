@@ -39,7 +39,7 @@ describe('wallets', () => {
       expect(await openers()).toEqual(['signature-3']);
     });
 
-    it('keep, once they ended, the transactions that opened and ended them', async () => {
+    it('keep the transactions that opened and ended them, once they have ended', async () => {
       const events = [
         pool(1, 'stake', { stakeEntry: 'other', blockTime: null }),
         pool(3, 'stake'),
@@ -125,7 +125,7 @@ describe('wallets', () => {
       expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
     });
 
-    it('continue after the last page, although newer ones were added', async () => {
+    it('continue after the last page, although newer events were added', async () => {
       await writer.commitEvents(batchOf([1, 2, 3].map((slot) => sampleEvent(slot))));
       const { next } = await reader.walletEvents('wallet', 1, null);
       await writer.commitEvents(batchOf([sampleEvent(4)]));
@@ -133,7 +133,7 @@ describe('wallets', () => {
       expect(events.map(({ slot }) => slot)).toEqual([2, 1]);
     });
 
-    it('do not include those of a wallet with a similar address', async () => {
+    it('do not include events of a wallet with a similar address', async () => {
       await writer.commitEvents(
         batchOf([
           sampleEvent(1, { wallet: 'sameBeginning-one' }),

@@ -145,7 +145,7 @@ describe('webhooks', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it('are leased once, those due longest first, and a lease ends with its outcome or when it expires', async () => {
+  it('are leased once, longest overdue first, and a lease ends with its outcome or when it expires', async () => {
     await addEndpoint(store, 'ledger');
     const later = await submitMessage(store, { createdAt: SUBMITTED_AT + 5 });
     const earlier = await submitMessage(store);

@@ -35,7 +35,7 @@ describe('work', () => {
     return { names: rows.map(({ name }) => name), total, next };
   };
 
-  it('lists the records that wait for the team by due time, then the others, the newest first', async () => {
+  it('lists the records that wait for the team by due time, then the other records, newest first', async () => {
     const at = (hours: number) => ({ createdAt: SUBMITTED_AT + hours * HOUR });
     await submitApplication(store, { name: 'second', ...at(2) });
     const old = await submitApplication(store, { name: 'done long ago' });

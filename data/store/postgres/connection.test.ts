@@ -56,7 +56,7 @@ describe('a database', () => {
       expect(await db.get(count(db))).toEqual({ notes: 0 });
     });
 
-    it('runs again when it and another one block each other', async () => {
+    it('runs again when it and another transaction block each other', async () => {
       for (const id of [1, 2]) await db.run(add(db), id, '');
       const append = db.statement('update $.notes set text = text || $2 where id = $1');
       let begun = 0;
@@ -130,7 +130,7 @@ describe('a database', () => {
       expect(await db.get(count(db))).toEqual({ notes: 0 });
     });
 
-    it('says so if no connection of its pool is free in time, and works once one is', async () => {
+    it('reports that no connection of its pool is free in time, and works once one is free', async () => {
       const other = open({ poolSize: 1 }, { connect: SHORT, statement: 10_000 });
       // Polled, because a busy machine may take longer than the short deadline.
       await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });

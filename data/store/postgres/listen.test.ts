@@ -79,7 +79,7 @@ describe('a listener', () => {
     return writer;
   }
 
-  it('is called once for each commit of the index, and not for one of another schema', async () => {
+  it('is called once for each commit of the index, and not for commits of another schema', async () => {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
     const other = newSchema();

@@ -43,7 +43,7 @@ describe('the SQL of the store', () => {
     expect(filesWith(/pg_notify|\bnotify\s+["$]/i)).toEqual([NOTIFIER]);
   });
 
-  it('listens for notifications in one file, on a connection of its own', () => {
+  it('listens for notifications in one file, on a separate connection', () => {
     expect(filesWith(/['"`;]\s*(un)?listen\s/i).filter((name) => name !== LISTENER)).toEqual([]);
   });
 });

@@ -38,13 +38,13 @@ describe('calls that share a commit', () => {
     for (const seen of await Promise.all(calls)) expect(seen).toEqual(['one', 'two', 'three']);
   });
 
-  it('fail alone, with nothing written, and do not affect the others', async () => {
+  it('fail alone without writing anything, and do not affect the other calls', async () => {
     const outcomes = await Promise.allSettled([add('one'), add('two', 'one'), add('three')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(words()).toEqual(['one', 'three']);
   });
 
-  it('fail together when the commit fails, and the next ones succeed', async () => {
+  it('fail together when the commit fails, and the next calls succeed', async () => {
     client.exec(
       "create trigger full before insert on words when new.word = 'full' begin select raise(rollback, 'full'); end",
     );

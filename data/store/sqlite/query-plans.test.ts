@@ -136,7 +136,7 @@ describe('queries', () => {
   );
 });
 
-it('statements all compile, also those that no other test runs', async () => {
+it('all statements compile, even those that no other test runs', async () => {
   const own = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
   let prepared = 0;
   // The setter ignores the lazy `prepare`, so that statements compile immediately.

@@ -8,7 +8,7 @@ const namesIn = (text: string, ...names: readonly string[]) =>
   ).map(({ username }) => username);
 
 describe('mentions in a text', () => {
-  it('are found in any case, at any place, and each name once', () => {
+  it('are found in upper or lower case, anywhere, and each name once', () => {
     expect(namesIn('@grace, (@Alan) and @GRACE.', 'grace', 'alan', 'ada')).toEqual(['grace', 'alan']);
     expect(namesIn('@Grace Hopper: look', 'grace', 'Grace Hopper')).toEqual(['Grace Hopper']);
     expect(namesIn('@a.b+c (x)', 'a.b+c (x)')).toEqual(['a.b+c (x)']);

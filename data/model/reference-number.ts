@@ -1,7 +1,7 @@
 /** A reference number: the day in UTC, then six digits, the first not zero. */
 export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
-/** The reference numbers in a text that a person wrote, in any case. */
+/** The reference numbers in a text that a person wrote, in upper or lower case. */
 export const referencesIn = (text: string): readonly string[] =>
   text.match(/BD-\d{8}-[1-9]\d{5}/gi)?.map((found) => found.toUpperCase()) ?? [];
 

@@ -30,8 +30,8 @@ export interface Timings {
 export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, durations: [] };
 
 /**
- * Pairs of minutes: durations below the first number are rounded to a multiple of the second. Each limit is a multiple of
- * the steps on both sides.
+ * Pairs of minutes: durations below the first number are rounded to a multiple of the second number. Each first number is a
+ * multiple of the second number of its own pair and of the next pair.
  */
 const ROUNDED_TO = [
   [2 * 60, 1],

@@ -127,7 +127,7 @@ export interface AdminStore {
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
   /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;
-  /** @param name in any case */
+  /** @param name in upper or lower case */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 

@@ -60,9 +60,9 @@ export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpL
 
 /** The index in a database. Only the holder of a lease writes it. */
 interface IndexDatabase {
-  /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */
+  /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
   openWriter(fence: number): Promise<IndexWriter>;
-  /** Empties the index. @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */
+  /** Empties the index. @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher fence */
   discard(fence: number): Promise<void>;
 }
 

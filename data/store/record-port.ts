@@ -397,7 +397,7 @@ export interface RecordStore {
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
    * Casts an admin's vote, which replaces an earlier vote of the same admin. Two matching votes decide; a vote that contradicts
-   * another one removes all votes.
+   * another vote removes all votes.
    */
   vote(
     voted: DecidedRecord & {

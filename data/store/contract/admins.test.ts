@@ -24,7 +24,7 @@ describe('the team', () => {
   const actions = async () => (await store.auditTrail(99)).map(({ action }) => action);
 
   describe('an account', () => {
-    it('is stored with every field, even after a restart, and is found by its name in any case', async () => {
+    it('is stored with every field, even after a restart, and is found by its name in upper or lower case', async () => {
       await store.admins.createFirst(sampleAdmin('Ada'), adminAudit('admin.created'));
       await add('bo', { email: null, role: 'viewer', addedBy: 'Ada', createdAt: SIGNED_IN_AT + 1 });
       await reopenAppStore();

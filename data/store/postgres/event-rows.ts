@@ -186,7 +186,7 @@ export function prepareEventRows({ statement }: Database) {
     /**
      * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
      * totals after it are corrected.
-     * @param keys by which the signatures are found
+     * @param keys the keys by which the signatures are found
      * @returns the totals of all final events
      */
     async add(

@@ -16,7 +16,7 @@ const lost = () =>
 /**
  * Makes a program the writer of the index. Writers with a lower fence can no longer write.
  * @param fence the fence of the program's lease
- * @throws {LeaseLostError} when there is a writer with a higher one
+ * @throws {LeaseLostError} when there is a writer with a higher fence
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
   const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');

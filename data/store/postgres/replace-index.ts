@@ -27,7 +27,7 @@ const TABLES = [
  * Empties the index, so that the indexer rebuilds it from the chain. Writers with a lower fence can no longer commit. Readers may
  * stay open. A read that is already in progress may find the index empty.
  * @param fence the fence of the program's lease
- * @throws {LeaseLostError} when there is a writer with a higher one. In that case nothing is removed.
+ * @throws {LeaseLostError} when there is a writer with a higher fence. In that case nothing is removed.
  */
 export async function discardIndex(settings: DatabaseSettings, fence: number): Promise<void> {
   const db = await openPart({ ...settings, poolSize: 1 }, 'index');

@@ -84,7 +84,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
     },
     async walletEvents(wallet, limit, before) {
       const { slot, position, order } = before ?? NEWEST;
-      // One more row than requested shows whether there are older ones.
+      // One more row than requested shows whether there are older events.
       const rows = await db.all(older, wallet, slot, position, order, limit + 1);
       const page = rows.slice(0, limit);
       const last = page.at(-1);

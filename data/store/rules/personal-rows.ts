@@ -9,7 +9,7 @@ interface PersonSyntax {
   readonly isReference: (column: string) => string;
   /** `:references` as a table with the column `value`. */
   readonly references: string;
-  /** Whether the column `email` is `:email`, in any case of the letters. */
+  /** Whether the column `email` equals `:email`, ignoring case. */
   readonly isEmail: string;
   readonly contains: (text: string, part: string) => string;
   /** Whether the name or the search of a saved filter has the name of record `p` as whole words. */

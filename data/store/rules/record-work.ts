@@ -18,7 +18,7 @@ export interface ContactMove {
   readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
 }
 
-/** When the team has to act on a record that is not a contact message, as stored. */
+/** The stored data that determines when the team has to act on a record that is not a contact message. */
 export interface DueCells {
   readonly status: string;
   readonly createdAt: number;

@@ -6,7 +6,10 @@ const TRIGRAM = 3;
 /** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
-/** Letters that Unicode does not decompose, as people type them on other keyboards. The migrations of the stores repeat them. */
+/**
+ * Letters that Unicode does not decompose, with the letters that people type whose keyboards lack them. The migrations of the
+ * stores repeat this list.
+ */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   Ł: 'L',
   ł: 'l',

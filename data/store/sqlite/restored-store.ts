@@ -45,7 +45,7 @@ export interface RestoreOutcome {
    */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
-  /** Erasures of the replaced file that are neither in the copy nor on the list. */
+  /** Erasures of the replaced file that are missing in the copy and on the list. */
   readonly erasuresLost: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];

@@ -111,7 +111,7 @@ export function readWalletEvents(
 ): WalletEvents {
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
   const { slot, position, order } = before ?? NEWEST;
-  // One more row than requested shows whether there are older ones.
+  // One more row than requested shows whether there are older events.
   const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const last = page.at(-1);

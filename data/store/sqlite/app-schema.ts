@@ -852,7 +852,7 @@ export const usdtFeeds = sqliteTable('usdt_feeds', {
 export const usdtTransfers = sqliteTable(
   'usdt_transfers',
   {
-    /** The chain, the hash of the transaction and the index of the log. */
+    /** The chain, the transaction's hash and the log index. */
     id: text().primaryKey(),
     feed: text().notNull(),
     block: integer().notNull(),

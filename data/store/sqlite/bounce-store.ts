@@ -20,7 +20,7 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 interface BounceOptions {
   readonly audit: AuditStatements;
-  /** Called when a delivery is due. */
+  /** Notifies the listeners that a delivery is due. */
   readonly onQueued: () => void;
   readonly group: GroupCommit;
 }

@@ -70,7 +70,7 @@ const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordLi
 interface RecordOptions {
   readonly audit: AuditStatements;
   readonly queueDelivery: QueueDelivery;
-  /** Called when a delivery is due. */
+  /** Notifies the listeners that a delivery is due. */
   readonly onQueued: () => void;
   readonly group: GroupCommit;
   readonly wordIndex: Pick<WordIndex, 'catchUp'>;

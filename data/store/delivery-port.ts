@@ -15,7 +15,10 @@ export interface LeasedDelivery {
   readonly audience: DeliveryAudience;
   /** Null if the configuration names the recipient when the message is sent. */
   readonly recipient: string | null;
-  /** The same for every attempt, so that a duplicate mail is recognized. A sent mail has the portal's domain in it. */
+  /**
+   * The same for every attempt, so that a duplicate mail is recognized. When a mail is sent, the domain in this id is replaced by
+   * the portal's.
+   */
   readonly messageId: string;
   /** The number of attempts so far. Some attempts do not count (see `AfterAttempt`). */
   readonly attemptCount: number;

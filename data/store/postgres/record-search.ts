@@ -89,7 +89,7 @@ export function prepareSearchWords(db: Database) {
   }
 
   return {
-    /** Indexes a record after it, or its conversation, changed. */
+    /** Indexes a record again after the record or its conversation changed. */
     update: (transaction: Transaction, kind: SubmissionKind, referenceNumber: string) =>
       index(transaction, kind, ({ record }) => [record, referenceNumber]),
     /** Indexes the records that were indexed by an earlier version of the program. */

@@ -74,7 +74,10 @@ const eventColumns = () => ({
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
-  /** The first characters, by which a wallet's events are found: an index of whole addresses would be four times as large. */
+  /**
+   * The first characters of the wallet's address, by which its events are found. An index of whole addresses would be four times
+   * as large.
+   */
   walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
     mode: 'virtual',
   }),

@@ -6,7 +6,8 @@ import { type Portal, startPortal } from './portal.ts';
 
 const PASSWORD = 'seven quiet ducks';
 
-// A visitor with a forwarded address would need the one-time link, so this file uses Playwright's own `test`.
+// The portal's own `test` forwards an address for each visitor, and then the setup asks for the one-time link. This file
+// therefore uses Playwright's `test`.
 let portal: Portal;
 test.beforeAll(async () => {
   portal = await startPortal();
@@ -60,7 +61,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   const app = URI.parse((await link.getAttribute('href')) ?? '');
   if (!(app instanceof TOTP)) throw new Error('Not a TOTP address.');
   await expect(main.getByRole('img', { name: /QR code/ })).toBeVisible();
-  // A code works once: the next sign-in uses the code of the next step, which the server accepts early.
+  // A code works only once. The next sign-in uses the next code, which the server accepts one step early.
   const at = Date.now();
   await main.locator('#totp-first-code').fill(app.generate({ timestamp: at }));
   await press(page, 'Confirm');
@@ -128,7 +129,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await press(joining, 'Create passkey');
   await expect(joining.getByRole('row', { name: /Laptop/ })).toBeVisible();
   await examine(joining, 'passkeys');
-  // Otherwise the virtual authenticator would accept the passkey offer in the autofill at once.
+  // Without this, the virtual authenticator would accept the passkey that the autofill offers at once.
   await joining.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

@@ -54,13 +54,13 @@ export async function createTeam(
       visitors += 1;
       return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitors}` });
     },
-    /** Reads as an admin. */
+    /** Sends a GET request as an admin. @returns the response body */
     read: async <Body>(username: string, path: string): Promise<Body> => {
       const response = await fetch(portal.url + path, { headers: bearer(username) });
       expect(response.status, path).toBe(200);
       return response.json();
     },
-    /** Changes something as an admin. */
+    /** Sends a POST request as an admin. */
     change: (username: string, path: string, body: object) => send(path, body, bearer(username)),
     /** Opens a page on a wide screen as an admin. */
     open: async (context: BrowserContext, username: string, path: string) => {

@@ -64,7 +64,7 @@ test.afterAll(async () => {
   await bot.close();
 });
 
-/** The states of a record's deliveries, by method. */
+/** The delivery method and state of each of a record's deliveries: `email sent`. */
 async function deliveryStates(reference: string): Promise<readonly string[]> {
   const { deliveries } = await team.read<{
     deliveries: readonly { deliveryMethod: string; state: string }[];
@@ -87,7 +87,7 @@ async function vote(page: Page, word: 'approve' | 'refuse', reason?: string): Pr
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: `Vote to ${word}` }).click();
   if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
-  // The mailbox is not confirmed.
+  // The applicant's mailbox is not confirmed, so an approval needs an explanation.
   else await dialog.getByLabel(/anyway/).fill('Seen in a call.');
   await dialog.getByRole('button', { name: `Confirm: Vote to ${word}` }).click();
 }
@@ -153,7 +153,7 @@ test.describe('a PDF of a loan application', () => {
     ({ referenceNumber: reference = '' } = await submitLoan(team, 'Pat Reader', 'pat@example.com', pdf));
   });
 
-  /** Views the document, with `content` in place of the document if there is one. */
+  /** Opens the passport copy. `content`, if given, is served in place of the real document. */
   async function viewDocument(page: Page, content?: Buffer) {
     if (content !== undefined) {
       const answer = { body: content, contentType: 'application/pdf' };
@@ -317,7 +317,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   const list = '/admin/dashboard#delivery-logs?dead=only';
   const ada = await team.open(await browser.newContext(), 'ada', list);
   const behind = await browser.newContext();
-  // Otherwise Grace's list would update before she can click.
+  // Without live updates, Grace's list stays outdated until she clicks.
   await behind.route(`**${PATHS.adminLive}*`, () => {});
   const grace = await team.open(behind, 'grace', list);
   const errors = [ada, grace].map(watchForErrors);
@@ -365,7 +365,7 @@ test('a message is written from a template, stays a draft when the record closes
   browser,
 }) => {
   const context = await browser.newContext();
-  // The conversation is read every ten seconds, for which a test should not wait.
+  // The conversation is read every ten seconds, which is too long for a test to wait.
   await context.addInitScript(() => {
     const repeat = window.setInterval;
     const sooner = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
@@ -380,7 +380,7 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.keyboard.press('e');
   await expect(text).toBeFocused();
   await conversation.getByLabel('Template').selectOption('more-information');
-  // A line of this template has to be filled in first, and is where typing begins.
+  // One line of this template must be filled in first. The caret starts there.
   await grace.keyboard.type('1');
   await expect(text).toHaveValue(/^- 1$/m);
   await grace.keyboard.press('Backspace');
@@ -400,7 +400,7 @@ test('a message is written from a template, stays a draft when the record closes
   const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
   await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
   await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
-  // Office programs copy a text together with a picture of it.
+  // Office programs copy text together with a picture of it.
   await text.evaluate((element) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '12');
@@ -443,7 +443,7 @@ test('a message is written from a template, stays a draft when the record closes
   await files.nth(0).getByRole('button', { name: 'View wallet.png' }).click();
   await expect(files.nth(0).getByRole('img')).toHaveJSProperty('naturalWidth', 40);
   await examine(grace, 'conversation');
-  // The frame of the preview runs no scripts, also not Playwright's.
+  // The preview's frame runs no scripts, not even Playwright's.
   errors.expectNone(/about:srcdoc|status of 422/);
   await grace.context().close();
 });
@@ -549,7 +549,7 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   errors.expectNone();
   await context.close();
 
-  // After signing in, the login returns to the same list. Only owners may erase.
+  // After signing in, Grace returns to the same list. Only owners may erase.
   const grace = await (await browser.newContext()).newPage();
   await grace.goto(`${portal.url}/admin/dashboard#contacts?sort=name`);
   await grace.waitForURL(/\/admin\/login#from=/);
@@ -609,7 +609,7 @@ test('a duplicate is merged from the other records of its person, leads to the r
   await page.getByRole('button', { name: `Merge with ${kept}` }).click();
   const dialog = page.getByRole('dialog', { name: /^Merge/ });
   const wide = page.viewportSize();
-  // The record now covers the page, but not the dialog.
+  // At this width the record covers the page, but must not cover the dialog.
   await page.setViewportSize({ width: 1000, height: 800 });
   await dialog.getByRole('radio', { name: new RegExp(kept) }).check();
   if (wide !== null) await page.setViewportSize(wide);
@@ -673,7 +673,7 @@ test('a filter is saved, shared, used by another admin and removed', async ({ co
   errors.expectNone();
 });
 
-// The last test, because the bot's token is rejected at its end.
+// This test is last: at its end, the bot's token is rejected.
 test('admins see the diagnostics and send tests, and the bot answers messages', async ({ context }) => {
   const visitor = await context.newPage();
   for (const path of ['/bot-diagnostics', '/new-bot-diagnostics']) {

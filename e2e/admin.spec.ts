@@ -13,7 +13,7 @@ import { holdNext } from './visitor.ts';
 
 const PASSWORD = 'a heron stood quite still';
 const REQUESTS = 12;
-/** How many of them are decided with the keyboard. */
+/** How many of the requests are decided with the keyboard. */
 const DECIDED = 4;
 
 let portal: Portal;
@@ -51,7 +51,7 @@ test.afterAll(async () => {
   await portal.stop();
 });
 
-/** A receiver of webhooks, which fails on request. */
+/** Starts a receiver of webhooks that can be made to fail. */
 async function startReceiver() {
   const bodies: string[] = [];
   let status = 200;
@@ -79,7 +79,7 @@ async function openDashboard(context: BrowserContext, username: string, fragment
   return page;
 }
 
-/** A place in the navigation. Its name ends with the number of records that wait. */
+/** A link in the navigation. Its name ends with the number of waiting records. */
 const place = (page: Page, label: string) =>
   page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: new RegExp(`^${label}`) });
 
@@ -228,7 +228,7 @@ test('requests are decided one after the other by keyboard alone', async ({ cont
       await expect(page.getByRole('radio', { name: 'Duckling' })).toBeFocused();
       await keyboard.press('Space');
       await keyboard.press('Enter');
-      // Ownership of the wallet is not proven.
+      // Ownership of the wallet is not proven, so an approval needs an explanation.
       await expect(page.getByLabel(/anyway/)).toBeFocused();
       await keyboard.type('Seen in a call.');
       await keyboard.press('Control+Enter');

@@ -91,7 +91,6 @@ test('the application form keeps its values through errors, failures and a reloa
   await examine(page, 'form-success');
   await expectNoDraft(page);
 
-  // The status of the submission.
   const reference = REFERENCE.exec((await page.locator('main').textContent()) ?? '')?.[0] ?? '';
   await page.getByRole('link', { name: 'Check status' }).click();
   const lookup = page.getByRole('form', { name: 'Application status' });
@@ -133,7 +132,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   };
   await fill(modal, values);
   await page.keyboard.press('Escape');
-  // The dialog is removed, not only hidden. The button cannot open it again before that.
+  // Only once the dialog is removed, and not just hidden, can the button open it again.
   await expect(page.locator('dialog', { hasText: 'Manual Verification Request' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Request Manual Verification' })).toBeFocused();
   await page.keyboard.press('Enter');

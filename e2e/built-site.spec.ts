@@ -16,10 +16,10 @@ const BUDGETS = {
   text: { html: 14.1, css: 15, script: 8, requests: 8, shift: 0.02 },
   // One of the requests loads code that this page shares with forms, without React.
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
-  // The navigation has the commands, so that they are there at once. All pages of the admin area share a stylesheet.
+  // The navigation includes the command palette, which must open at once. All admin pages share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
   islands: { html: 18, css: 16, script: 8, hydrated: 128, requests: 20, shift: 0.05 },
-  // Arabic takes two bytes a letter, and the page contains the texts of its scripts.
+  // Arabic letters take two bytes each, and the page contains the texts that its scripts show.
   arabicText: { html: 27, css: 15, script: 8, requests: 8, shift: 0.02 },
   // Quotation marks in Arabic text need a second font file.
   arabicIslands: { html: 33, css: 16, script: 8, hydrated: 128, requests: 21, shift: 0.05 },
@@ -64,7 +64,7 @@ function hydrateNextIsland(page: Page): Promise<number> {
   });
 }
 
-// An alias is a copy of another page.
+// Leaves out aliases, which are copies of other pages.
 const canonicalPages = pages.filter(({ html, isListed }) => isListed || !html.includes('rel="canonical"'));
 
 for (const { path, file, html, isText } of canonicalPages) {
@@ -85,16 +85,15 @@ for (const { path, file, html, isText } of canonicalPages) {
     const requested = new Set<string>();
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // On a slow machine, the toast region loads while requests are still being counted: it loads two seconds after the page
-      // is idle.
+      // The toast region loads two seconds after the page is idle. On a slow machine, requests are still being counted then.
       if (pathname.includes('/toast-region.')) return;
-      // Figures that are read again on a slow machine count once.
+      // A slow machine may read a figure twice. It counts once.
       requested.add(response.url());
       if (pathname.endsWith('.js')) scripts.add(pathname);
       if (pathname.endsWith('.css')) styles.add(pathname);
     });
     const totalShift = await measureShifts(page);
-    // A zoom of 200 % halves a window of 1280 × 720.
+    // A window of 1280 × 720 pixels at a zoom of 200 %.
     await page.setViewportSize({ width: 640, height: 360 });
     if (path === '/admin/dashboard') await signInWithoutResponses(page);
     await page.goto(file === '404.html' ? '/no/such/page' : path);
@@ -123,7 +122,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     await examine(page, 'page', {
       part: 'html',
       light: { width: 320, height: 640 },
-      // All pages of text have the same colors.
+      // All text pages have the same colors, so the light theme's contrast is checked on one of them.
       contrast: isText && path !== '/terms-of-service' ? 'dark' : 'both',
     });
     errors.expectNone(file === '404.html' ? /status of 404/ : undefined);
@@ -144,7 +143,8 @@ test('the fonts are small', async () => {
 test('the fonts have every character of the pages', async () => {
   const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const foreign = pages.flatMap(({ path, html }) => {
-    // Keys in tooltips, which scripts may add, and Arabic use the system's fonts. Bidi isolates are invisible.
+    // Leaves out text in the system's fonts: Arabic, and keys in tooltips, which the scripts' JSON contains, too. Bidi isolates
+    // are invisible.
     const text = html
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')
@@ -198,7 +198,7 @@ test('the versions of a page name each other, and have their own language', () =
     expect(alternates(own)).toEqual(english && alternates(english));
     expect(own.html).toContain(`<html lang="${language}" dir="${LANGUAGES[language ?? 'ar'].dir}"`);
     expect(own.html, 'the notice of a draft').toContain('data-draft');
-    // The legal texts are English. Other English is a text whose translation is missing.
+    // The legal texts exist only in English. Any other English text lacks a translation.
     const legal = new Set(LEGAL_PAGES);
     const fallbacks = [...own.html.matchAll(/(?:href="([^"]+)"[^>]*>)?<span lang="en" dir="ltr">/g)];
     expect(fallbacks.filter(([, href = '']) => !legal.has(href)).length, own.path).toBeLessThanOrEqual(5);
@@ -257,7 +257,7 @@ test('every page is valid HTML', async () => {
   });
   const errors: string[] = [];
   for (const { file, html } of pages) {
-    // Astro inserts its own style before the first island.
+    // Astro inserts a style element into the body, which is not valid HTML.
     const { results } = await validator.validateString(html.replace(/<style>astro-island.*?<\/style>/, ''));
     for (const { messages } of results) {
       errors.push(...messages.map(({ line, ruleId, message }) => `${file}:${line} ${ruleId}: ${message}`));

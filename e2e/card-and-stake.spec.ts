@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
-/** Stops the wallet app of a test, also after a failure. */
+/** Stops the test's wallet app, even if the test fails. */
 let stopApp = () => {};
 test.afterEach(() => stopApp());
 test.beforeEach(async ({ context }) => {
@@ -63,7 +63,7 @@ function portalFiles(): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Applies for a card and waits for its mails. */
+/** Applies for a card and waits for the two mails. */
 async function applyAndAwaitMail(page: Page): Promise<void> {
   const data = {
     name: 'Ada Lovelace',
@@ -77,7 +77,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(sent.status()).toBe(200);
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  // A mail that is still being written has a different file ending.
+  // The name of a mail that is still being written ends differently.
   const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
   await expect.poll(() => written().length).toBe(2);
 }
@@ -351,7 +351,7 @@ test.describe('in Chrome on Android', () => {
     stopApp = app.stop;
     await portal.ledger('stake', '--wallet', 'mona', '--amount', '1500000');
     await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
-    // Without a decision of the visitor about the connection to the app.
+    // The visitor has not yet decided whether the page may connect to the app.
     await page.context().clearPermissions();
     await openLinksInApp(page, app);
     await pretendSolana(page);

@@ -5,9 +5,8 @@ import { examine } from './examine.ts';
 import { test } from './test.ts';
 
 test.beforeAll(async ({ sharedPortal }) => {
-  // The history is backfilled shortly after the start.
+  // The history is backfilled shortly after the start. Until then, the call may return an error.
   const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
-  // Before that, the call may answer with an error.
   await expect
     .poll(async () => (await history()).points?.length ?? 0, { timeout: 60_000 })
     .toBeGreaterThan(1);
@@ -51,8 +50,8 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await expect.poll(() => shown().length).toBeGreaterThan(1);
     const points = shown();
     await slider.focus();
-    // The slider has one more stop for the newest moment, except in the first minutes of a day, when the newest point has
-    // just begun.
+    // The slider has an extra stop for the present. It has none in the first minutes of a day, when the newest point has just
+    // begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),
@@ -132,7 +131,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 
   const stakes = page.getByRole('group', { name: 'Stakes by size' });
   const transactions = page.getByRole('group', { name: 'Transactions' });
-  // A part of each tab, and content in it that appears once its data is loaded.
+  // For each tab: its name, a part of it, and content of that part that appears once its data has loaded.
   const parts = [
     ['Overview', chart(page, 'Total staked'), cursor(page, 'Total staked')],
     ['Staking', stakes, stakes.getByRole('rowheader').first()],

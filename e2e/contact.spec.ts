@@ -204,7 +204,7 @@ test('a message with the hidden field filled in is rejected, and the connected w
   const rejected = page.waitForResponse(`**${PATH}`);
   await submitOf(page).click();
   expect(await (await rejected).json()).toMatchObject({ code: 'automated-form' });
-  // The form cleared the hidden field.
+  // The form has cleared the hidden field, so the retry succeeds.
   await formOf(page).getByRole('button', { name: 'Retry' }).click();
   await expect(formOf(page).locator('[data-sent]')).toBeVisible();
   errors.expectNone(/status of 400/);

@@ -23,7 +23,7 @@ export async function showFeed(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Vault Staking Activity' }).scrollIntoViewIfNeeded();
 }
 
-/** Opens the dashboard, shows the vault's activity, and waits until its chain figures are live. */
+/** Opens the dashboard, shows the vault's activity, and waits until the dashboard's chain figures are live. */
 export async function openDashboard(page: Page, url: string) {
   await page.goto(url);
   const dashboard = dashboardPage(page);
@@ -45,12 +45,12 @@ export function asShown(decimalText: string): string {
 /** The browser driver's message when it blocks a service worker. */
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
-/** The browser's error for a request that the page itself gave up. */
+/** The browser's error for a request that the page itself aborted. */
 const GIVEN_UP = 'net::ERR_ABORTED';
 
 /**
- * Collects errors that the page logs and requests that fail. Requests that the page gives up do not count: it aborts a read
- * to repeat it after a change, and all of them when the visitor leaves.
+ * Collects errors that the page logs and requests that fail. Requests that the page aborts do not count: it aborts a read that a
+ * change made outdated, and all requests when the visitor leaves.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];

@@ -132,7 +132,7 @@ test('every internal link leads to an existing page and anchor', async () => {
       if (target === undefined) {
         const { status } = await fetch(`${portal.url}${pathname}`, { method: 'HEAD' });
         if (status !== 200) dead.push(`${path} → ${href}`);
-        // The fragment of the dashboard names a view.
+        // A fragment of the dashboard names a view, not an element.
       } else if (
         hash !== '' &&
         pathname !== '/admin/dashboard' &&

@@ -14,12 +14,12 @@ async function takePicture(page: Page, name: string): Promise<void> {
   });
 }
 
-/** The package's own `axe.source` is not minified: its 1.5 MB take longer to send and to compile. */
+/** The `axe.source` of axe-core is not minified: its 1.5 MB take longer to send and to compile. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**
  * Lists a page's accessibility violations. Axe runs in the page, which has no frames, and returns only violations. The package
- * for Playwright loads it again for each call, and returns every element that it checked, which takes twice as long.
+ * `@axe-core/playwright` would take twice as long: it loads axe for each call, and returns every checked element.
  */
 export async function violations(page: Page, part: string, rules: string[] = []): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
@@ -28,7 +28,7 @@ export async function violations(page: Page, part: string, rules: string[] = [])
       const { axe: loaded } = window as unknown as { readonly axe: typeof axe };
       const { violations: found } = await loaded.run(root, {
         iframes: false,
-        // Only rules about media, which the site does not have, need it.
+        // Only rules about media need preloading, and the site has no media.
         preload: false,
         resultTypes: ['violations'],
         ...(runOnly.length > 0 ? { runOnly } : {}),
@@ -51,7 +51,7 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
       for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
         if (node.parentElement?.closest('.visually-hidden') !== null) continue;
         for (const { 0: id, index } of (node.textContent ?? '').matchAll(ids)) {
-          // Base58 has both cases; other long words, such as hexadecimal ones, may break.
+          // Base58 has letters of both cases. Other long words, such as hexadecimal numbers, may break.
           if (!/[a-z]/.test(id) || !/[A-Z]/.test(id)) continue;
           const range = document.createRange();
           range.setStart(node, index);

@@ -82,7 +82,7 @@ test('the live cards equal figures computed independently from the ledger’s RP
   expect(await dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
   await expect(dashboard.tile('Total Staked')).toContainText(`${ledger.stakers} Active Stakers`);
   await expect(dashboard.tile('BD Price')).toContainText(feedLabel('demo'));
-  // The feed changes during the test, so both are read until they agree.
+  // The market feed changes during the test, so the API and the page are read until they agree.
   await expect(async () => {
     const quote = await (await page.request.get(`${portal.url}/api/trading/market-data`)).json();
     expect(await dashboard.figure('BD Price')).toBe(Number(quote.priceUsd).toFixed(6));
@@ -213,7 +213,7 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
 
 /** Waits until every connection indicator on the dashboard shows the same state. */
 async function expectConnection(page: Page, isUp: boolean): Promise<void> {
-  // Allows for the API process to end, or for the page to reconnect.
+  // Leaves time for the API process to end, or for the page to reconnect.
   const soon = { timeout: 10_000 };
   await Promise.all([
     expect(page.locator(`[data-live="${!isUp}"]`)).toHaveCount(0, soon),
@@ -248,8 +248,8 @@ const OUTAGE_SELECTORS = [
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
- * Records, inside the page, when each indicator first shows an outage. A busy test machine would notice them late.
- * @returns a function that returns the milliseconds between the first and the last; NaN while one is missing
+ * Records inside the page when each indicator first shows an outage, because the test would notice it late on a busy machine.
+ * @returns a function that returns the milliseconds between the first and the last indicator; NaN while one shows no outage
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {
   const times = await page.evaluateHandle((selectors) => {
@@ -324,7 +324,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   errors.expectNone(CUT_OFF);
 });
 
-// The last test, because it ends the portal.
+// This test is last, because it ends the portal.
 test('a portal that is killed without warning leaves no process behind', async () => {
   const processes = PROGRAMS.map(portal.processId);
   portal.kill();

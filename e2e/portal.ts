@@ -23,7 +23,7 @@ export function isAlive(processId: number): boolean {
 export interface Portal {
   readonly url: string;
   readonly ledgerUrl: string;
-  /** Its `DATA_DIR`. */
+  /** The portal's `DATA_DIR`. */
   readonly dataFolder: string;
   /** The portal's output so far. */
   output(): string;
@@ -131,7 +131,8 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       };
     },
     ledger: async (...args) => {
-      // In a process of its own, each command would take a second of processor time. Most test files need none of its modules.
+      // Runs in this process, because a new process would take a second of processor time for each command. Imported here,
+      // because most test files run no commands.
       const { runCommand } = await import('../indexer/ledger/command-line.ts');
       return runCommand([...args, '--url', ledgerUrl]);
     },

@@ -144,7 +144,7 @@ test.afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Records each text of the paragraph below the heading, in order. */
+/** Records every text that the paragraph below the heading shows, in order. */
 const noteFigures = (tile: Locator) =>
   tile.evaluateHandle((element) => {
     const notes: string[] = [];
@@ -157,7 +157,7 @@ const noteFigures = (tile: Locator) =>
     return notes;
   });
 
-test('a page that is moved between replicas misses no change, and shows no earlier figure again', async ({
+test('a page that is moved between replicas misses no change, and never goes back to an earlier figure', async ({
   page,
 }) => {
   test.setTimeout(120_000 + CHANGES * 500);

@@ -12,8 +12,7 @@ test.describe('the search', () => {
     const opener = page.getByRole('button', { name: 'Search', exact: true });
     await opener.press('Enter');
     await expect(field(page)).toBeFocused();
-    // Inserted as one input event. Otherwise the results of a half-typed term would be replaced, and the focused link with
-    // them.
+    // Inserted as one input event. Typing letter by letter would replace the results, and the focused link with them.
     await page.keyboard.insertText('early withdrawal');
     await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
     await expect(search(page).locator('mark').first()).toBeVisible();

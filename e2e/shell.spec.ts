@@ -299,7 +299,7 @@ test.describe('overlays have no accessibility violation', () => {
         .slice(index + 1)
         .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
     );
-    // The page's own return link replaces the link to the home page.
+    // On this page, the link back to the site replaces the floating link to the home page.
     expect(boxes.length).toBe(5);
     expect(overlaps).toEqual([]);
   });
@@ -315,7 +315,7 @@ test('with forced colors buttons have borders, and with reduced motion nothing m
   expect(new Set(borders)).toEqual(new Set(['1px']));
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog', { name: 'Search the portal' })).toBeVisible();
-  // Instant transitions may still be ending.
+  // Transitions without a duration may still be ending.
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 

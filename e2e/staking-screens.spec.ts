@@ -103,7 +103,7 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
 test('the list of authenticated stakers loads before it scrolls into view, so that a list of any length shifts nothing', async ({
   page,
 }) => {
-  // The stream would deliver the unmodified list.
+  // Blocks the stream, which would deliver the unmodified list.
   await page.route('**/api/live', (route) => route.abort());
   await page.route('**/api/stakers/enhanced', async (route) => {
     const response = await route.fetch();
@@ -149,7 +149,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await expect(view.locator('[data-tier=Duckling]')).toBeVisible();
   await expect(view).toContainText('÷ 365');
 
-  // A short name is beside the address, so that the figure is as high as the others.
+  // A short name is on the same line as the address, so that this figure is as high as the others.
   const id = view.locator(`[title="${wallet}"]`, { hasText: '…' }).first();
   const [idBox, nameBox] = [await id.boundingBox(), await view.locator('[data-sol-name]').boundingBox()];
   expect(nameBox?.x).toBeGreaterThan((idBox?.x ?? Number.NaN) + (idBox?.width ?? 0));
@@ -305,7 +305,7 @@ test('the calculator shows what any amount and day would lead to, and a link fil
   errors.expectNone();
 });
 
-test('names from a file are compared with one’s own before they are imported', async ({ page }) => {
+test('names from a file are compared with the visitor’s own before they are imported', async ({ page }) => {
   const [kept, added] = [
     'So11111111111111111111111111111111111111112',
     '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
@@ -319,7 +319,7 @@ test('names from a file are compared with one’s own before they are imported',
   const book = page.locator('#address-book');
   const input = book.locator('input[type=file]');
   const confirm = book.getByRole('button', { name: 'Import Names' });
-  // Until then, nothing receives the file.
+  // Waits for hydration. Before it, nothing receives the file.
   await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
   await input.setInputFiles(file({ address: kept, name: 'Mine' }));
   await confirm.click();

@@ -7,7 +7,7 @@ import {
 
 /**
  * Registers a wallet in the page that follows the Wallet Standard, with the key of a demo wallet
- * (https://github.com/wallet-standard/wallet-standard). Like Phantom with a Ledger, it has a feature for messages that throws.
+ * (https://github.com/wallet-standard/wallet-standard). Signing a message throws, as in Phantom with a Ledger.
  */
 export async function installHardwareWallet(page: Page, name: string, demoWallet: string): Promise<void> {
   const { address, pkcs8, publicKey } = ledgerKey(demoWallet);
@@ -25,7 +25,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
         'sign',
       ]);
       const signedTransaction = Uint8Array.from(transaction);
-      // One signature: its count, then 64 bytes.
+      // The transaction has one signature: byte 0 is the count, and 64 bytes follow.
       signedTransaction.set(
         new Uint8Array(await crypto.subtle.sign('Ed25519', key, signedTransaction.slice(65))),
         1,
@@ -58,7 +58,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
   }, init);
 }
 
-/** Changes the health report, so that the page assumes Solana. */
+/** Changes the health report, so that the page believes that it runs on Solana. */
 export async function pretendSolana(page: Page): Promise<void> {
   await page.route('**/api/network/health', async (route) => {
     const response = await route.fetch();

@@ -14,7 +14,7 @@ import { type Portal, startPortal } from './portal.ts';
 import { headersOf, readHeaderRules, startStaticHost } from './static-host.ts';
 import { acceptTerms } from './visitor.ts';
 
-// Browsers resolve these names to this machine. All of them are one site to a browser, like two hosts of one domain.
+// Browsers resolve these names to this machine, and treat the two hosts as one site.
 const SITE_HOST = 'site.portal.localhost';
 const API_HOST = 'api.portal.localhost';
 const OTHER_HOST = 'other.portal.localhost';

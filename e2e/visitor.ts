@@ -72,7 +72,7 @@ export async function showToast(page: Page, toast: object): Promise<void> {
   const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];
   await page.evaluate(
     async ({ file, toast }) => {
-      // The file has several modules.
+      // The file exports several modules.
       const modules = Object.values<{ drawToast?: (toast: object) => void }>(await import(`/${file}`));
       modules.find(({ drawToast }) => drawToast)?.drawToast?.(toast);
     },

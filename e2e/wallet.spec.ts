@@ -48,7 +48,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await expect(header(page).getByText('Connecting…').first()).toBeVisible();
   await examine(page, 'personas', { part: 'dialog[open]' });
   await personas.getByRole('button', { name: 'Cancel' }).click();
-  // A failed connection is logged, not shown.
+  // A canceled connection is not shown as an error.
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeFocused();
   await expect(header(page).getByRole('alert')).toBeEmpty();
 
@@ -90,7 +90,7 @@ test('a wallet disconnected in one tab is disconnected in the others', async ({ 
   await page.goto('/faq');
   await connect(page, 'Banker stake');
   const other = await context.newPage();
-  // The demo wallet also disconnects in its other tabs by itself, which not every wallet does.
+  // The demo wallet would also disconnect in the other tab by itself, which not every wallet does.
   await other.addInitScript(() =>
     addEventListener('storage', (event) => {
       if (event.key === 'demoWalletTrusts') event.stopImmediatePropagation();

@@ -18,7 +18,7 @@ import { Passkeys } from './Passkeys.tsx';
 import { Sessions } from './Sessions.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
 
-/** For owners only. */
+/** Loaded for owners only. */
 const Team = lazy(() => import('./Team.tsx'));
 const WeeklyReport = lazy(() => import('./WeeklyReport.tsx'));
 

@@ -46,7 +46,7 @@ export default function LoginForm() {
   }, [isCodeNeeded]);
 
   const offer = useRef<AbortController | null>(null);
-  /** Offers passkeys in the autofill of the username, until the page closes or another way is chosen. */
+  /** Offers passkeys in the autofill of the username, until the page closes or the admin signs in another way. */
   const offerPasskeys = async () => {
     const { hasPasskeyAutofill } = await import('../../data/passkeys.ts');
     if (!(await hasPasskeyAutofill())) return;

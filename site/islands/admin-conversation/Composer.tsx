@@ -171,7 +171,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
         uploads.add(dropped);
       }}
       onPaste={({ clipboardData: { types, files: pasted } }) => {
-        // Office programs add a picture of the text to copied text.
+        // Text that is copied from an office program comes with a picture of it, which is not attached.
         if (!types.includes('text/plain')) uploads.add(pasted);
       }}
       noValidate

@@ -28,7 +28,9 @@ interface Uploads {
 const bytesOf = (files: readonly { readonly bytes: number }[]) =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Uploads files of a reply one by one, because the portal accepts only a few at a time. The uploads stop when the form closes. */
+/**
+ * Uploads files of a reply one by one, because the portal accepts only a few at a time. The uploads stop when the form closes.
+ */
 export function useUploads(
   referenceNumber: string,
   attached: readonly AttachedFile[],

@@ -21,7 +21,7 @@ export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 export interface ReplyTemplate {
   readonly id: string;
   readonly title: string;
-  /** Whether the record waits for an answer. */
+  /** Whether sending the template makes the record wait for an answer. */
   readonly asks: boolean;
   /** The kinds of records that it is offered for; null for all. */
   readonly kinds: readonly SubmissionKind[] | null;
@@ -43,7 +43,7 @@ export async function readMessageFile(id: string, as: 'view' | 'file'): Promise<
   return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${as}`)).blob();
 }
 
-/** A file of the build, so it changes only with the site. */
+/** The build writes the templates to a file, so they change only with a new build. */
 export const templatesQuery = () =>
   queryOptions<readonly ReplyTemplate[]>({
     queryKey: ['reply-templates'],

@@ -4,9 +4,9 @@ import type { AttachedFile } from './conversation-calls.ts';
 export interface ReplyDraft {
   readonly subject: string;
   readonly text: string;
-  /** Whether the record waits for an answer. */
+  /** Whether sending the reply makes the record wait for an answer. */
   readonly asks: boolean;
-  /** The files that are stored for it. */
+  /** The files that were uploaded for the reply. */
   readonly files: readonly AttachedFile[];
 }
 

@@ -149,7 +149,7 @@ describe('the admin dashboard', () => {
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
   });
 
-  it('reads the next page of the work behind the first, until there is none', async () => {
+  it('adds the next page of the work below the first, until there are no more', async () => {
     const item = (name: string) => ({
       ...{ referenceNumber: name, kind: 'contact-message', list: 'contacts', name, subject: null },
       ...{ status: 'open', assigneeId: null, assignee: null },
@@ -270,7 +270,7 @@ describe('a list', () => {
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
   });
 
-  it('takes its keys while nothing has the focus', async () => {
+  it('handles its shortcut keys while nothing has the focus', async () => {
     await open('#verification-requests');
     expect(document.activeElement).toBe(document.body);
     await pressKey('j');
@@ -367,7 +367,7 @@ describe('saved filters', () => {
   const filter = { id: 'f1', list: 'contacts', name: 'Late', adminId: 'u2', owner: 'grace', isShared: true };
   const view = { q: '', filters: { due: 'overdue', gone: 'x' }, sort: 'name', order: 'asc', rows: 25 };
 
-  it('show their list, without what is gone, and are saved from what the list shows', async () => {
+  it('show their list without filters that no longer exist, and are saved from the current view', async () => {
     await open('#contacts?q=ada%40example.com&status=open', {
       [FILTERS]: [{ filters: [{ ...filter, view }] }],
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
@@ -409,7 +409,7 @@ describe('a selection', () => {
     ...{ referenceNumber, changedAt, assigneeId },
   });
 
-  it('is made by keyboard, and changed after a preview, with the versions that were seen', async () => {
+  it('is made by keyboard, and its records change after a preview, with the versions that the admin saw', async () => {
     await open('#verification-requests');
     opener(first.referenceNumber).focus();
     await pressKey('x');
@@ -449,7 +449,7 @@ describe('a selection', () => {
     expect(boxes().map(({ checked }) => checked)).toEqual([false, true]);
   });
 
-  it('takes a range, a page or all that match, and ends with Escape or another filter', async () => {
+  it('can be a range, a page or all matching records, and ends with Escape or another filter', async () => {
     await open('#verification-requests', {
       [REQUESTS]: [{ requests: [first, second, requestRow(3)], total: 4, isTotalExact: true, next: 'x.1' }],
     });
@@ -568,7 +568,7 @@ describe('the card of a record', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('to take a record sends who had it, and marks that it is overdue', async () => {
+  it('to take an overdue record, which is marked, sends its previous assignee', async () => {
     const late = { ...row, dueAt: '2020-01-02T03:04:05.000Z' };
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(late)] });
     expect(dialog()?.querySelector('[data-due="overdue"]')).not.toBeNull();

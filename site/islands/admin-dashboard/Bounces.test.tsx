@@ -58,7 +58,7 @@ it('shows a viewer what was not delivered and the earlier address, without butto
   expect(buttons()).toEqual([]);
 });
 
-it('corrects the address by the rules of the form, sends again, and settles', async () => {
+it('validates and corrects the address, sends the mails again, and settles the bounce', async () => {
   await open('reviewer');
   await press('Correct the address');
   await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
@@ -71,7 +71,7 @@ it('corrects the address by the rules of the form, sends again, and settles', as
   });
   await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
   await page.settle();
-  // The error of the server is shown at the field, which keeps its text.
+  // The server's error is shown at the field, which keeps its text.
   expect(page.root.querySelector<HTMLInputElement>('[aria-invalid="true"]')?.value).toBe('new@example.com');
   await press('Cancel');
   await press('Send again');

@@ -14,7 +14,7 @@ interface ExportButtonProps {
 }
 
 /**
- * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette presses it, too.
+ * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette can press it, too.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useMay('reviewer');

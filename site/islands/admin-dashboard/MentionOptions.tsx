@@ -43,7 +43,7 @@ export default function MentionOptions({
   const chosen = found[active];
   const optionId = chosen && `${id}-${chosen.id}`;
 
-  // Before the paint, so that the keys that follow move in the options.
+  // Runs before the paint, so that the next key already moves through the options.
   useLayoutEffect(() => {
     onOption(optionId);
     return () => onOption(undefined);

@@ -116,7 +116,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
             <select
               value={chosen.id === 'admin' ? chosen.query.assignee : ''}
               data-chosen={chosen.id === 'admin'}
-              // The admins are read once they are needed.
+              // Loads the admins when the select is about to be used.
               onPointerEnter={() => setChoosing(true)}
               onFocus={() => setChoosing(true)}
               onChange={({ target }) => setChosen(workOf(target.value))}

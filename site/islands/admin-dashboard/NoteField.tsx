@@ -5,7 +5,7 @@ import form from '../form/form.module.css';
 import type { FieldKeys } from './MentionOptions.tsx';
 import mention from './mentions.module.css';
 
-// Loaded with the first @.
+// Loaded when the first @ is typed.
 const MentionOptions = lazy(() => import('./MentionOptions.tsx'));
 
 /** The text between an @ and the caret; null without an @. */
@@ -31,7 +31,7 @@ export function NoteField({
   const [option, setOption] = useState<string | undefined>();
   const optionsId = `${id}-mentions`;
   const close = useCallback(() => setTyped(null), []);
-  // Before the paint, so that the next letter is typed after the name.
+  // Runs before the paint, so that the next letter is typed after the name.
   useLayoutEffect(() => {
     if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
     caret.current = null;

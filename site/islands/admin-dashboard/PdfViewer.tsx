@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // The dialog may have been closed only to reopen it in the other place.
+        // The dialog may have been closed only to reopen it at its other place: in the panel or over the screen.
         if (dialog.current?.open !== true) onClose();
       }}
     >

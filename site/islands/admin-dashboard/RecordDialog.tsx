@@ -46,7 +46,8 @@ export default function RecordDialog({
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
-    // The same element in both places keeps the focus and what was typed when the width of the screen changes.
+    // The same element is used beside the list and over the page, so a change of the screen's width keeps the focus and the typed
+    // text.
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     if (element.open) element.close();
     if (isBeside) element.show();
@@ -80,7 +81,7 @@ export default function RecordDialog({
     else return;
     event.preventDefault();
   });
-  // A modal dialog closes by itself.
+  // A modal dialog handles Escape itself.
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (!isBeside || key !== 'Escape') return;
     if (target instanceof HTMLElement && isField(target)) heading.current?.focus();
@@ -92,7 +93,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // The dialog may have been closed only to reopen it in the other place.
+        // The dialog may have been closed only to reopen it at its other place: beside the list or over the page.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

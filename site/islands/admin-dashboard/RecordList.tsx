@@ -219,7 +219,7 @@ export default function RecordList({
   );
 }
 
-/** A record as it is selected. */
+/** The record of a row, as an entry of the selection. */
 function selectedOf(row: ListRow, kind: SubmissionKind): Selected {
   const { referenceNumber } = row;
   const name = 'name' in row ? row.name : 'email' in row ? row.email : referenceNumber;
@@ -304,7 +304,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
     }
     const { [name]: _previous, ...others } = view.filters;
     const filters = value === '' ? others : { ...others, [name]: value };
-    // Of the records that wait, those due first come first.
+    // With a filter by due time, the records that are due first come first.
     change(name === 'due' && value !== '' ? { filters, sort: 'dueAt', order: 'asc' } : { filters });
   };
   return (

@@ -37,7 +37,7 @@ interface RecordReviewProps {
   readonly onNext: (() => void) | null;
 }
 
-// Few records are merged.
+// Loaded on demand, because few records are merged.
 const Merged = lazy(() => import('./Merged.tsx'));
 
 const BEGIN = { approve: 'approved', refuse: 'refused' } as const;

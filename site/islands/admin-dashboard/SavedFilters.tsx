@@ -91,7 +91,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
 }
 
 interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
-  /** Null to save a new one. */
+  /** Null to save a new filter. */
   readonly filter: SavedFilter | null;
   readonly onClose: () => void;
 }

@@ -13,8 +13,8 @@ import { $batch, type Undoable, undoAll } from './undo-all.ts';
 const MAILED: readonly string[] = ['approved', 'refused'];
 
 /**
- * Offers to undo the admin's newest decision, or those that were made together, in a toast and with the key `z`, until the
- * server would refuse it.
+ * Offers to undo the admin's newest decision, or all decisions of the newest batch, in a toast and with the key `z`. The offer
+ * ends when the server would refuse the undo.
  */
 export default function UndoToast() {
   const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));

@@ -42,7 +42,7 @@ describe('the fragment of the dashboard’s URL', () => {
     expect(firstView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
   });
 
-  it('of a saved filter leaves out what the list no longer has, and names it', () => {
+  it('of a saved filter leaves out fields that the list no longer has, and names them', () => {
     const saved = {
       q: 'ada',
       filters: { status: 'open', tier: 'Raven' },

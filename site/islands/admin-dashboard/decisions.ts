@@ -129,7 +129,7 @@ const REOPEN: RecordAction = {
   effect: 'The applicant sees that it is open again, and gets no mail. It is due after the promised time.',
 };
 
-/** The actions on a record, in order. None while the admin's vote waits for another one. */
+/** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */
 export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
   const { kind, record } = stored;
   const isDecided = kind !== 'contact-message' && REOPENED[kind][record.status] !== undefined;

@@ -83,7 +83,7 @@ export function handleListKey(
   if (named !== key && row < 0) return;
   const act = Object.hasOwn(keys, named) ? keys[named] : null;
   if (!act) {
-    // While the record of the focused row is shown beside the list, its own keys work, too.
+    // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
     if (browse !== null && row >= 0 && key.length === 1)
       document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
     return;

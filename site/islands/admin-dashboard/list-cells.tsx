@@ -113,7 +113,7 @@ const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;
 
-/** Whether a row is not about a record: there is none to open. */
+/** Whether a row is not about a record, so that there is none to open. */
 export const isRecordless = (row: object): boolean => otherDelivery(row) !== undefined;
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };

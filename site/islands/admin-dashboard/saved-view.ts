@@ -5,7 +5,7 @@ import { readList } from './dashboard-route.ts';
 /** The parts of a view that a saved filter contains. */
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
-/** The view of a saved filter without fields and values that the list no longer has, and the names of these. */
+/** The view of a saved filter without fields and values that the list no longer has, and the names of what was left out. */
 export function viewOfSaved(
   list: ListId,
   saved: SavedView,

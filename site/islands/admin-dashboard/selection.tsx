@@ -39,7 +39,7 @@ export function useSelection(view: string) {
       has: (reference: string) => chosen.has(reference),
       change,
       clear: () => change([...chosen.values()], false),
-      /** Selects or deselects a record. With Shift, selects all records from the last one to this one. */
+      /** Selects or deselects a record. With Shift, selects all records from the last toggled one to this one. */
       toggle: (record: Selected, rows: readonly Selected[], isRange = false) => {
         const to = rows.findIndex(({ referenceNumber }) => referenceNumber === record.referenceNumber);
         const from = rows.findIndex(({ referenceNumber }) => referenceNumber === anchor.current);
@@ -65,7 +65,7 @@ export function SelectRecord({ reference }: { readonly reference: string }) {
   if (context === null || record === undefined) return null;
   const { selection, rows } = context;
   return (
-    // The label is the whole cell. A click in it does not open the record.
+    // The label fills the cell, so a click beside the checkbox selects the record instead of opening it.
     // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox has the keyboard
     <label className={styles.select} onClick={(event) => event.stopPropagation()}>
       <span className="visually-hidden">Select {reference}</span>

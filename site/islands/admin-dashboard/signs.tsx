@@ -29,7 +29,7 @@ export function Moment({ at }: { readonly at: string }) {
 
 let shortFormat: Intl.DateTimeFormat | null = null;
 
-/** A moment (ISO 8601) without its year, which its tooltip has. */
+/** A moment (ISO 8601) without the year, which is in the tooltip. */
 export function ShortMoment({ at }: { readonly at: string }) {
   format ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   shortFormat ??= new Intl.DateTimeFormat(undefined, {

@@ -5,10 +5,10 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { Change } from '../admin/admin-calls.ts';
 
-/** How many decisions were undone on this page. An open record then hides the outcome of its decision. */
+/** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
 export const $undone = atom(0);
 
-/** The records that the admin decided on together last. Their decisions can be undone together. */
+/** The records of the admin's newest batch of decisions, which can be undone together. */
 export const $batch = atom<readonly string[]>([]);
 
 type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];

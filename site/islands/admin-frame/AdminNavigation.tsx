@@ -36,7 +36,7 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
 // Loaded when first used, unlike the palette, which must receive the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
-/** The subject of a place's count, if it does not count open records. */
+/** What the count of a place means, if it does not count open records. */
 const COUNTED: Readonly<Record<string, string>> = {
   'delivery-logs': 'failed',
   overview: 'unread mentions',

@@ -15,7 +15,7 @@ interface Place {
   readonly href: string;
   /** The paths of an icon of 16 pixels. */
   readonly icon: string;
-  /** The number of records that wait for the team, failed deliveries, or unread mentions of the admin. */
+  /** The number of waiting records, failed deliveries or unread mentions, depending on the place. */
   readonly waiting?: (stats: DashboardStats) => number;
 }
 

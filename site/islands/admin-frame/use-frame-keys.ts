@@ -5,7 +5,10 @@ import { isField } from '../admin-dashboard/keys.ts';
 export type Overlay = 'palette' | 'keys';
 
 declare global {
-  /** Ends the capture of keys by the page's own script. @returns the text typed after Ctrl+K or ⌘+K; null if it was not pressed */
+  /**
+   * Stops the page's inline script from capturing keys.
+   * @returns the text typed after Ctrl+K or ⌘+K; null if neither was pressed
+   */
   var takeEarlyKeys: (() => string | null) | undefined;
 }
 
@@ -30,7 +33,7 @@ export function useFrameKeys(show: (overlay: Overlay) => void): void {
     const onClick = ({ target }: MouseEvent) => {
       if (target instanceof Element && target.closest('[data-commands]') !== null) show('palette');
     };
-    // In the capture phase, so that no list takes the key.
+    // In the capture phase, so that no list handles the key first.
     window.addEventListener('keydown', onKeyDown, { capture: true });
     document.addEventListener('click', onClick);
     return () => {

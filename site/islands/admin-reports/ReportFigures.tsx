@@ -52,7 +52,7 @@ interface FiguresTableProps {
   readonly report: Report;
   readonly header: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** The rows of the file, if they differ. */
+  /** The rows of the CSV file, if they differ from `rows`. */
   readonly csv?: readonly (readonly (string | null)[])[];
 }
 

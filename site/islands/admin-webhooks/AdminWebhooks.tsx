@@ -112,7 +112,7 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
   );
 }
 
-/** How many names of events are listed before they are counted. */
+/** The most event names that are listed. More events are shown as a number. */
 const NAMED = 2;
 
 function Events({ types }: Pick<WebhookEndpoint, 'types'>) {

@@ -38,14 +38,14 @@ function Details({ details }: { readonly details: AuditPage['records'][number]['
 const NO_FILTER = { actor: '', action: '', reference: '', from: '', to: '' };
 type Filter = typeof NO_FILTER;
 
-/** The first moment of a day in the browser's time zone, some days later. */
+/** The start of a day in the browser's time zone, or of the day that is `later` days after it. */
 function startOf(day: string, later = 0): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + later);
   return start.toISOString();
 }
 
-/** The parameters of a filter. A reference number counts once it is complete. */
+/** The parameters of a filter. An incomplete reference number is ignored. */
 function parametersOf({ actor, action, reference, from, to }: Filter): Record<string, string> {
   const typed = reference.trim().toUpperCase();
   return {
@@ -63,7 +63,7 @@ interface FiltersProps {
   readonly onFilter: (filter: Filter) => void;
 }
 
-/** The filters stay in the page: a URL would show who was looked for. */
+/** The filters are not part of the URL, which would reveal who was searched for. */
 function Filters({ filter, page, onFilter }: FiltersProps) {
   const field = (name: keyof Filter) => ({
     name,

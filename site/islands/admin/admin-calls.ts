@@ -55,7 +55,7 @@ export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 const REFRESH_INTERVAL = 30_000;
 /** Milliseconds between two reads of a list, and of the overview's figures. */
 export const LIST_INTERVAL = 10_000;
-/** The milliseconds that an attempt to send an event usually takes at most. */
+/** Milliseconds within which an attempt to send an event usually ends. */
 const ATTEMPT_TIME = 2_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
 const CHANGE_TIMEOUT = 30_000;
@@ -104,7 +104,7 @@ export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.pa
 /** Whether the admin gets the weekly report by mail. */
 export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
 
-/** The report of a range, by day or week, of one kind of record or all. Read again soon while it is not complete. */
+/** The report for a range of days, by day or week, on one kind of record or all. An incomplete report is read again soon. */
 export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind: string }) =>
   queryOptions({
     ...adminQuery<typeof Reports.adminReports>(
@@ -167,7 +167,10 @@ export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
 export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
-/** The records of the audit trail that a filter selects, newest page first. @param filter parameters by name, without empty ones */
+/**
+ * The records of the audit trail that a filter selects, newest page first.
+ * @param filter parameters by name, without empty ones
+ */
 export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
@@ -217,7 +220,10 @@ const parametersOf = ({ filters, sort, order, rows, after }: ListView): Record<s
   ...(after === null ? {} : { after }),
 });
 
-/** Reads a page of a list. A search is sent by POST, so that no name or email address gets into the URL. @throws {RequestError} */
+/**
+ * Reads a page of a list. A search is sent by POST, so that no name or email address gets into the URL.
+ * @throws {RequestError}
+ */
 export async function readPage<Id extends ListId>(
   list: Id,
   view: ListView,

@@ -14,7 +14,7 @@ const SILENCE = 25_000;
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_EVERY = 700;
-/** The most reads that may follow each other that quickly. One is regained every `REGAIN_EVERY` milliseconds. */
+/** The number of reads at this pace before reads slow down. One is regained every `REGAIN_EVERY` milliseconds. */
 const QUICK_READS = 15;
 const REGAIN_EVERY = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */

@@ -2,7 +2,7 @@ import type { RowOf } from '../../../../data/model/admin-lists.ts';
 import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
-/** Nobody works on it, and it does not wait for the team. */
+/** Fields of a record that nobody works on, and that does not wait for the team. */
 export const NO_WORK = { assigneeId: null, assignee: null, dueAt: null, isWaiting: false };
 const NO_HISTORY = {
   timeline: [],

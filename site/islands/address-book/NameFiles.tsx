@@ -50,7 +50,7 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
     const read = isTooLarge
       ? ({ kind: 'too-large' } as const)
       : await file.text().then(parseNames, () => ({ kind: 'not-json' }) as const);
-    // The same file can be chosen again.
+    // Lets the visitor choose the same file again.
     target.value = '';
     setFailure('kind' in read ? `${errorText(read)} Nothing was imported.` : null);
     if (!('kind' in read)) setImported(read);

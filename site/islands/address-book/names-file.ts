@@ -74,7 +74,7 @@ export function parseNames(text: string): OwnNames | FileError {
 interface Comparison {
   readonly added: readonly NamedAddress[];
   readonly same: number;
-  /** Addresses with another name in the file. */
+  /** Addresses that have a different name in the file. */
   readonly conflicts: readonly (NamedAddress & { readonly imported: string })[];
 }
 

@@ -53,7 +53,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 
-/** Statuses whose meaning is in the decision. */
+/** Statuses that the text of the decision explains. */
 const DECIDED: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
@@ -64,9 +64,7 @@ const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
 
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
-/**
- * `2 Jan 2026, 03:04 UTC`. Copied, because importing `ui/format.ts` would add the scripts of the live islands to this page.
- */
+/** `2 Jan 2026, 03:04 UTC`. A copy, because importing `ui/format.ts` would add the scripts of the live islands to this page. */
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 

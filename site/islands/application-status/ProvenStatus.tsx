@@ -9,7 +9,7 @@ type Proven = NonNullable<ApplicationStatusBody['proven']>;
 
 const CARD_PAGE = <a href="/virtual-card">Get your virtual card</a>;
 
-/** The text about a decision, as in its mail, for each kind and status. */
+/** The text about a decision, as in the mail to the applicant, by kind and status. */
 const DECISIONS: Readonly<Record<string, ReactNode>> = {
   'card-application approved': (
     <>

@@ -60,7 +60,7 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
     flushSync(() => setConfirming(false));
-    // The focused button was removed, and the button that opened this is shown again.
+    // The focused button was removed, and the button that opened the confirmation is shown again.
     opener.current?.focus();
   };
   return (

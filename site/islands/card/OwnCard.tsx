@@ -165,7 +165,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
     flushSync(() => setConfirming(false));
-    // The focused button was removed, and the button that opened this is shown again.
+    // The focused button was removed, and the button that opened the confirmation is shown again.
     opener.current?.focus();
   };
   const isFrozen = card.state === 'frozen';

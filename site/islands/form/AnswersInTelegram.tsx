@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ANSWERS_LABEL, readAnswersChat } from './answers-chat.ts';
 
-/** The addresses of the forms that this page sent, by reference number. */
+/** The email addresses in the forms that this page sent, by reference number. */
 export const acceptedEmails = new Map<string, string>();
 
 interface AnswersInTelegramProps {

@@ -5,7 +5,7 @@ interface FailureBannerProps {
   readonly sending: Sending;
   readonly title?: string;
   readonly message?: (failure: SubmitFailure) => string;
-  /** Also shows the server's message. */
+  /** Whether to show the server's message, too. */
   readonly withDetail?: boolean;
   readonly retry: () => void;
 }

@@ -14,7 +14,7 @@ interface FieldFrameProps {
   readonly hint?: string | undefined;
   readonly optional?: boolean;
   readonly error: string | null;
-  /** Shares its row with the next field on wide screens. */
+  /** Whether the field shares its row with the next one on wide screens. */
   readonly half?: boolean | undefined;
   /** The id of another element that describes the input. */
   readonly describedBy?: string;
@@ -91,7 +91,7 @@ export interface FieldProps extends FieldWiring {
   readonly optional?: boolean;
   readonly prefix?: string;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute;
-  /** The field is a textarea with this many rows. */
+  /** Makes the field a textarea with this many rows. */
   readonly rows?: number;
   readonly maxLength?: number;
   readonly mono?: boolean;
@@ -145,7 +145,7 @@ interface OptionsProps {
   readonly optional?: boolean;
 }
 
-/** The options of a select. Nothing is chosen at first. Only an optional one can be emptied again. */
+/** The options of a select. Nothing is chosen at first. Only an optional select can be emptied again. */
 export function Options({ choices, optional = false }: OptionsProps) {
   return (
     <>

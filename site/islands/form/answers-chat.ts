@@ -4,8 +4,8 @@ import { bodyField, request } from '../../data/request.ts';
 export const ANSWERS_LABEL = 'Tell me in Telegram when you answer';
 
 /**
- * Reads a link to a chat that gets a message about each answer. @returns null if the portal has no bot, or the link cannot
- * be read
+ * Reads a link to a chat that gets a message about each answer.
+ * @returns null if the portal has no bot, or the link cannot be read
  */
 export async function readAnswersChat(
   payload: { readonly referenceNumber: string; readonly email: string },

@@ -58,7 +58,8 @@ const input = (name: string) => {
 };
 const type = (name: string, value: string) =>
   act(async () => {
-    // React ignores changes that are made through the element's own setter, which it replaces.
+    // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
+    // overridden.
     const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input(name)), 'value')?.set;
     setter?.call(input(name), value);
     input(name).dispatchEvent(new Event('input', { bubbles: true }));

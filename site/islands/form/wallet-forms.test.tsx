@@ -107,7 +107,8 @@ async function open(form: ReactNode) {
     type: (values: Readonly<Record<string, string>>) =>
       act(async () => {
         for (const field of fields().filter(({ name }) => name in values)) {
-          // React ignores changes that are made through the element's own setter, which it replaces.
+          // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
+          // overridden.
           const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
           setter?.call(field, values[field.name]);
           field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -19,7 +19,7 @@ export type MarketReading = Reading<TradingMarketData>;
 const REFERENCE = REFERENCE_VALUES.market;
 const MARKET_SUPPLY = `${formatRound(MARKET_SUPPLY_BD.toString())} BD`;
 
-/** The provenance without a retry, because the line above the cards has it. */
+/** A card's provenance. It has no retry, because the line above the cards has one. */
 function cardProvenance(reading: MarketReading): Provenance {
   const provenance = provenanceOf(MARKET_OVERVIEW.path, reading, 'reference');
   return provenance.kind === 'reference'

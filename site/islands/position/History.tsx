@@ -223,7 +223,7 @@ interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
 
 function Events({ wallet, view, mark, link }: EventsProps) {
   const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
-  /** For each page up to this one but the first: where it begins, and how many rows precede it. */
+  /** For each page from the second to the current one: where it begins, and how many rows precede it. */
   const [places, setPlaces] = useState<readonly { readonly before: string; readonly rows: number }[]>([]);
   const before = places.at(-1)?.before ?? null;
   const more = before === null ? '' : `&before=${before}`;
@@ -234,7 +234,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL : false),
   });
-  /** Null while they load, or the server reads the chain. */
+  /** Null while they load, or while the server reads the chain. */
   const events = data?.rows ?? null;
   const columns = useMemo(() => columnsOf(link), [link]);
   const table = useTable({

@@ -44,7 +44,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         evidence={
           <>
             <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
-            {/* On the address's line if it fits, so that its arrival moves nothing. */}
+            {/* On the address's line if the name fits, so that nothing moves when the name arrives. */}
             <span style={{ display: 'inline-block' }}>
               <SolName wallet={walletAddress} />
             </span>

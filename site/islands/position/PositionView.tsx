@@ -85,7 +85,9 @@ interface PositionViewProps {
 }
 
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
-  /** The entry of the stake that is being withdrawn. Kept here, because the stake leaves the position before the end. */
+  /**
+   * The entry of the stake that is being withdrawn. Kept here, because the stake leaves the position before the withdrawal ends.
+   */
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;

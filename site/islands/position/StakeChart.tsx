@@ -24,7 +24,7 @@ const TITLE = SERIES_LABELS.stake.title;
 interface StakeChartProps {
   readonly position: WalletPosition;
   readonly view: HistoryView;
-  /** Changes when the events of the wallet changed. */
+  /** A string that changes with the wallet's events. */
   readonly mark: string;
 }
 

@@ -23,7 +23,7 @@ const isDay = (text: string) =>
   new Date(text).toISOString().startsWith(text);
 const isKind = (text: string): text is EventKind => EVENT_KINDS.some((kind) => kind === text);
 
-/** Reads the view from the query of the page. Invalid parameters do not count. */
+/** Reads the view from the query of the page. Invalid parameters are ignored. */
 export function readHistoryView(query: string): HistoryView {
   const parameters = new URLSearchParams(query);
   const [from = '', to = '', type = ''] = FIELDS.map((name) => parameters.get(`history-${name}`) ?? '');
@@ -46,7 +46,7 @@ export function writeHistoryView(query: string, view: HistoryView): string {
 export function useHistoryView() {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = readHistoryView(query);
-  /** `replace` adds no entry to the browser's history: a typed date changes with each digit. */
+  /** `replace` adds no entry to the browser's history. It is for typed dates, which change with each digit. */
   const change = (part: Partial<HistoryView>, method: 'push' | 'replace' = 'push') =>
     setPageQuery(writeHistoryView(query, { ...view, ...part }), method);
   return { view, change };

@@ -30,7 +30,7 @@ function artworkOf(tier: WalletPosition['tier']): Promise<HTMLImageElement | nul
   return new Promise((resolve) => {
     if (tier === 'None') return resolve(null);
     const image = new Image();
-    // The picture is complete without its background.
+    // If the background cannot be loaded, the picture is drawn without it.
     image.onload = () => resolve(image);
     image.onerror = () => resolve(null);
     image.src = `/artwork/${tier.toLowerCase()}.svg`;
@@ -75,7 +75,7 @@ export async function drawPicture(
   };
   context.fillStyle = PAPER;
   context.fillRect(0, 0, width, height);
-  // As wide as the picture; its top and bottom are cut off.
+  // The artwork is as wide as the picture. Its top and bottom are cut off.
   if (artwork) context.drawImage(artwork, 0, (height - width * 0.63) / 2, width, width * 0.63);
   context.save();
   context.translate(MARGIN, 64);

@@ -23,7 +23,7 @@ interface OutlookProps {
 
 /** The expected result of staking an amount. Must be shown next to the terms of a stake. */
 export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
-  // The page was built at an earlier time.
+  // The page was built earlier, so dates are shown only after hydration.
   const isHydrated = useHydrated();
   const unlocks = useTicking((now) =>
     momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY).toISOString()),

@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import QrCode from '../ui/QrCode.tsx';
 import styles from './stake.module.css';
 
-/** The links of a stake: to this page, which wallets and sites can show as a Solana Action, and of Solana Pay. */
+/** The links to a stake: one to this page, which wallets and sites can show as a Solana Action, and one for Solana Pay. */
 export function stakeLinks(amount: string | null, origin: string, api: string) {
   const query = amount === null ? '' : `?amount=${amount}`;
   return {

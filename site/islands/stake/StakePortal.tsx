@@ -165,11 +165,11 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   );
 }
 
-/** Loads the codes when it is opened. */
+/** The links and codes to share. They are loaded when the section is opened. */
 function Share({ amount }: { readonly amount: string | null }) {
   const details = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // The visitor may have opened it before the page hydrated.
+  // The visitor may have opened the section before the page hydrated.
   useEffect(() => setOpen(details.current?.open ?? false), []);
   return (
     <details

@@ -49,7 +49,7 @@ export type OrderStage<O> =
 const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent order. */
 const POLL_INTERVAL = 1_500;
-/** After so many polls without a confirmation, an order is sent again, because a node of the chain can drop it. */
+/** After this many polls without a confirmation, an order is sent again, because a node of the chain can drop it. */
 const POLLS_TO_RESEND = 10;
 /** Milliseconds after which an order counts as slow. */
 const SLOW_AFTER = 20_000;

@@ -120,7 +120,7 @@ function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) 
   const sorted = isLoading ? false : column.getIsSorted();
   const order = sorted === false ? undefined : orderOf(sorted);
   const { header: title } = column.columnDef;
-  // A text is a child of an element, so that it is translated.
+  // Text must be a direct child of an element, because the JSX runtime translates only such text.
   const label = typeof title === 'string' ? title : <FlexRender header={header} />;
   return (
     <th scope="col" aria-sort={order} {...dataOf(column.columnDef)}>

@@ -18,9 +18,9 @@ export const TABLE_FEATURES = tableFeatures({
   paginatedRowModel: createPaginatedRowModel(),
   columnMeta: {} as {
     readonly isFigure?: boolean;
-    /** Whether the column gets the width that the others leave, and truncates its text. */
+    /** Whether the column gets the width that the other columns leave, and truncates its text. */
     readonly isFlexible?: boolean;
-    /** The column's place in a card. A table that gives places shows only these columns where there is little room. */
+    /** The column's place in a card. If a table sets places, only those columns are shown where space is limited. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });

@@ -84,7 +84,8 @@ export async function openServedPage(island: ReactNode, initial: Readonly<Record
       advance(0, () => {
         const input = root.querySelector(`#${id}`);
         if (!input) throw new Error(`No field ${id}.`);
-        // React replaces the element's own setter, and would not notice a change made through it.
+        // React overrides the element's `value` setter, and ignores changes made through it. The prototype's setter is not
+        // overridden.
         Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }),

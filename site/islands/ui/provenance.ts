@@ -74,7 +74,8 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 /** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // Only then does the age depend on `asOf`. The ages of all other figures depend on the last reads of their calls.
+    // The age depends on `asOf` only for a figure with its own freshness or without calls. Other ages depend on the last reads of
+    // the calls.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -16,7 +16,7 @@ interface Signed {
   readonly account?: WalletAccount;
 }
 
-/** Whether the wallet signs a message or a transaction to prove its owner. */
+/** Whether the wallet signs a message or a transaction to prove ownership. */
 export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
 
 /** What a wallet signs: a message or, if it can only sign transactions, a transaction. */
@@ -110,7 +110,7 @@ async function submitProof(
 
 /**
  * Asks the wallet to sign the server's challenge, and submits the signature.
- * @param as a transaction is never sent
+ * @param as what the wallet signs; a transaction is never sent to the chain
  * @throws {ProofError}
  */
 export async function proveOwner(
@@ -137,10 +137,10 @@ export async function proveOwner(
   }
 }
 
-/** The storage key for the name of a wallet that proves its owner with a transaction. No address is stored. */
+/** The storage key for the name of a wallet that proves ownership with a transaction. No address is stored. */
 const HARDWARE_KEY = 'hardwareWallet';
 
-/** Proves the owner. If the wallet does not sign the message, asks whether it is a hardware wallet. */
+/** Proves ownership. If the wallet does not sign the message, asks whether it is a hardware wallet. */
 export async function proveWithRetries(
   connected: ConnectedWallet,
   askHowToSign: () => Promise<SignedAs | null>,

@@ -62,7 +62,7 @@ export function awaitWallet(name: string, within: number): Promise<SolanaWallet 
   });
 }
 
-/** The account to use: `inUse` if the wallet still shares it, or else the first on Solana. */
+/** The account to use: `inUse` if the wallet still shares it, or else the first account on Solana. */
 export function accountOf(
   accounts: readonly WalletAccount[],
   inUse: string | null = null,

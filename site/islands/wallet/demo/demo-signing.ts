@@ -48,7 +48,7 @@ export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Arr
   return signed;
 }
 
-/** The lines of the text in order: the label and the field of each. */
+/** The lines of the text, in order: the label of each, and the input's field with its value. */
 const LINES = [
   ['URI', 'uri'],
   ['Version', 'version'],

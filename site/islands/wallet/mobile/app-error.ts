@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<AppFailure, string>> = {
   'app-unauthorized': 'The wallet app no longer shares this account. Connect it again.',
 };
 
-/** A wallet app on this phone did not sign. Pages that use none do not load the messages. */
+/** The error of a wallet app on this phone that did not sign. Pages without such an app do not load the messages. */
 export class AppError extends ProofError {
   constructor(reason: AppFailure, options?: ErrorOptions) {
     super(reason, options);

@@ -74,7 +74,7 @@ async function requireLoopback(): Promise<void> {
   if ((await loopbackPermission()) === 'denied') throw new AppError('app-blocked');
 }
 
-/** Reports the loss of an open connection, for which the library has no event: its pending requests stay pending. */
+/** Reports the loss of an open connection. The library has no event for it, and leaves its pending requests pending. */
 function watchConnection() {
   const Native = globalThis.WebSocket;
   const lost = new Promise<never>((_, reject) => {
@@ -207,7 +207,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
     });
   }
 
-  /** Signs in the app with one account, after the app has confirmed that it still shares it. */
+  /** Signs in the app with one account, after the app has confirmed that it still shares the account. */
   function signInApp<T>({ address }: WalletAccount, sign: (app: MobileWallet) => Promise<T>): Promise<T> {
     const known = authorization;
     if (!known) throw new ProofError('not-connected');

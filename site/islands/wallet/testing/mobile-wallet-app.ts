@@ -11,7 +11,7 @@ const ECDH = { name: 'ECDH', namedCurve: 'P-256' };
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
 const AUTHORIZATION_FAILED = -1;
 const NOT_SIGNED = -3;
-/** The signature of a transaction with one signer: its count comes first. */
+/** The offset of the message in a transaction with one signer: a count of one byte and a signature of 64 bytes precede it. */
 const MESSAGE_START = 65;
 
 /** The key pair of a wallet on the embedded ledger, such as a demo wallet's. */
@@ -45,7 +45,7 @@ function signed(method: string, payload: string, key: KeyObject): string {
   return bytes.toString('base64');
 }
 
-/** Makes a page choose ports above those that Linux gives to connections, one of which may be in use. */
+/** Makes a page choose ports above those that Linux gives to outgoing connections, because one of those may be in use. */
 export function chooseHighPorts(): void {
   const { random } = Math;
   Math.random = () => 0.75 + random() / 4;
@@ -59,7 +59,7 @@ export function createWalletApp(...names: readonly string[]) {
   let server: WebSocketServer | null = null;
   const tokens = new Set<string>();
   const app = {
-    /** The names of the wallets that it shares. */
+    /** The names of the wallets that the app shares. */
     shares: names,
     /** What the owner does with a request. `loses`: the connection ends before the answer. */
     owner: 'approves' as 'approves' | 'declines' | 'loses' | 'waits',

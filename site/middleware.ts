@@ -4,7 +4,7 @@ import { splitPath } from './locale/languages.ts';
 import { localHtml } from './locale/local-html.ts';
 import { renderIn } from './locale/page-language.ts';
 
-/** Renders the pages below `/ar` and the like in their language. */
+/** Renders the pages below the path of a language, such as `/ar`, in that language. */
 export const onRequest = defineMiddleware(({ url }, next) => {
   const { language } = splitPath(url.pathname);
   if (!language) return next();

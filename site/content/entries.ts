@@ -16,7 +16,10 @@ export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<
   return translateTexts((await singleEntry(name)).data);
 }
 
-/** The fields, body and headings of a collection with one MDX file, in the language of the page. @throws {Error} if the file is missing */
+/**
+ * The fields, body and headings of a collection with one MDX file, in the language of the page.
+ * @throws {Error} if the file is missing
+ */
 export async function renderSingle<Name extends CollectionKey>(
   name: Name,
 ): Promise<LocalText & { readonly data: Fields<Name> }> {

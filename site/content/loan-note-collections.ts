@@ -27,7 +27,7 @@ export const loanNoteCollections = {
   loanDocument: oneFile(
     'loan-note/document.yaml',
     z.strictObject({
-      /** Null while it is not stated. */
+      /** Null until the borrower's details are published. */
       borrower: z.strictObject(texts('name', 'registration', 'address')).nullable(),
       parts: z.array(z.strictObject({ title: text.optional(), chapters: z.array(text).min(1) })),
     }),

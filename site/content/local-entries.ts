@@ -10,7 +10,7 @@ export interface LocalText {
   readonly headings: RenderResult['headings'];
   /** The translated question; null if there is none. */
   readonly question: string | null;
-  /** Whether the text is in English although the page is not: it has no translation, or the English text changed since. */
+  /** Whether the text is in English although the page is not, because the translation is missing or outdated. */
   readonly isFallback: boolean;
 }
 

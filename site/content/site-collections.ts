@@ -29,7 +29,7 @@ const page = z.union([
   }),
 ]);
 
-/** Text with variables of a record between braces. */
+/** Text with a record's variables in braces. */
 const withVariables = (maxLength: number) =>
   text
     .refine((value) => unknownVariables(value).length === 0, {
@@ -53,7 +53,7 @@ const replyTemplate = z.strictObject({
 const translation = z.strictObject({
   /** The fingerprint of the English file that was translated (`npm run translations`). */
   source: z.string().regex(/^[0-9a-f]{8}$/),
-  /** Its facts are filled in later, in its language. */
+  /** Its facts are filled in later, in the language of the translation. */
   question: z.string().min(1).optional(),
 });
 
@@ -61,7 +61,7 @@ const inLanguages = (pattern: string) => Object.keys(LANGUAGES).map((language) =
 
 export const siteCollections = {
   translations: folder('', translation, [...inLanguages('**/*.mdx'), '!*/draft.mdx']),
-  /** The notice of each language, and whether the team has approved its texts. */
+  /** For each language: the notice on its draft pages, and whether the team has approved its texts. */
   drafts: folder('', z.strictObject({ approved: z.boolean() }), inLanguages('draft.mdx')),
   replies: yamlFolder('replies', replyTemplate),
   site: oneFile(

@@ -18,8 +18,8 @@ export function callError(error: unknown): CallError {
 }
 
 /**
- * Even with a network, a call can fail this way: if the portal is down, the page cannot read its proxy's errors from another
- * origin.
+ * This error does not prove that the device is offline. If the portal is down, a page on another origin cannot read the proxy's
+ * error.
  */
 const unreachableText = () =>
   navigator.onLine === false

@@ -62,7 +62,7 @@ export function myCardQuery(wallet: string) {
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry,
-    // A pending card, and one that is being closed, waits for the issuer.
+    // A card that is pending or being closed waits for the issuer.
     refetchInterval: ({ state }) => {
       const card = state.data?.card;
       return card?.state === 'pending' ? 3_000 : card?.isClosing ? 30_000 : false;
@@ -80,7 +80,7 @@ export function cardUsageQuery(cardId: string) {
   });
 }
 
-/** The top-ups of a card. A new card gets its decimals, and a transfer its confirmations, after some time. */
+/** The top-ups of a card. Polled, because a new card waits for its six decimals, and a transfer for its confirmations. */
 export function cardTopUpsQuery(cardId: string) {
   return queryOptions<TopUps>({
     queryKey: [PATHS.cardTopUps, cardId],

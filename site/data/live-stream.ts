@@ -65,7 +65,7 @@ interface LiveStreamDeps {
 
 /** All times are in milliseconds. */
 export const STREAM_TIMING = {
-  /** How long the first attempt may take before the page polls as well. */
+  /** How long the first connection attempt may take before the page also polls. */
   headStart: 2_000,
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silence: 25_000,
@@ -77,8 +77,8 @@ export const STREAM_TIMING = {
 } as const;
 
 /**
- * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. Then a random part, up to half of
- * it, is subtracted.
+ * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. A random part of up to half the delay
+ * is then subtracted.
  */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;

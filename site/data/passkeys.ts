@@ -45,7 +45,7 @@ export async function askPasskey(
 /** The algorithms that the server accepts: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Creates a passkey. @throws {DOMException} if the person cancels, or the device has a passkey of the account */
+/** Creates a passkey. @throws {DOMException} if the person cancels, or the device already has a passkey for the account */
 export async function createPasskey({
   challenge,
   rpId,

@@ -9,7 +9,7 @@ import { serverClock } from './server-clock.ts';
 /** Milliseconds between two reads of a position. It is also read after each movement of the wallet. */
 export const POSITION_INTERVAL = 30_000;
 
-/** A position ages by its own reads. The stream only confirms that the chain was read, and not the position of a wallet. */
+/** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */
 export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
@@ -29,7 +29,7 @@ export function positionError(error: unknown): PositionError {
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }
 
-/** Reads a wallet's position with its newest transaction: its history has a call of its own. */
+/** Reads a wallet's position with only its newest transaction, because the history has its own call. */
 async function readPosition(wallet: string, signal: AbortSignal): Promise<WalletPosition> {
   const query = new URLSearchParams({ walletAddress: wallet, limit: '1' });
   const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });

@@ -54,7 +54,7 @@ export interface ApiDocument {
 /** The OpenAPI document of this version, with the default rate limits. */
 export function apiDocument(): ApiDocument {
   const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
-  // In the form in which it is served: without undefined fields.
+  // As it is served: without undefined fields.
   return JSON.parse(JSON.stringify(document));
 }
 

@@ -69,7 +69,7 @@ describe('a schema for readers', () => {
   };
   const amount = { $ref: '#/components/schemas/DecimalText' };
 
-  it('has the fields of nested lists below their own', () => {
+  it('lists the fields of a nested list below the list itself', () => {
     const schema = {
       type: 'object',
       properties: {

@@ -17,7 +17,7 @@ interface FieldRow {
   readonly meaning: string;
 }
 
-/** Names of shared schemas that readers understand. */
+/** Readable types for some shared schemas. */
 const NAMED: Readonly<Record<string, string>> = {
   Moment: 'time (ISO 8601, UTC)',
   DecimalText: 'decimal text',
@@ -140,7 +140,7 @@ export interface ReferenceCall {
   readonly errors: readonly ErrorRow[];
   /** Whether the call answers 304 to the ETag of an unchanged response. */
   readonly isRevalidated: boolean;
-  /** Calls per minute and address; null without a limit. */
+  /** Calls per minute and IP address; null without a limit. */
   readonly limit: number | null;
 }
 
@@ -182,7 +182,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The calls of visitors' pages and of the card issuer. Those of the team are left out, because no other program can use them.
+ * The calls of visitors' pages and of the card issuer. The team's calls are left out, because only the admin area can make them.
  */
 function otherCalls(document: ApiDocument): readonly OtherCall[] {
   const shown = new Set(publicReads(document).map(({ path }) => path));

@@ -92,7 +92,7 @@ const ROW = { part: 23, chapter: 15.5, afterChapters: 5 };
 const SUMMARY_INDENT = 186;
 const CONTENTS_HEAD = 44;
 
-/** A row for each part, and one for each chapter of a part with several. */
+/** A row for each part, and one for each chapter if the part has several. */
 function contentsRows(parts: readonly Part<ContentsChapter>[]): readonly ContentsRow[] {
   return parts.flatMap(({ number, title, chapters, page }) => {
     const target = partTarget(number);

@@ -32,7 +32,10 @@ function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
   return words;
 }
 
-/** Joins the parts of a line that have the same format. Each line but the last ends in a space, so that copied text keeps it. */
+/**
+ * Joins the parts of a line that have the same format. Each line but the last ends in a space, which keeps words apart in copied
+ * text.
+ */
 function mergeParts(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
   const parts: Run[] = [];
   words.forEach((word, index) => {

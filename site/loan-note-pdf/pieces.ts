@@ -12,7 +12,7 @@ const TABLE_GAP = 7.5;
 
 type HeadingTag = 'H3' | 'H4';
 
-/** @param tag of the headings in the text */
+/** @param tag the tag of the headings in the text */
 export function blockPieces(sheet: Sheet, blocks: readonly Block[], tag: HeadingTag): readonly Piece[] {
   return blocks.flatMap((block, index) => {
     const pieces = piecesOf(sheet, block, tag);
@@ -84,7 +84,7 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
 const PART_HEAD = 34;
 const CHAPTER_HEAD = { above: 9, height: 25, title: 6 };
 
-/** The head of a part, at the top of its page. The contents and bookmarks lead here. */
+/** The head of a part, at the top of its page. Links in the contents and bookmarks lead to it. */
 export function partHead(
   sheet: Sheet,
   { number, title }: { readonly number: number; readonly title: string },
@@ -106,7 +106,7 @@ export function partHead(
 /** The name of the link target of a part. */
 export const partTarget = (number: number): string => `part-${number}`;
 
-/** The head of a chapter in a part of several: a rule and the title. */
+/** The head of a chapter in a part with several chapters: a rule and the title. */
 export function chapterHead(
   sheet: Sheet,
   { id, title }: { readonly id: string; readonly title: string },

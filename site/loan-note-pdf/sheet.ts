@@ -203,7 +203,7 @@ export class Sheet {
 
   /**
    * Adds a bookmark that leads `top` points down the current page.
-   * @param place after the last bookmark, or inside the last one that is not inside another
+   * @param place after the last bookmark, or inside the last bookmark of the top level
    */
   bookmark(title: string, top: number, place: 'after' | 'inside' = 'after'): void {
     // The library measures `left` from the right edge.

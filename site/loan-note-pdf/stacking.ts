@@ -15,7 +15,9 @@ interface Placed<Piece> {
   readonly top: number;
 }
 
-/** The space between pieces shrinks on a full page, so that small changes to the texts fit, and grows on a page with room left. */
+/**
+ * The space between pieces shrinks on a full page, so that small changes to the texts fit, and grows on a page with room left.
+ */
 const STRETCH = { least: 0.6, most: 1.5 };
 
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);

@@ -33,7 +33,9 @@ function textIn(found: Translation, text: string, isTextOnly: boolean): unknown 
   return createElement('span', { key: text, lang: 'en', dir: 'ltr' }, text);
 }
 
-/** Adjacent texts and values are looked up together: as many as have a translation. Every child keeps its position. */
+/**
+ * Looks up adjacent texts and values as one text: the longest sequence that has a translation. Every child keeps its position.
+ */
 function childrenIn(found: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
   const own: unknown[] = [];
   while (own.length < children.length) {

@@ -1,4 +1,4 @@
-/** The start tag of a link to a page of this site that says nothing about its language. */
+/** The start tag of a link without `hreflang` to a page of this site. */
 const LINK = /<a\b(?![^>]*\shreflang=)([^>]*?\shref=")(\/(?!\/)[^"]*)(")/gi;
 const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
 /** Tags, and the elements whose content is not markup. */

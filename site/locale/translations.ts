@@ -38,7 +38,7 @@ export const factsOf = (language: Language) => localFacts(facts, LANGUAGES[langu
 
 const readFileTexts = (path: string) => textsFile.parse(parse(readFileSync(path, 'utf8'))) ?? {};
 
-/** The files of texts of a language, as they are written. */
+/** The text files of a language, before facts are filled in. */
 export const textFiles = (language: Language) =>
   TEXT_FILES.map((file) => ({
     file: `content/${language}/${file}`,

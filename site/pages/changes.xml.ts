@@ -17,7 +17,7 @@ export const GET: APIRoute = async ({ site }) => {
       title,
       description: text,
       pubDate: date,
-      // Feed readers identify entries by their links, so each change to a page needs its own.
+      // Feed readers identify entries by their links, so each change to a page needs its own link.
       link: `${pages[0] ?? '/'}#${date.toISOString().slice(0, 10)}`,
     })),
     customData: '<language>en</language>',

@@ -30,7 +30,9 @@ function apply(theme: Theme): void {
   for (const element of document.querySelectorAll('theme-switch')) show(element, theme);
 }
 
-/** Gives the browser's toolbar the color of the page's background. In the HTML, each `<meta>` has the color of one system theme. */
+/**
+ * Gives the browser's toolbar the color of the page's background. In the HTML, each `<meta>` has the color of one system theme.
+ */
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.dataset.original ??= meta.content;

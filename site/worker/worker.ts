@@ -35,7 +35,7 @@ const OFFLINE_PAGE = '/offline.html';
 /** If the network takes longer, a stored page is used instead. */
 const NETWORK_TIMEOUT_SECONDS = 5;
 
-/** Copies the previous version's hashed files, which are deleted afterwards. */
+/** Copies the previous version's hashed files, because its other copies are deleted after the update. */
 async function keepPreviousAssets(): Promise<void> {
   const current = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
   const outgoing = await caches.open(cacheNames.precache);

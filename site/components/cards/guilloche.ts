@@ -18,7 +18,10 @@ export interface Rosette {
   readonly lines: number;
 }
 
-/** Waves along the x axis, drawn `lines` times: y(x) = top + gap · line + Σ amplitude · sin(2π x ÷ length + shift · line). */
+/**
+ * Waves along the x axis, drawn `lines` times:
+ * y(x) = top + gap · line + Σ amplitude · sin(2π x ÷ length + shift · line).
+ */
 export interface Ground {
   readonly width: number;
   readonly top: number;

@@ -78,8 +78,8 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
 }
 
 /**
- * If the portal has a bot, offers a link to a chat that gets a message when there is an answer. Hidden when the form is
- * sent again.
+ * If the portal has a bot, offers a link to a chat that gets a message when there is an answer. The next submission hides the
+ * link.
  */
 async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
   const { ANSWERS_LABEL, readAnswersChat } = await import('../../islands/form/answers-chat.ts');

@@ -22,10 +22,7 @@ function showSnippet(form: HTMLFormElement): void {
   if (preview) preview.innerHTML = snippet;
 }
 
-/**
- * The page is served with the site's origin in its code. Replaces it with the API's origin, as this reader's browser reaches
- * it.
- */
+/** Replaces the site's origin in the code examples with the API's origin, as this reader's browser reaches it. */
 function showOrigin(page: HTMLElement): void {
   const served = page.dataset.origin;
   if (served === undefined || served === origin) return;

@@ -25,7 +25,7 @@ interface Question {
 
 /** Why a search shows a question, and its rank. */
 interface Found {
-  /** Whether the question contains the query, or all of its words. Otherwise words are misspelled, synonyms or missing. */
+  /** Whether the question contains the query, or all of its words. Otherwise some words are misspelled, synonyms, or missing. */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
   /** 0 for the best question. */
@@ -84,7 +84,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
-/** A question from the page as a section to search until the index has loaded, or if it cannot be loaded. */
+/** A question as a section to search while the index is not loaded. */
 function sectionOf({ href, text, questionLength }: Question): Section {
   return {
     href,
@@ -95,7 +95,7 @@ function sectionOf({ href, text, questionLength }: Question): Section {
   };
 }
 
-/** The most close matches that are listed, and the share of the best score that each must reach. */
+/** The maximum number of close matches, and the share of the best score that each must reach. */
 const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
@@ -221,7 +221,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       input.removeEventListener('input', loadIndex);
       search();
     } catch {
-      // The search still has the texts on the page.
+      // Without the index, the search uses the texts on the page.
     } finally {
       shown.ariaBusy = null;
     }
@@ -232,7 +232,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     search();
     input.focus();
   };
-  /** Clears the search, which may hide the question, and opens it. */
+  /** Opens a question. First clears the search, which may hide the question. */
   const open = ({ element }: Question) => {
     clear();
     element.open = true;

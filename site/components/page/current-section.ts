@@ -1,4 +1,4 @@
-/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16 pixels below it. */
+/** Pixels below the header at which a section becomes the current one. A link scrolls to 16 pixels above its section. */
 const LINE = 32;
 
 /**

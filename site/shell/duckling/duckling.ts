@@ -24,7 +24,7 @@ interface OpenQuestion {
   readonly failure: { readonly message: string; readonly at: number } | null;
 }
 
-/** Recent questions, which give a short one its context. Older ones were about something else. */
+/** Recent questions, which give a short question its context. Older ones are probably about something else. */
 function recentQuestions(turns: readonly Turn[], now: number): readonly string[] {
   return turns
     .filter(({ askedAt }) => now - askedAt < PORTAL_LIMITS.chatEarlierMinutes * 60_000)

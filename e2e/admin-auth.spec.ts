@@ -6,8 +6,8 @@ import { type Portal, startPortal } from './portal.ts';
 
 const PASSWORD = 'seven quiet ducks';
 
-// The portal's own `test` forwards an address for each visitor, and then the setup asks for the one-time link. This file
-// therefore uses Playwright's `test`.
+// The portal's `test` adds a forwarded IP address to requests, for which the setup asks for a one-time link. So this file uses
+// Playwright's `test`.
 let portal: Portal;
 test.beforeAll(async () => {
   portal = await startPortal();

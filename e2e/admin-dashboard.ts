@@ -5,7 +5,7 @@ import { acceptTerms } from './visitor.ts';
 
 type ResponseFields = Readonly<Record<string, string>>;
 
-/** A portal's admins, and visitors who submit records. */
+/** The admins of a portal, and functions that act as them or as visitors. */
 export type Team = Awaited<ReturnType<typeof createTeam>>;
 
 /** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
@@ -60,9 +60,8 @@ export async function createTeam(
       expect(response.status, path).toBe(200);
       return response.json();
     },
-    /** Sends a POST request as an admin. */
     change: (username: string, path: string, body: object) => send(path, body, bearer(username)),
-    /** Opens a page on a wide screen as an admin. */
+    /** Opens a page as an admin, on a wide screen. */
     open: async (context: BrowserContext, username: string, path: string) => {
       await acceptTerms(context);
       const page = await context.newPage();

@@ -256,7 +256,7 @@ test.describe('a PDF of a loan application', () => {
       await expect(status, what).toHaveAttribute('data-page', String(pages));
       await expect(drawn).toHaveCount(1);
       await viewer.getByRole('button', { name: 'Close document' }).click();
-      // The record's dialog is still usable.
+      // The dialog of the record can still be used.
       await page.getByRole('button', { name: 'Vote to approve' }).click();
       await expect(page.getByRole('button', { name: 'Confirm: Vote to approve' })).toBeVisible();
       await page.keyboard.press('Escape');
@@ -317,7 +317,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   const list = '/admin/dashboard#delivery-logs?dead=only';
   const ada = await team.open(await browser.newContext(), 'ada', list);
   const behind = await browser.newContext();
-  // Without live updates, Grace's list stays outdated until she clicks.
+  // Blocks live updates, so that Grace's list stays outdated until she clicks.
   await behind.route(`**${PATHS.adminLive}*`, () => {});
   const grace = await team.open(behind, 'grace', list);
   const errors = [ada, grace].map(watchForErrors);
@@ -380,7 +380,7 @@ test('a message is written from a template, stays a draft when the record closes
   await grace.keyboard.press('e');
   await expect(text).toBeFocused();
   await conversation.getByLabel('Template').selectOption('more-information');
-  // One line of this template must be filled in first. The caret starts there.
+  // One line of this template must be filled in. The caret starts there.
   await grace.keyboard.type('1');
   await expect(text).toHaveValue(/^- 1$/m);
   await grace.keyboard.press('Backspace');

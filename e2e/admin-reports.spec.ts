@@ -20,7 +20,7 @@ const DAYS = 45;
 let portal: Portal;
 let team: Team;
 
-/** Submits and decides records on each of the last days before the portal starts. */
+/** Stores submitted and decided records for each of the last days, before the portal starts. */
 async function fillStore(file: string): Promise<void> {
   const store = await openAppStore(file);
   const now = Date.now();
@@ -104,7 +104,7 @@ test('a viewer reads the reports as charts, as tables and as files', async ({ co
   errors.expectNone();
 });
 
-/** The newest mail in the outbox that contains a text, decoded. */
+/** Waits for a mail that contains a text. @returns the newest one, decoded */
 async function mailWith(text: string): Promise<string> {
   let found = '';
   await expect(async () => {

@@ -114,7 +114,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(row.getByRole('button')).toBeFocused();
-  // 25 rows, as many as a page has, end above the bottom of a screen of 900 pixels.
+  // A page of 25 rows ends above the bottom of a screen of 900 pixels.
   const { y = 900, height = 900 } = (await page.getByRole('row').nth(1).boundingBox()) ?? {};
   expect(y + 25 * height).toBeLessThanOrEqual(900);
   await examine(page, 'applications');
@@ -344,7 +344,7 @@ test('of two concurrent decisions one wins and the other sees a conflict, and a 
   expect((await download).suggestedFilename()).toMatch(/^applications-\d{4}-\d\d-\d\d\.xlsx$/);
   await ada.getByRole('button', { name: 'Logout' }).click();
   await expect(ada).toHaveURL(/\/admin\/login$/);
-  // Without a session, or with an ended one, the dashboard redirects to the login.
+  // Without a session, or after it has ended, the dashboard redirects to the login.
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
   await ada.evaluate((token) => localStorage.setItem('adminSession', token), team.tokens.get('ada') ?? '');

@@ -132,7 +132,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   };
   await fill(modal, values);
   await page.keyboard.press('Escape');
-  // Only once the dialog is removed, and not just hidden, can the button open it again.
+  // The button can open the dialog again only after the dialog has been removed, not just hidden.
   await expect(page.locator('dialog', { hasText: 'Manual Verification Request' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Request Manual Verification' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   await expect(modal.getByLabel('Email Address *')).toHaveValue('');
   await expect(modal.getByRole('button', { name: 'Submit Request' })).toBeDisabled();
 
-  // The inline form, on the card page.
+  // On the card page, the form is inline.
   await page.goto('/virtual-card');
   await verify(page, 'demo-empty');
   const refused = page.getByRole('dialog', { name: 'Verification Required' });

@@ -14,7 +14,7 @@ import { measureShifts, signInWithoutResponses } from './visitor.ts';
 /** Limits for the cost of opening a page, before any interaction. Sizes are in kB of 1,000 bytes, compressed with gzip. */
 const BUDGETS = {
   text: { html: 14.1, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One of the requests loads code that this page shares with forms, without React.
+  // One of the requests loads a script that this page shares with forms. The script contains no React.
   reference: { html: 21, css: 16, script: 10, requests: 12, shift: 0.02 },
   // The navigation includes the command palette, which must open at once. All admin pages share a stylesheet.
   admin: { html: 18, css: 16, script: 8, hydrated: 130, requests: 20, shift: 0.05 },
@@ -31,7 +31,7 @@ const kb = (content: Buffer | string) => gzipSync(content, { level: 9 }).length 
 const pages = await readBuiltPages('dist');
 
 const fileSizes = new Map<string, number>();
-/** The compressed size of a built file in kB. A file that several pages load is compressed once. */
+/** The compressed size of a built file in kB. The result is cached, because several pages load the same file. */
 async function kbOf(path: string): Promise<number> {
   const size = fileSizes.get(path) ?? kb(await readFile(join('dist', path)));
   fileSizes.set(path, size);
@@ -85,9 +85,9 @@ for (const { path, file, html, isText } of canonicalPages) {
     const requested = new Set<string>();
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // The toast region loads two seconds after the page is idle. On a slow machine, requests are still being counted then.
+      // The toast region loads two seconds after the page becomes idle. On a slow machine, the test still counts requests then.
       if (pathname.includes('/toast-region.')) return;
-      // A slow machine may read a figure twice. It counts once.
+      // On a slow machine, the page may read a figure twice. It counts once.
       requested.add(response.url());
       if (pathname.endsWith('.js')) scripts.add(pathname);
       if (pathname.endsWith('.css')) styles.add(pathname);
@@ -143,8 +143,8 @@ test('the fonts are small', async () => {
 test('the fonts have every character of the pages', async () => {
   const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const foreign = pages.flatMap(({ path, html }) => {
-    // Leaves out text in the system's fonts: Arabic, and keys in tooltips, which the scripts' JSON contains, too. Bidi isolates
-    // are invisible.
+    // Leaves out text in the system's fonts: Arabic, and the keys in tooltips, which are attributes or JSON for scripts. Bidi
+    // isolates are invisible.
     const text = html
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')
@@ -198,7 +198,7 @@ test('the versions of a page name each other, and have their own language', () =
     expect(alternates(own)).toEqual(english && alternates(english));
     expect(own.html).toContain(`<html lang="${language}" dir="${LANGUAGES[language ?? 'ar'].dir}"`);
     expect(own.html, 'the notice of a draft').toContain('data-draft');
-    // The legal texts exist only in English. Any other English text lacks a translation.
+    // The legal texts exist only in English. Every other English text lacks a translation.
     const legal = new Set(LEGAL_PAGES);
     const fallbacks = [...own.html.matchAll(/(?:href="([^"]+)"[^>]*>)?<span lang="en" dir="ltr">/g)];
     expect(fallbacks.filter(([, href = '']) => !legal.has(href)).length, own.path).toBeLessThanOrEqual(5);

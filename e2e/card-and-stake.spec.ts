@@ -185,7 +185,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(steps.getByLabel('Name on the card')).toHaveCount(0);
   const { card, lastClosed } = await (await page.request.get(`${portal.url}/api/virtual-card/mine`)).json();
   expect([card, lastClosed.closedFor, lastClosed.lastFour]).toEqual([null, 'holder', lastFour]);
-  // One creation failed.
+  // The test made one creation fail.
   errors.expectNone(/status of 500/);
 });
 
@@ -233,7 +233,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(stake.locator('[data-stake=confirmed], [data-stake=finalized]')).toContainText('1,500,000 BD');
   await stake.getByRole('link', { name: 'Go to Card' }).click();
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
-  // The first amount is rejected.
+  // The server rejected the first amount.
   errors.expectNone(/status of 409/);
 });
 
@@ -258,7 +258,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   const errors = watchForErrors(page);
   const address = 'reminded@example.com';
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  /** The fragment of the link in the mail, which is quoted-printable. */
+  /** Reads the link's fragment from the mail, which is quoted-printable. */
   const confirmation = (): string => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
     const texts = names.map((name) =>

@@ -77,7 +77,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(submitOf(page)).toBeEnabled();
   await expect(submitOf(page)).toHaveText('Send Message');
 
-  // The required fields are empty.
+  // Case 1: the required fields are empty.
   const summary = form.locator('[data-errors]');
   await submitOf(page).click();
   await expect(summary).toBeFocused();
@@ -88,7 +88,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await summary.locator('[href="#contact-message"]').click();
   await expect(field(page, 'Message')).toBeFocused();
 
-  // Two fields are invalid.
+  // Case 2: two fields are invalid.
   await fill(page, { ...MESSAGE, Email: 'ada', 'Wallet address': 'my wallet' });
   await field(page, 'Category').selectOption('Staking');
   await submitOf(page).click();
@@ -99,7 +99,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(summary).toBeHidden();
   expect(sent).toBe(0);
 
-  // The server fails.
+  // Case 3: the server fails.
   const release = await holdNext(page, `**${PATH}`, { status: 500, body: '' });
   await submitOf(page).click();
   await expect(submitOf(page)).toHaveText('Sending Message...');
@@ -112,7 +112,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(submitOf(page)).toBeEnabled();
   await expectMessage(page);
 
-  // The server rejects the message, and then the browser is offline.
+  // Case 4: the server rejects the message, and then the browser is offline.
   await page.reload();
   await expect(submitOf(page)).toBeEnabled();
   await expectMessage(page);
@@ -131,7 +131,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // The message is accepted, and the page offers a link to a chat that gets a message about the answer.
+  // Case 5: the message is accepted, and the page offers a link to a chat that gets a message about the answer.
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
@@ -145,7 +145,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(form.locator('[data-chat] a')).toHaveAttribute('href', chatUrl);
   await examine(page, 'sent', { part: '[data-contact-form]' });
 
-  // A message has no public status.
+  // The public status page does not know messages.
   const referenceNumber = await done.locator('[data-reference]').textContent();
   const status = await page.request.post('/api/card/application-status', {
     data: { referenceNumber, email: MESSAGE.Email },

@@ -49,8 +49,8 @@ const NO_WORKER = 'Service Worker registration blocked by Playwright';
 const GIVEN_UP = 'net::ERR_ABORTED';
 
 /**
- * Collects errors that the page logs and requests that fail. Requests that the page aborts do not count: it aborts a read that a
- * change made outdated, and all requests when the visitor leaves.
+ * Collects logged errors and failed requests. Requests that the page aborts do not count: it aborts reads that a change made
+ * outdated, and all requests when the visitor leaves.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];

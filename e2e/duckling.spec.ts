@@ -42,7 +42,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(input(page)).toHaveValue('x'.repeat(500));
   await expect(chat(page)).toContainText(/500\D+500/);
 
-  // The portal answers.
+  // This answer comes from the real portal.
   await input(page).fill('How long is my stake locked?');
   await page.keyboard.press('Enter');
   await expect(messages(page)).toHaveCount(3);

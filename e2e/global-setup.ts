@@ -8,7 +8,7 @@ import { NEW_LEDGER } from './portal.ts';
 const CREATE =
   "import('./indexer/ledger/open-chain.ts').then(({ openChain }) => openChain({ file: process.argv[1] }).close())";
 
-/** Creates the embedded ledger that the portals of all tests begin with. A genesis takes 0.7 s of processor time. */
+/** Creates the embedded ledger with which the portal of every test begins, because creating one takes 0.7 s of processor time. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'new-ledger-'));
   const file = join(folder, 'ledger.db');

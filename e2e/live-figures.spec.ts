@@ -123,7 +123,7 @@ test('a stake is on every screen within two seconds (median of ten) without a re
   const times = new Map<string, number[]>(SCREENS.map(({ name }) => [name, []]));
   let staked = 0n;
   for (let turn = 0n; turn < STAKES; turn++) {
-    // In hundredths of BD; each amount is different.
+    // Hundredths of a BD. Each amount is different.
     const amount = 150_000_025n + turn;
     staked += amount;
     const stake = {
@@ -176,7 +176,7 @@ test('a stake announced while the list of stakers first loads appears in the lis
   await expect(
     stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
   ).toContainText('5,000,000.75', { timeout: 20_000 });
-  // A later request may have shown the stake while the first request is still held back.
+  // A later request may have shown the stake, while the first request is still held back.
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -289,7 +289,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await expectConnection(page, false);
   expect(await disagreement()).toBeLessThanOrEqual(MAX_DISAGREEMENT_MS);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
-  // The stream’s next attempts to reconnect cause no further health read. The regular reads are much further apart.
+  // The next attempts to reconnect the stream cause no further health read. The regular reads are much further apart.
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);

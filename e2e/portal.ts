@@ -47,11 +47,11 @@ export interface Portal {
 /** The programs' labels in the portal's first lines of output. */
 const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
-/** The environment variable with the file of an embedded ledger that was just created. */
+/** The environment variable that names the file of a newly created embedded ledger. */
 export const NEW_LEDGER = 'NEW_LEDGER';
 
 /**
- * Starts the whole portal as `npm start` does, on free ports with an empty data folder. In browser tests, the folder has a
+ * Starts the whole portal as `npm start` does, on free ports with an empty data folder. In browser tests, the folder contains a
  * new ledger.
  */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {

@@ -40,7 +40,7 @@ test('a release starts in an empty folder with nothing but Node', async () => {
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: root,
-    // With an empty PATH, no other program is found, including npm.
+    // With an empty PATH, no other program can be found, not even npm.
     env: { PATH: '', PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DISK_RESERVE_MB: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -36,7 +36,7 @@ const LISTED = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** Stops what was started, even if a later start failed. */
+/** Stop what was started, even if a later start failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;
@@ -45,7 +45,7 @@ test.use({ baseURL: undefined });
 
 /** The vault's balance after a change: each change adds a hundredth of a BD. */
 const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
-/** The amount of a change's event. Each change has a different one. */
+/** The amount in the event of a change. It differs for each change. */
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
 const shown = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
 
@@ -84,7 +84,6 @@ async function startBalancer(ports: readonly number[]) {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     streams: () => streams,
-    /** Cuts every connection. */
     cut: () => balancer.closeAllConnections(),
     async close(): Promise<void> {
       balancer.close();

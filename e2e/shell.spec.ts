@@ -68,8 +68,8 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 });
 
 /**
- * Lists elements that float over text or controls in the visible part of the page. A full-width bar along an edge limits the
- * visible part. At the end of the page, a bar at the bottom must not cover anything either.
+ * Lists elements that float over text or controls in the visible part of the page, without the area of full-width bars along an
+ * edge. At the end of the page, a bar at the bottom must not cover anything either.
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {
   return page.evaluate(() => {
@@ -136,7 +136,7 @@ for (const [path, isDegraded] of [
     for (const size of [
       { width: 320, height: 640 },
       { width: 375, height: 812 },
-      // 200 % of 1280 × 720.
+      // 1280 × 720 pixels at a zoom of 200 %.
       { width: 640, height: 360 },
       { width: 768, height: 1_024 },
       { width: 1_280, height: 800 },
@@ -315,7 +315,7 @@ test('with forced colors buttons have borders, and with reduced motion nothing m
   expect(new Set(borders)).toEqual(new Set(['1px']));
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog', { name: 'Search the portal' })).toBeVisible();
-  // Transitions without a duration may still be ending.
+  // Transitions of zero duration may still be ending.
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 

@@ -180,7 +180,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
   await expect(dialog).toBeHidden();
 
-  // A reload keeps the wallet, and no page request contains it.
+  // A reload keeps the wallet, and no request for a page contains it.
   await page.reload();
   await expect(view.locator('[data-tier=Banker]')).toBeVisible();
   expect(documents.every((url) => !url.split('#')[0]?.includes(wallet))).toBe(true);
@@ -319,7 +319,7 @@ test('names from a file are compared with the visitor’s own before they are im
   const book = page.locator('#address-book');
   const input = book.locator('input[type=file]');
   const confirm = book.getByRole('button', { name: 'Import Names' });
-  // Waits for hydration. Before it, nothing receives the file.
+  // Waits for hydration, because before it, no code handles the chosen file.
   await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
   await input.setInputFiles(file({ address: kept, name: 'Mine' }));
   await confirm.click();

@@ -25,7 +25,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
         'sign',
       ]);
       const signedTransaction = Uint8Array.from(transaction);
-      // The transaction has one signature: byte 0 is the count, and 64 bytes follow.
+      // The transaction has one signature: byte 0 is their number, and the 64 bytes after it are the signature.
       signedTransaction.set(
         new Uint8Array(await crypto.subtle.sign('Ed25519', key, signedTransaction.slice(65))),
         1,
@@ -66,7 +66,7 @@ export async function pretendSolana(page: Page): Promise<void> {
   });
 }
 
-/** Opens links of the page to `solana-wallet:` in a wallet app, as Android does: the page loses the focus. */
+/** Opens the page's `solana-wallet:` links in a wallet app, as Android does: the page loses the focus. */
 export async function openLinksInApp(page: Page, app: ReturnType<typeof createWalletApp>): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.enable');

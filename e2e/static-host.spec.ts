@@ -34,8 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Does not use the portal's own `test`, because that adds a header, and browsers would ask the API whether a page may send
-// it.
+// Uses Playwright's `test`: the portal's `test` adds a header, for which browsers would send preflight requests to the API.
 test.use({ serviceWorkers: 'allow' });
 test.beforeEach(({ context }) => acceptTerms(context));
 test.beforeAll(async () => {

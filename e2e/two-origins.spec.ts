@@ -23,7 +23,7 @@ interface Served {
   readonly policy: string | null;
 }
 
-/** Every file of the built site as a portal at this origin serves it, by URL path, in each of the encodings. */
+/** Every file of the built site as served by a portal at this origin, by URL path, in each encoding. */
 async function serve(
   site: SiteFiles,
   publicOrigin: string,
@@ -59,7 +59,7 @@ test('one build serves two origins, and each portal’s files name only its own'
   const [ofOne = new Map()] = await serve(site, ONE, 'identity');
   const [ofOther, compressed] = await serve(site, OTHER, 'identity', 'gzip');
   const named = new Set<string>();
-  // Collected, because thousands of calls of Playwright's `expect` take seconds.
+  // Failures are collected, because thousands of calls of Playwright's `expect` take seconds.
   const wrong: string[] = [];
   const check = (isRight: boolean | undefined, what: string) => {
     if (!isRight) wrong.push(what);

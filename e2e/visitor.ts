@@ -11,8 +11,8 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Signs a page in as an admin and leaves its API calls without a response, so the dashboard is rendered and nothing
- * redirects to the login.
+ * Signs a page in as an admin and leaves its API calls unanswered, so that the dashboard is rendered and does not redirect to the
+ * login.
  */
 export async function signInWithoutResponses(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));
@@ -56,7 +56,7 @@ export async function measureShifts(page: Page): Promise<() => Promise<number>> 
     const observer = new PerformanceObserver((list) => count(list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
     const totalShift = async () => {
-      // A shift is recorded after its frame.
+      // A layout shift is recorded only after its frame.
       for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
       count(observer.takeRecords());
       return total;

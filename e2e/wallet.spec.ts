@@ -109,7 +109,7 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
 }) => {
   await page.goto('/faq');
   const notice = header(page).getByRole('alert').filter({ hasText: /./ });
-  /** Presses the button. @returns the milliseconds until the notice, by the page's own clock: a busy test machine is slow */
+  /** Presses the button. @returns the milliseconds until the notice, by the page's clock, because a busy test machine is slow */
   const timeToNotice = () =>
     header(page)
       .getByRole('button', { name: 'Connect Wallet' })
@@ -127,7 +127,7 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
           }),
       );
 
-  // First the scripts never load, then they fail to load, then the portal never answers.
+  // First the scripts do not finish loading, then they fail to load, then the portal does not answer.
   await page.route(/_astro\/wallet/, () => {});
   expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);

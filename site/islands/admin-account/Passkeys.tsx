@@ -30,7 +30,7 @@ export function Passkeys() {
   const changing = useChange();
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // The button that had the focus is gone.
+    // Moves the focus, because the button that had it is gone.
     if (action !== null) element.current?.querySelector('input')?.focus();
   }, [action]);
   const start = (next: Action | null) => {

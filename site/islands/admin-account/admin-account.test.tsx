@@ -345,7 +345,7 @@ describe('the team', () => {
   });
 });
 
-// User agents without the parts that all browsers share.
+// These user agents leave out the parts that all browsers send.
 it.each([
   ['(Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox on Windows'],
   ['(Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0', 'Edge on Windows'],

@@ -68,7 +68,7 @@ export default function LoginForm() {
   }, []);
   /** @param credentials the password for which the passkey is the second factor; null for the passkey alone */
   const startPasskey = async (credentials: { username: string; password: string } | null) => {
-    // The browser shows one request at a time.
+    // The browser allows one passkey request at a time.
     offer.current?.abort();
     setBusy(true);
     setFailure(null);

@@ -41,7 +41,7 @@ function answerSubject(subject: string | null): string {
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
 }
 
-/** A form for a message to the person. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text. */
+/** A form for a message to the person who sent the record. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text. */
 export default function Composer({ conversation, kind, subject: asked, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
@@ -60,7 +60,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   const { data: templates = [] } = useQuery(templatesQuery());
   const offered = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
   useEffect(() => {
-    // A draft is shown when its record opens, which must not move the focus.
+    // A record with a draft opens with this form, which must not move the focus.
     if (draftOf(referenceNumber) !== null) return;
     field(field('subject')?.value === '' ? 'subject' : 'text')?.focus({ preventScroll: true });
     element.current?.scrollIntoView();
@@ -87,7 +87,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
     const gap = GAP.exec(of);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
-    // Keeps the dash of a list item.
+    // Does not select the dash of a list item.
     field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
   const use = (id: string) => {

@@ -38,7 +38,7 @@ export function Conversation({ referenceNumber, kind, subject, isMerged }: Conve
   });
   const close = () => {
     setWriting(false);
-    // With the focus in the record, its shortcut keys work again.
+    // Moves the focus into the record, so that the record's shortcut keys work again.
     section.current?.focus();
   };
   if (data !== undefined && data.messages.length === 0 && !mayWrite) return null;

@@ -23,7 +23,7 @@ export interface ReplyTemplate {
   readonly title: string;
   /** Whether sending the template makes the record wait for an answer. */
   readonly asks: boolean;
-  /** The kinds of records that it is offered for; null for all. */
+  /** The kinds of records that the template is offered for; null for all. */
   readonly kinds: readonly SubmissionKind[] | null;
   readonly subject: string;
   readonly text: string;

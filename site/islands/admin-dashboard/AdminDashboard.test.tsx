@@ -557,7 +557,7 @@ describe('the card of a record', () => {
     ['no line if nothing was entered', null, 0],
   ])('has %s', async (_, cardholder, lines) => {
     const shown = await facts(cardholder);
-    // State, tier, limits, number and age of the card.
+    // Every card has five facts: state, tier, limits, number and age.
     expect(shown).toHaveLength(5 + lines);
     if (cardholder !== entered) return;
     for (const fact of ['Ada Lovelace', '1990-12-10', 'ada@example.com', '+442079460958'])

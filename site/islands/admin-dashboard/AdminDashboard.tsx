@@ -18,8 +18,8 @@ const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 const UndoToast = lazy(() => import('./UndoToast.tsx'));
 
 /**
- * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the
- * login does not return there, so that the next admin does not see the search.
+ * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the login
+ * does not return to the list, so that the next admin does not see the search.
  */
 export default function AdminDashboard() {
   const signedIn = useSignedIn();

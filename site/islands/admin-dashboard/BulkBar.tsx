@@ -12,7 +12,7 @@ const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
 interface BulkBarProps {
   readonly selection: Selection;
-  /** A button that selects more than the page has. */
+  /** A button that selects more records than the page shows. */
   readonly more?: ReactNode;
 }
 
@@ -73,7 +73,7 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
           records={records}
           onClose={(changed) => {
             setAction(null);
-            // The bar, which has the focus, disappears.
+            // Moves the focus to the list, because the bar, which has the focus, disappears.
             if (more !== undefined && changed.length === records.length) focusReturn.current = '';
             selection.change(
               records.filter(({ referenceNumber }) => changed.includes(referenceNumber)),

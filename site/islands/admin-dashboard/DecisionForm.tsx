@@ -55,7 +55,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      // Closes the form, not the dialog.
+      // Escape closes the form, not the dialog.
       event.preventDefault();
       event.stopPropagation();
       if (!isBusy) onCancel();

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The time in Unix ms, set once a minute. */
+/** The time in Unix ms, updated once a minute. */
 const $minute = atom(Date.now());
 onMount($minute, () => {
   $minute.set(Date.now());

@@ -9,13 +9,13 @@ import { Moment } from './signs.tsx';
 import { mentionsQuery } from './team-queries.ts';
 
 interface MentionListProps {
-  /** The class of the work list. A style sheet of this component's own would cost the page one more request. */
+  /** The class of the work list, because a separate style sheet would cost the page one more request. */
   readonly className: string | undefined;
   readonly isActive: boolean;
   readonly onOpen: (opening: Opening) => void;
 }
 
-/** The notes that mention the admin, the unread ones first. Opening the record marks them as read. */
+/** The notes that mention the admin, unread notes first. Opening a record marks its notes as read. */
 export default function MentionList({ className, isActive, onOpen }: MentionListProps) {
   const reading = useQuery(mentionsQuery(isActive));
   const mentions = reading.data?.mentions;

@@ -8,7 +8,7 @@ import record from './record.module.css';
 import { Moment } from './signs.tsx';
 import { $batch } from './undo-all.ts';
 
-/** A record to merge, as the admin saw it. */
+/** A record to merge, in the version that the admin saw. */
 export interface MergedRecord {
   readonly referenceNumber: string;
   readonly changedAt: string;

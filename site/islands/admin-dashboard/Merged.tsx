@@ -9,7 +9,7 @@ import { RecordLink } from './RecordLink.tsx';
 import styles from './record.module.css';
 import { Moment } from './signs.tsx';
 
-/** Links a merged record to the one that it was merged into, and that record to those merged into it. */
+/** Links from a merged record to the record that it was merged into, and from that record to all records merged into it. */
 export default function Merged({ stored }: { readonly stored: StoredRecord }) {
   const { mergedInto, merged, kind } = stored;
   const list = LIST_OF_KIND[kind];
@@ -43,7 +43,7 @@ export default function Merged({ stored }: { readonly stored: StoredRecord }) {
   );
 }
 
-/** Splits a record from the one that it is merged into, with a reason. */
+/** Splits a record from the record that it is merged into, with a reason. */
 function Split({ stored }: { readonly stored: StoredRecord }) {
   const maySplit = useMay('reviewer') === true;
   const { isBusy, notice, run, refuse } = useChange();

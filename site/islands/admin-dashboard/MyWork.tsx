@@ -71,7 +71,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const [chosen, setChosen] = useState<WorkFilter>(FILTERS[0]);
   const isMentions = chosen.id === 'mentions';
   const reading = useInfiniteQuery({ ...workQuery(chosen.query, isActive), enabled: !isMentions });
-  // The navigation refreshes the figures.
+  // The navigation already polls these figures.
   const { data: stats } = useQuery(statsQuery(false));
   const unread = stats?.unreadMentions ?? 0;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
@@ -143,7 +143,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               <SelectPage label="Select all shown" />
             </div>
           ) : null}
-          {/* The shortcut keys use the buttons in the rows. */}
+          {/* Handles the shortcut keys while a button in a row has the focus. */}
           <ul className={work.work} onKeyDown={onKeyDown}>
             {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
               <li key={referenceNumber}>

@@ -13,8 +13,8 @@ const mentionBefore = (text: string): string | null =>
   /(?:^|[\s(,;])@([^\s@]{0,64})$/u.exec(text)?.[1] ?? null;
 
 /**
- * The field of a note. After @, it offers the team's admins. A text area cannot have the role `combobox`, so the focus stays in the
- * text and `aria-activedescendant` names the option.
+ * A field for a note. After an @, it offers the team's admins. A text area cannot have the role `combobox`, so the focus stays in
+ * the text, and `aria-activedescendant` names the option.
  */
 export function NoteField({
   id,

@@ -41,7 +41,7 @@ function useReadMentions(referenceNumber: string, isUnread: boolean): void {
         for (const { queryKey } of [mentionsQuery(), statsQuery(false)])
           void client.invalidateQueries({ queryKey });
       })
-      // The mentions stay unread until the record is opened again.
+      // After a failure, the mentions stay unread until the record is opened again.
       .catch(() => {});
   }, [client, referenceNumber, isUnread]);
 }

@@ -71,7 +71,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
         return false;
     }
   };
-  // A native listener, like the one for the shortcuts of the record's dialog. A React handler would run after that one.
+  // A native listener, because a React handler would run after the native listener for the shortcuts of the record's dialog.
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isHandled = !ctrlKey && !metaKey && !altKey && press(key);

@@ -23,8 +23,8 @@ interface RecordDialogProps {
 }
 
 /**
- * A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue; beside a list,
- * `j` and `k` open those of the next and previous row.
+ * A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue. Beside a list, `j`
+ * and `k` open the records of the next and previous rows.
  */
 export default function RecordDialog({
   opening,
@@ -42,7 +42,7 @@ export default function RecordDialog({
   const position = queue.indexOf(reference);
   const next = position < 0 ? undefined : queue[position + 1];
   const previous = position < 1 ? undefined : queue[position - 1];
-  // Runs before the paint, so that the keys that follow reach the dialog.
+  // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;

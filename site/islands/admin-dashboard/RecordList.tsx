@@ -38,7 +38,9 @@ import { labelOf } from './signs.tsx';
 /** A request to open the dialog of a record. */
 export interface Opening {
   readonly reference: string;
-  /** The reference numbers of the page's records, in order. If the opened record is undecided, only undecided ones. */
+  /**
+   * The reference numbers of the page's records, in order. If the opened record is undecided, only those of undecided records.
+   */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
   readonly begin: 'approve' | 'refuse' | null;
@@ -234,7 +236,7 @@ interface SelectAllProps extends Pick<RecordListProps, 'list' | 'view'> {
   readonly selection: Selection;
 }
 
-/** Selects the records that match, in the list's order, up to the number that can be changed at once. */
+/** Selects the first matching records, as many as can be changed at once. */
 function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
   const [isBusy, setBusy] = useState(false);
   const reading = useRef<AbortController>(null);

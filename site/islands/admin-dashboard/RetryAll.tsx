@@ -10,7 +10,7 @@ import styles from './bounces.module.css';
 const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Sends all failed deliveries again, after a preview. The list may show only some of them. */
+/** Sends all failed deliveries again, after a preview, including those that the list does not show. */
 export function RetryAll() {
   const mayRetry = useMay('reviewer');
   const { isBusy, send } = useChange();

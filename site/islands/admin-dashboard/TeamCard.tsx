@@ -233,7 +233,7 @@ function CardDecisionForm({ action, isBusy, onRefuse, onCancel, onDecide }: Card
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
-    // Closes the form, not the dialog.
+    // Escape closes the form, not the dialog.
     event.preventDefault();
     event.stopPropagation();
     if (!isBusy) onCancel();

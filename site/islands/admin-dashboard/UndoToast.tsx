@@ -27,14 +27,14 @@ export default function UndoToast() {
       : [];
   const count = Math.max(1, together.length);
   const undo = useRef<(() => void) | null>(null);
-  // Read by the effect, which runs once for each decision.
+  // The effect reads this, because it runs only once for each decision.
   const latest = useRef({ send, remainingMs: 0, undos: [] as readonly Undoable[] });
   latest.current = {
     send,
     remainingMs: newest?.remainingMs ?? 0,
     undos: count > 1 ? together : newest ? [newest] : [],
   };
-  // The time to undo may end earlier for some decisions of a batch than for others.
+  // The key contains the whole batch, because the time to undo may end earlier for some of its decisions.
   const key = newest && (count > 1 ? batch.join() : `${newest.referenceNumber} ${newest.changedAt}`);
   const label =
     newest?.kind === 'loan-application' && newest.status === 'in-review'

@@ -26,7 +26,7 @@ export interface Entered {
 /** An action on many records. */
 export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
   readonly id: string;
-  /** The kind of records that it is for; null for all. */
+  /** The kind of records that the action is for; null for all kinds. */
   readonly kind: SubmissionKind | null;
   readonly needs?: RecordAction['needs'] | 'assignee';
   readonly changeOf: (entered: Entered) => Change;
@@ -83,7 +83,7 @@ const ACTIONS: readonly BulkAction[] = [
 export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly BulkAction[] =>
   ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
 
-/** Why a record is left out; null if it is not. */
+/** Why a record is left out; null if it is changed. */
 export const LEFT_OUT: Readonly<Record<BulkOutcome, string | null>> = {
   ready: null,
   done: null,

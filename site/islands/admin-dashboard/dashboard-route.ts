@@ -30,7 +30,7 @@ const AFTER = /^[\w.~-]{1,120}$/;
 const PAGE = /^[1-9]\d{0,6}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The default number of rows on a page, which fit on a screen. */
+/** The default number of rows on a page. They fit on a screen. */
 const ROWS = 25;
 
 /**

@@ -92,7 +92,7 @@ export function handleListKey(
   act();
 }
 
-/** Calls `onKey` for keys while nothing has the focus, as after the page has loaded, and no dialog is open. */
+/** Calls `onKey` for keys that are pressed while nothing has the focus (as after the page loads) and no dialog is open. */
 export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -103,7 +103,7 @@ export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** Opens the record of the next or previous row that is about another record. */
+/** Opens the next or previous row that belongs to a different record. */
 export function openNeighbor(reference: string, step: 1 | -1): void {
   const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER)];
   if (step < 0) openers.reverse();

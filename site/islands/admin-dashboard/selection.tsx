@@ -2,7 +2,7 @@ import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import styles from './bulk.module.css';
 
-/** A record that the admin chose, as the admin saw it. */
+/** A selected record, in the version that the admin saw. */
 export interface Selected {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
@@ -15,8 +15,8 @@ export interface Selected {
 export type Selection = ReturnType<typeof useSelection>;
 
 /**
- * The chosen records of all pages.
- * @param view identifies the records that can be chosen. A different view ends the selection.
+ * The selected records, across all pages.
+ * @param view identifies the records that can be selected. A different view ends the selection.
  */
 export function useSelection(view: string) {
   const [state, setState] = useState({ view, chosen: new Map<string, Selected>() });
@@ -52,13 +52,13 @@ export function useSelection(view: string) {
   }, [chosen]);
 }
 
-/** The selection, and the records that can be chosen, in order. */
+/** The selection, and the records that can be selected, in order. */
 export const SelectionContext = createContext<{
   readonly selection: Selection;
   readonly rows: readonly Selected[];
 } | null>(null);
 
-/** The checkbox that selects a record. With Shift, it also selects the records in between. */
+/** The checkbox that selects a record. With Shift, it selects all records from the last toggled one to this one. */
 export function SelectRecord({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);

@@ -3,7 +3,7 @@ import styles from './dashboard.module.css';
 import { Status } from './signs.tsx';
 
 interface SignProps {
-  /** Null if it is neither done nor failed. */
+  /** Null if the message waits, or if there is none. */
   readonly isDone: boolean | null;
   /** The label of the tick. */
   readonly done: string;
@@ -38,7 +38,7 @@ export interface Sent {
   readonly mailBounced: boolean;
 }
 
-/** The label of each state of the messages about a new submission, after the name of the channel. */
+/** The labels of the states of messages about a new submission. They follow the name of the channel: `Email sent`. */
 export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
   sent: 'sent',
   waiting: 'waiting to be sent',

@@ -64,7 +64,7 @@ function openUrl(href: string, path: string, dashboard: Dashboard): void {
   if (path !== DASHBOARD || page !== DASHBOARD) location.assign(href);
   else if (route.record !== null) dashboard.open(route.record);
   else {
-    // The list takes the focus.
+    // Makes the list take the focus.
     if (route.list !== null) focusReturn.current = '';
     dashboard.show(route);
   }
@@ -173,7 +173,7 @@ function Navigation({ path }: { readonly path: string }) {
       {isSignedIn ? <Account onLogOut={() => void leave()} /> : null}
       {overlay === null
         ? null
-        : // Not inside the menu, which narrow screens hide.
+        : // Outside the menu, because narrow screens hide the menu.
           createPortal(
             <Suspense>
               {overlay === 'palette' ? (

@@ -101,7 +101,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
   const id = useId();
   const mayExport = useMay('reviewer');
   const [text, setText] = useState(earlyText);
-  // By id, so that results that arrive later do not change the choice. Null means the first one.
+  // The id of the chosen result, so that results that arrive later do not change the choice. Null means the first result.
   const [chosen, setChosen] = useState<string | null>(null);
   const { found, note } = useRecordSearch(text);
   const commands = commandsFor(text, mayExport === true, found, hasList);

@@ -11,7 +11,7 @@ import styles from './frame.module.css';
 
 type Found = ResponseOf<typeof adminSearch>['groups'];
 
-/** Milliseconds without a key until the text is searched. */
+/** Milliseconds from the last keystroke to the search. */
 const PAUSE = 200;
 /** Shorter texts match too many records. */
 const MIN_LENGTH = 2;

@@ -112,7 +112,7 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
   );
 }
 
-/** The most event names that are listed. More events are shown as a number. */
+/** The maximum number of event names that are listed. Further events are only counted. */
 const NAMED = 2;
 
 function Events({ types }: Pick<WebhookEndpoint, 'types'>) {

@@ -23,7 +23,7 @@ export default function Erasure() {
 interface Person {
   readonly email?: string;
   readonly walletAddress?: string;
-  /** The number of the request to erase. */
+  /** The number of the person's erasure request, such as `MAIL-12`. */
   readonly request: string;
 }
 
@@ -71,7 +71,7 @@ function ErasureForms() {
     autoComplete: 'off' as const,
     onValue: (value: string) => {
       setValues({ ...values, [name]: value });
-      // The result belongs to the previous values.
+      // Removes the result, which belongs to the previous values.
       setResult(null);
     },
   });

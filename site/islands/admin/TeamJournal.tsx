@@ -38,7 +38,7 @@ function Details({ details }: { readonly details: AuditPage['records'][number]['
 const NO_FILTER = { actor: '', action: '', reference: '', from: '', to: '' };
 type Filter = typeof NO_FILTER;
 
-/** The start of a day in the browser's time zone, or of the day that is `later` days after it. */
+/** The start of the day that is `later` days after `day`, in the browser's time zone. */
 function startOf(day: string, later = 0): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + later);

@@ -338,7 +338,7 @@ export function useChange(): Change {
     const outcome = await sendChange(path, payload);
     isSending.current = false;
     setBusy(false);
-    // Not awaited: the outcome is shown at once.
+    // Not awaited, so that the outcome is shown at once.
     void client.invalidateQueries({ queryKey: [ADMIN] });
     return outcome;
   };

@@ -10,17 +10,17 @@ import { adminFetch } from './admin-session.ts';
 
 /** Milliseconds without a byte after which the stream is dead. The server sends a heartbeat every ten seconds. */
 const SILENCE = 25_000;
-/** Milliseconds before the next attempt to connect: the first and the longest. Each attempt doubles it. */
+/** Milliseconds before the next attempt to connect: the first and the longest wait. Each attempt doubles the wait. */
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_EVERY = 700;
-/** The number of reads at this pace before reads slow down. One is regained every `REGAIN_EVERY` milliseconds. */
+/** The number of reads that may follow each other at that interval. One more is allowed every `REGAIN_EVERY` milliseconds. */
 const QUICK_READS = 15;
 const REGAIN_EVERY = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */
 const WHILE_READING = 100;
 
-/** The data of the complete events in a text, and the rest. Heartbeats have no data. */
+/** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
 export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
   const blocks = text.split('\n\n');
   const rest = blocks.pop() ?? '';

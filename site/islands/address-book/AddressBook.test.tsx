@@ -95,7 +95,7 @@ describe('the address book', () => {
   it('follows another tab, and loses nothing that it changed', async () => {
     const page = await open();
     await page.add(SAMPLE_WALLET, 'Mine');
-    // A storage event reaches this tab only later.
+    // The other tab's change is stored, but this tab has no storage event yet.
     localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'From the other tab']]))));
     await page.pressLabel('Remove Mine');
     expect(own()).toEqual({ [OTHER]: 'From the other tab' });
@@ -106,7 +106,7 @@ describe('the address book', () => {
 
   it('says if the browser did not store a name', async () => {
     const page = await open();
-    // Setting an item throws.
+    // This storage has no `setItem`, so storing a name throws.
     vi.stubGlobal('localStorage', { getItem: () => null });
     await page.add(SAMPLE_WALLET, 'Savings');
     expect(page.find('form [role=alert]')?.textContent).not.toBe('');

@@ -25,7 +25,7 @@ export default function AddressBook() {
   };
   const restore = ({ address, name }: NamedAddress) => {
     const problem = storeNames((changed) => {
-      // The address may have a new name by now.
+      // The visitor may have named the address again in the meantime.
       if (!changed.has(address)) changed.set(address, name);
     });
     setFailure(problem);

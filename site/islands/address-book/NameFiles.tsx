@@ -45,7 +45,7 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
     if (file === undefined) return;
     setImported(null);
     setNotice('');
-    // A file of any size can be chosen.
+    // The visitor can choose a file of any size.
     const isTooLarge = file.size > NAME_LIMITS.fileKb * 1_000;
     const read = isTooLarge
       ? ({ kind: 'too-large' } as const)

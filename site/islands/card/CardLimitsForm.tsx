@@ -15,7 +15,7 @@ function wholeDollars(text: string): number | null {
 export interface CardLimitsProps {
   readonly card: CardSummary;
   readonly task: CardTask;
-  /** @returns whether they were changed */
+  /** @returns whether the limits were changed */
   readonly changeLimits: (daily: number, monthly: number) => Promise<boolean>;
 }
 

@@ -22,7 +22,7 @@ interface CardStepperProps {
   readonly children?: ReactNode;
 }
 
-/** The card, and the steps to it: connect a wallet, prove that it is yours, check its stake, generate or apply. */
+/** The card, and the steps to get it: connect a wallet, prove its ownership, check its stake, generate or apply. */
 export default walletIsland(ConnectedStepper);
 
 export function ConnectedStepper({ texts, market, children }: CardStepperProps) {
@@ -86,7 +86,7 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The next step. If the stake is not enough, it is never a proof of ownership, which would lead nowhere. */
+/** The next step. Without enough stake, it is never the proof of ownership, which would lead nowhere. */
 function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

@@ -31,7 +31,7 @@ export function CardSteps(props: CardStepsProps) {
     null,
   );
   const isLast = props.due === 'get';
-  /** The props of every step. A step that was opened for one wallet is closed for the next. */
+  /** The props of every step. A step that was opened for one wallet is closed for another wallet. */
   const step = (id: StepId) => ({
     id,
     due: props.due,

@@ -8,7 +8,7 @@ import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { useCardWallet } from './use-card-wallet.ts';
 
-/** How to send a top-up for the proven wallet's card, and its top-ups. */
+/** How to top up the proven wallet's card, and the card's top-ups. */
 export default walletIsland(ConnectedTopUps);
 
 export function ConnectedTopUps() {
@@ -51,7 +51,7 @@ const STATES = {
   settled: 'Closed by our team',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
 
-/** An amount that shows the use of the decimals. */
+/** A whole amount, for the example of an amount with the card's decimals. */
 const EXAMPLE = '100';
 
 function TopUpsView({

@@ -65,7 +65,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
   );
 }
 
-/** The values of these fields. Null if a field is empty or invalid; the browser then reports it. */
+/** The entered values. Null if a field is empty or invalid; the browser then reports it. */
 export function enteredCardholder(
   form: HTMLFormElement,
   fields: readonly CardholderField[],

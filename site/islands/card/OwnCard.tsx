@@ -26,7 +26,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
   const face = useRef<HTMLDivElement>(null);
   const isShown = secret !== null;
   useEffect(() => {
-    // On a phone, the button that reveals the number is below the card.
+    // Scrolls the card into view, because on a phone the button that reveals the number is below the card.
     if (isShown) face.current?.scrollIntoView({ block: 'nearest' });
   }, [isShown]);
   return (
@@ -226,7 +226,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
             <button
               type="button"
               className="button gold"
-              // The focused button was removed.
+              // Takes the focus from the button that was removed.
               ref={focusOnMount}
               onClick={() => {
                 endConfirming();

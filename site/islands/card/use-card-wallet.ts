@@ -40,7 +40,7 @@ export function useCardWallet() {
     isConnecting,
     /** Whether ownership of the wallet is proven; null while the server checks. */
     isProved: walletAddress === null ? false : isProved,
-    /** The proof of ownership; null if there is none, or none is known. */
+    /** The proof of ownership; null if there is none, or if this page does not know it. */
     proof: walletAddress === null ? null : proof,
     /** Asks the server again for a proof; null unless the last request failed. */
     retry: failed ? { run: () => void refetch(), running: isFetching } : null,

@@ -20,7 +20,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { EnteredCardholder } from './CardholderFields.tsx';
 import type { CardWallet } from './use-card-wallet.ts';
 
-/** For how many seconds number and CVV stay visible. */
+/** How many seconds the number and CVV stay visible. */
 export const SHOWN_SECONDS = 60;
 
 /**
@@ -37,7 +37,7 @@ function useShownSecret() {
   }, []);
   useEffect(() => {
     if (secret === null) return;
-    // Synchronously, because the browser may cache the page before the next render.
+    // Renders synchronously, because the browser may cache the page before the next render.
     const mask = () => flushSync(() => setSecret(null));
     const timer = setTimeout(() => setSecret(null), SHOWN_SECONDS * 1_000);
     window.addEventListener('blur', mask);
@@ -248,7 +248,7 @@ export function useOwnCard(wallet: CardWallet) {
         const closed = await closeCard(card.cardId);
         updateCard(closed);
         hide();
-        // The button that had the focus is gone, so a screen reader would say nothing.
+        // A toast announces the outcome, because the button that had the focus is gone.
         const texts =
           closed.state === 'closed'
             ? { title: 'Virtual Card Closed', text: 'Payments are declined for good.' }

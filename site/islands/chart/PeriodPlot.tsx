@@ -75,7 +75,7 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
   const [chosen, setChosen] = useState<number | null>(null);
   const count = periods.length;
   const scale = useMemo(() => scaleOf(spec, count), [spec, count]);
-  // Not drawn again when the cursor moves.
+  // Memoized, so that moving the cursor does not draw the shapes again.
   const shapes = useMemo(() => shapesOf(spec, scale, count), [spec, scale, count]);
   const index = Math.min(chosen ?? home, count - 1);
   const period = periods[index];

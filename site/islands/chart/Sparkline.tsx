@@ -17,7 +17,7 @@ interface SparkLineProps {
 export function SparkLine({ body: { series, points, asOf }, now }: SparkLineProps) {
   const line = chartLine(points, '30d', null, Date.parse(asOf), now);
   const [lowest, highest] = rangeOf(line.points);
-  // A flat line is in the middle.
+  // Keeps a flat line in the middle.
   const room = highest === lowest ? 1 : (highest - lowest) / 20;
   const known = line.points.filter(({ value }) => value !== null);
   const text = (wanted: number) => {

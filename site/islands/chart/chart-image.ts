@@ -32,7 +32,7 @@ function drawBox(context: CanvasRenderingContext2D, element: Element, style: CSS
   context.fillRect(x, y, width, Number.parseFloat(style.borderTopWidth));
 }
 
-/** Draws each character where the page shows it, because a canvas knows no tabular digits and no line breaks. */
+/** Draws each character where the page shows it, because a canvas has neither tabular digits nor line breaks. */
 function drawText(context: CanvasRenderingContext2D, text: Text, style: CSSStyleDeclaration): void {
   context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   context.fillStyle = style.color;

@@ -42,7 +42,7 @@ function chartPoint(at: number, text: string): ChartPoint {
 
 /**
  * The line of a history up to `now` (Unix ms), continued by a later value if there is one. Leaves out points without a valid
- * date, and points before the span except the last one: its value holds when the span begins.
+ * date. Of the points before the span, it keeps only the last, whose value holds when the span begins.
  */
 export function chartLine(
   history: readonly { readonly at: string; readonly value: string | null }[],
@@ -115,8 +115,8 @@ export function nextStop(key: string, index: number, count: number): number | nu
 }
 
 /**
- * Leaves out points that would not be visible in this number of columns. Keeps the first, lowest, highest and last point of
- * each column, and every gap, so that no peak is lost and the rendering time does not grow with the history.
+ * Leaves out points that would not be visible in a plot with this many columns. Keeps the first, lowest, highest and last point
+ * of each column, and every gap, so that no peak is lost and the rendering time does not grow with the history.
  */
 export function thinPoints(
   points: readonly ChartPoint[],

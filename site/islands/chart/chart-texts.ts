@@ -50,7 +50,7 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
 
 /** The value at the cursor, without its unit. */
 export function valueText(series: PlottedSeries, text: string): string {
-  // A chart shows small changes of the price, so it has two more decimals than on other screens.
+  // A chart shows small changes of the price, so its prices have two more decimals than those on other screens.
   if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
   return series === 'stakers' || series === 'network' ? groupDecimalText(text) : formatFull(text);
 }

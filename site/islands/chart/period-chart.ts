@@ -1,7 +1,7 @@
 import { formatFull } from '../../../data/model/format.ts';
 import { minutesText } from '../../../data/model/reports.ts';
 
-/** A day, or a week with its first and last day (`2026-11-23`, UTC). */
+/** A day or a week, by its first and last day (`2026-11-23`, UTC). */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ export type Tone = 'gold' | 'green' | 'muted' | 'pale' | 'red';
 export interface Series {
   readonly label: string;
   readonly tone: Tone;
-  /** One for each period; null if the value is not known. */
+  /** One value for each period; null if it is not known. */
   readonly values: readonly (number | null)[];
   /** The exact values as decimal text, for tables, files and screen readers, if `values` are rounded. */
   readonly texts?: readonly string[];

@@ -9,7 +9,7 @@ interface TrendProps {
   readonly series: ChartSeries;
   /** The figure's name, for screen readers. */
   readonly label: string;
-  /** Where the whole chart and its table are. */
+  /** The URL of the whole chart and its table. */
   readonly href: string;
 }
 

@@ -22,7 +22,7 @@ export default liveIsland(function VaultActivity({ explorer }: { readonly explor
   );
 });
 
-/** Rows shown. The style sheet reserves the height for this number, so that nothing below moves. */
+/** The number of rows. The style sheet reserves the height for them, so that nothing below moves. */
 const SHOWN = 7;
 const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, index) => `row ${index}`);
 

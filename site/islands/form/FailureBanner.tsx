@@ -38,7 +38,7 @@ export function FailureBanner({
         type="button"
         className="button"
         onClick={({ currentTarget }) => {
-          // This banner disappears while the form is being sent.
+          // Moves the focus, because this banner disappears while the form is being sent.
           currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')?.focus();
           retry();
         }}

@@ -14,7 +14,7 @@ interface ModalDialogProps {
 /** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Runs before the paint, so that the keys that follow reach the dialog.
+  // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
@@ -27,7 +27,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       className={styles.dialog}
       aria-labelledby={labelledby}
       onClose={() => {
-        // A surrounding dialog may have opened this one again.
+        // A surrounding dialog may have closed this one only to reopen it.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

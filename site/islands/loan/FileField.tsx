@@ -51,7 +51,7 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];
   return (
-    // An invalid file shows its error at once. A missing file shows it on submit.
+    // The error of an invalid file is shown at once, and that of a missing file on submit.
     <FieldFrame
       id={id}
       label={label}

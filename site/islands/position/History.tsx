@@ -234,7 +234,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL : false),
   });
-  /** Null while they load, or while the server reads the chain. */
+  /** Null while the events load, or while the server reads the chain. */
   const events = data?.rows ?? null;
   const columns = useMemo(() => columnsOf(link), [link]);
   const table = useTable({

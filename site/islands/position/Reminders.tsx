@@ -22,7 +22,7 @@ const CHANNELS: Readonly<Record<Reminder['channel'], string>> = {
   push: 'Browser',
 };
 
-/** Sets up reminders for a wallet that the visitor proves to own, and lists them. */
+/** Sets up and lists the reminders for a wallet, once the visitor has proven its ownership. */
 export default function Reminders({ owner }: { readonly owner: string }) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const [list, setList] = useState<ReminderList | null>(null);

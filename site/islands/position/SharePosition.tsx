@@ -16,7 +16,7 @@ interface SharePositionProps {
 export default function SharePosition({ position, onClose }: SharePositionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  // The position may be read again while the dialog is open.
+  // Keeps the position with which the dialog opened, because it may be read again in the meantime.
   const [shown] = useState(position);
   const [choice, setChoice] = useState({ hasAmount: false, hasAddress: false });
   const { hasAmount, hasAddress } = choice;

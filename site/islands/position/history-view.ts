@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 /** The shortest span of the chart, for a first stake that was just made. */
 const SHORTEST = 3_600_000;
 
-/** The days (UTC) and the type of the events that are shown. Null: no limit. */
+/** The days (UTC) and the type of the events that are shown. Null means no limit. */
 export interface HistoryView {
   readonly from: string | null;
   readonly to: string | null;

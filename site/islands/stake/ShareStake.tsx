@@ -13,7 +13,7 @@ export function stakeLinks(amount: string | null, origin: string, api: string) {
   };
 }
 
-/** @param amount BD as decimal text; null if the other person chooses */
+/** @param amount BD as decimal text; null if the recipient of the link chooses it */
 export default function ShareStake({ amount }: { readonly amount: string | null }) {
   const links = stakeLinks(amount, location.origin, new URL(apiUrl(''), location.href).origin);
   return (

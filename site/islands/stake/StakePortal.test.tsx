@@ -106,7 +106,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await page.close();
-  // The clock's timer still belongs to the closed page.
+  // Stops the clock, because its timer belongs to the closed page.
   cleanStores($now);
 });
 

@@ -34,7 +34,7 @@ const WORDS = {
   where: 'the stake will show under My Position.',
 } as const;
 
-/** Staking an amount of BD (decimal text). */
+/** How to build and check the order that stakes an amount (BD, decimal text). */
 const STAKE_ORDER = {
   build: orderStake,
   loadMatcher: async () => (await import('./order-message.ts')).matchesShownStake,

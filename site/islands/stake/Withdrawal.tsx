@@ -17,7 +17,7 @@ import { OrderAmount } from './Worth.tsx';
 
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
-/** Withdrawing one stake, by the address of its entry. */
+/** How to build and check the order that withdraws one stake, by the address of its entry. */
 const WITHDRAWAL_ORDER = {
   build: async (walletAddress: string, entry: string) => {
     const order = await orderWithdrawal(walletAddress, entry);

@@ -7,7 +7,7 @@ import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
  * The associated token program, which opens a wallet's token account. It rejects any account that is not the wallet's own.
  */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-/** The positions of the opened account and of its owner among the accounts of an instruction of that program. */
+/** In an instruction of the associated token program: the positions of the opened account and of its owner among the accounts. */
 const OPENED = 1;
 const OPENED_FOR = 2;
 
@@ -23,7 +23,7 @@ const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 /** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
 const UNSTAKE = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
-/** The positions of the stake entry and of the account that receives the BD, among the accounts of `unstake`. */
+/** In `unstake`: the positions of the stake entry and of the account that receives the BD among the accounts. */
 const UNSTAKE_ENTRY = 1;
 const UNSTAKE_TO = 4;
 const SECONDS_A_DAY = 86_400n;
@@ -64,10 +64,10 @@ export function readTransaction(bytes: Uint8Array) {
   const signatures = list(() => bs58.encode(take(SIGNATURE_BYTES)));
   const hasVersion = (bytes[at] ?? 0) >= HIGH_BIT;
   if (hasVersion && byte() !== HIGH_BIT) throw new RangeError('The transaction has an unknown version.');
-  // The header of the message.
+  // Skips the header of the message.
   take(3);
   const keys = list(() => bs58.encode(take(KEY_BYTES)));
-  // The blockhash.
+  // Skips the blockhash.
   take(KEY_BYTES);
   const instructions = list(() => {
     const program = keys[byte()];

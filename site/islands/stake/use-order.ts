@@ -199,7 +199,7 @@ function watch<O extends Order>(
   let polls = 0;
   const poll = async () => {
     polls += 1;
-    // Safe: the chain executes an order once. If it has expired, the next status says so.
+    // Sending again is safe, because the chain executes an order only once. If the order has expired, the next status says so.
     if (polls % POLLS_TO_RESEND === 0) void sendOrder(signed.transaction).catch(() => undefined);
     const { lastValidBlockHeight } = signed.order;
     const progress = await readProgress(signed.signature, lastValidBlockHeight, ended.signal).catch(

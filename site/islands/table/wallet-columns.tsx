@@ -23,7 +23,7 @@ export function walletColumn<Row extends RowData>(
   };
 }
 
-/** Sorts by the minimum stake of the badges. */
+/** The column of badges, sorted by their minimum stake. */
 export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBadge | null): Column<Row> {
   return {
     id: 'badge',

@@ -5,7 +5,7 @@ type Listener = (event: { readonly data: string }) => void;
 /** A fake EventSource. The test sends its events. */
 export class FakeEventSource {
   static #newest: FakeEventSource | null = null;
-  /** The connection opened last. @throws {Error} if there is none. */
+  /** The connection that was opened last. @throws {Error} if there is none */
   static get newest(): FakeEventSource {
     if (!FakeEventSource.#newest) throw new Error('The page has not opened its stream.');
     return FakeEventSource.#newest;

@@ -84,7 +84,7 @@ interface PlateProps extends Pick<TierActivatedProps, 'stakedAmount' | 'walletAd
   readonly tier: CardTier;
 }
 
-/** The artwork of the wallet with the mark, the tier and the stake. */
+/** The artwork of the wallet with the logo, the tier and the stake. */
 function Plate({ tier, stakedAmount, walletAddress }: PlateProps) {
   return (
     <div className={styles.plate} data-tier={tier}>
@@ -92,7 +92,7 @@ function Plate({ tier, stakedAmount, walletAddress }: PlateProps) {
       <div className={styles.face}>
         <p className={styles.top}>
           <span className={styles.brand}>
-            {/* The page's header defines the shape. */}
+            {/* The shape of the logo is defined in the page's header. */}
             <svg width="34" height="34" viewBox="0 0 64 64" aria-hidden="true">
               <use href="#brand-mark" />
             </svg>

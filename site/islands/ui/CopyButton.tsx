@@ -4,7 +4,7 @@ interface CopyButtonProps {
   readonly text: string;
   /** What the button copies: `vault address`. */
   readonly name: string;
-  /** Shows the name on the button. For a button that is not next to its text. */
+  /** Whether the button shows the name, because it is not next to the text. */
   readonly isNamed?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { readWalletName } from '../../data/wallet-name.ts';
 
-/** A wallet's primary .sol name. Goes beside its address, never instead. Nothing is shown without a name. */
+/** A wallet's primary .sol name, shown beside the address and never instead of it. Nothing is shown without a name. */
 export function SolName({ wallet }: { readonly wallet: string }) {
   const [found, setFound] = useState<{ readonly wallet: string; readonly name: string | null } | null>(null);
   useEffect(() => {

@@ -29,7 +29,7 @@ export type Provenance =
   | ({ readonly kind: 'read' } & FigureRead)
   /** A published reference value, because the figure is not known. */
   | { readonly kind: 'reference'; readonly why: string; readonly retry: Retry | null }
-  /** Not known and without a reference value: a dash. */
+  /** The figure is unknown and has no reference value. A dash is shown. */
   | { readonly kind: 'unavailable'; readonly why: string; readonly retry: Retry | null }
   /** A constant that the project sets. */
   | { readonly kind: 'stated' };

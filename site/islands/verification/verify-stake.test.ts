@@ -44,7 +44,7 @@ function stream(text: string, size = 1_000): Response {
 
 /**
  * Responds with `steps` to the call that streams steps, and with the result to the other call.
- * @returns the paths requested
+ * @returns the requested paths
  */
 function serve(steps: Response): string[] {
   const requests: string[] = [];

@@ -27,7 +27,7 @@ export async function memoTransaction(wallet: ArrayLike<number>, text: string): 
   ]);
 }
 
-/** The signed part and the signature of a transaction; null unless it has exactly one. */
+/** The signed part and the signature of a transaction; null unless the transaction has exactly one signature. */
 export function splitSigned(transaction: Uint8Array) {
   if (transaction[0] !== 1) return null;
   const messageAt = 1 + SIGNATURE_BYTES;

@@ -127,7 +127,7 @@ export async function proveOwner(
       walletAddress,
       signedMessage: toBase64(signedMessage),
       signature: toBase64(signature),
-      // Omitted for a message, so that an older server accepts it.
+      // Omitted for a message, so that an older server accepts the proof.
       ...(as === 'transaction' && { signedAs: as }),
     });
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');

@@ -121,7 +121,7 @@ export function isSessionUsable(
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
-/** Loads the code that signs a proof on first use. */
+/** Proves the ownership of a wallet. The code for it is loaded on first use. */
 async function proveNow(connected: ConnectedWallet): Promise<ProvenSession> {
   const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
     throw new ProofError('no-connection', { cause: error });

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
 export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
-/** The wallet of an app that supports the Mobile Wallet Adapter protocol, on this Android phone. */
+/** The name of the wallet for an app on this Android phone that supports the Mobile Wallet Adapter protocol. */
 export const MOBILE_WALLET_NAME = 'Wallet App on This Phone';
 
 export interface WalletState {
@@ -49,14 +49,14 @@ export type WalletNotice =
   | { readonly kind: 'unreachable' }
   /** The wallet app on this phone could not be used. `text` says why. */
   | { readonly kind: 'app-failed'; readonly text: string }
-  /** The wallet's app opens at this URL. */
+  /** This URL opens the wallet's app. */
   | { readonly kind: 'opening-app'; readonly name: string; readonly href: string };
 
 export const $walletNotice = atom<WalletNotice | null>(null);
 
 /** The pending choice between several wallets. */
 export interface WalletQuestion {
-  /** `icon` is a data URI. The wallets' apps have none. */
+  /** `icon` is a data URI. Wallet apps have no icon. */
   readonly options: readonly { readonly name: string; readonly icon?: string }[];
   /** Takes an index of `options`, or null for no wallet. */
   readonly answer: (index: number | null) => void;

@@ -31,7 +31,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 const SIGNATURE_BYTES = 64;
 /** Milliseconds that the browser's question about the permission may stay open. */
 const PROMPT_LIMIT = 30_000;
-/** Milliseconds that an answer may still be decrypted after the connection closed. */
+/** Milliseconds in which an answer may still be decrypted after the connection has closed. */
 const CLOSE_GRACE = 500;
 
 interface Authorization {
@@ -53,7 +53,7 @@ function parseAuthorization(text: string | null): Authorization | null {
   }
 }
 
-/** The browser's permission to connect to programs on this device; `granted` in browsers without it. */
+/** The browser's permission to connect to programs on this device; `granted` in browsers that do not have this permission. */
 const loopbackPermission = () =>
   navigator.permissions.query({ name: 'loopback-network' as PermissionName }).then(
     ({ state }) => state,

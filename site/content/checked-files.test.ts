@@ -13,7 +13,6 @@ const schema = z.strictObject({
   ),
 });
 
-/** Line and field of every problem. */
 function problems(yaml: string, source = yaml): readonly string[] {
   const data: unknown = parse(yaml);
   const { error } = schema.safeParse(data);

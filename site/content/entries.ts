@@ -4,20 +4,20 @@ import { type LocalText, renderLocal } from './local-entries.ts';
 
 type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
-/** The entry of a collection with one file. @throws {Error} if the file is missing */
+/** The only entry of a collection that has one file. @throws {Error} if the file is missing */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
   const [entry] = await getCollection(name);
   if (!entry) throw new Error(`The file of "${name}" in content/ is missing or empty.`);
   return entry;
 }
 
-/** The fields of a collection with one file, in the language of the page. @throws {Error} if the file is missing */
+/** The fields of a collection's only file, in the language of the page. @throws {Error} if the file is missing */
 export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<Fields<Name>> {
   return translateTexts((await singleEntry(name)).data);
 }
 
 /**
- * The fields, body and headings of a collection with one MDX file, in the language of the page.
+ * The fields, body and headings of a collection's only MDX file, in the language of the page.
  * @throws {Error} if the file is missing
  */
 export async function renderSingle<Name extends CollectionKey>(

@@ -18,7 +18,10 @@ export function resolveFacts(text: string, known: FactTexts = facts): string {
   return text.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => factOf(name, known));
 }
 
-/** Reads a YAML file and fills in its facts. @throws {Error} naming the file if it is invalid or uses an unknown fact */
+/**
+ * Reads a YAML file and fills in its facts.
+ * @throws {Error} naming the file, if it is invalid or uses an unknown fact
+ */
 export function readYaml(file: string): Record<string, unknown> {
   return parseFile(file, resolveFacts);
 }

@@ -24,7 +24,7 @@ export const secureUrl = z.url({
 /** A page on this site. */
 export const pagePath = z.templateLiteral(['/', z.string()]);
 
-/** A link to another site, by its name in `content/outside-links.yaml`. */
+/** The name of a link to another site, from `content/outside-links.yaml`. */
 export const outsideLink = z.enum([
   'corporate-site',
   'staking-portal',
@@ -62,12 +62,12 @@ export const contactAction = z.discriminatedUnion('kind', [
 ]);
 export type ContactAction = z.infer<typeof contactAction>;
 
-/** Other phrasings of questions that an entry answers, for the assistant. */
+/** Other phrasings of the questions that an entry answers, for the assistant. */
 export const askedAs = z.array(z.string().min(3)).min(1).optional();
-/** Other phrasings of questions that the sections of a page answer, by anchor. */
+/** Other phrasings of the questions that the sections of a page answer, by the section's anchor. */
 export const sectionsAskedAs = z.record(z.string(), z.array(z.string().min(3)).min(1)).optional();
 
-/** A collection of one file in `content/`, read with `fieldsOf` or `renderSingle`. */
+/** A collection that consists of one file in `content/`, read with `fieldsOf` or `renderSingle`. */
 export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'mdx'}`, schema: Schema) {
   return defineCollection({ loader: checkedFiles('./content', file, schema), schema });
 }

@@ -12,7 +12,7 @@ export const loanNoteCollections = {
       /** Where the chapter is shown. */
       places: z.array(z.enum(['page', 'pdf'])).min(1),
       summary: text,
-      /** The table of the chapter. */
+      /** The table that is shown with the chapter. */
       data: z.enum(['terms', 'use-of-funds']).optional(),
       askedAs,
     }),

@@ -8,7 +8,7 @@ export interface PageTexts {
   readonly description: string;
   /** Whether search engines may list the page. */
   readonly index: boolean;
-  /** Whether a listed page can be read offline. */
+  /** Whether the page can be read offline, if search engines may list it. */
   readonly offline: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface Question {
   readonly id: string;
   readonly question: string;
   readonly Answer: LocalText['Content'];
-  /** Its language, if it is not the language of the page. */
+  /** The language of the question, if it is not the language of the page. */
   readonly attributes: ReturnType<typeof fallbackAttributes>;
 }
 

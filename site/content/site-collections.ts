@@ -43,7 +43,7 @@ const replyTemplate = z.strictObject({
   order,
   /** Whether sending the template makes the record wait for an answer. */
   asks: z.boolean().default(false),
-  /** The kinds of records that it is offered for; all if absent. */
+  /** The kinds of records that the template is offered for; all if absent. */
   kinds: z.array(z.enum(SUBMISSION_KINDS)).min(1).optional(),
   subject: withVariables(MESSAGE_LIMITS.subject),
   text: withVariables(MESSAGE_LIMITS.reply),
@@ -53,7 +53,7 @@ const replyTemplate = z.strictObject({
 const translation = z.strictObject({
   /** The fingerprint of the English file that was translated (`npm run translations`). */
   source: z.string().regex(/^[0-9a-f]{8}$/),
-  /** Its facts are filled in later, in the language of the translation. */
+  /** The facts in the question are filled in later, in the language of the translation. */
   question: z.string().min(1).optional(),
 });
 

@@ -62,7 +62,7 @@ export function myCardQuery(wallet: string) {
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry,
-    // A card that is pending or being closed waits for the issuer.
+    // Polled while the card waits for the issuer: while it is pending or being closed.
     refetchInterval: ({ state }) => {
       const card = state.data?.card;
       return card?.state === 'pending' ? 3_000 : card?.isClosing ? 30_000 : false;
@@ -120,7 +120,7 @@ export async function closeCard(cardId: string): Promise<CardSummary> {
   return card;
 }
 
-/** Changes the limits of a card. Higher ones require a fresh proof of ownership. @throws {RequestError} */
+/** Changes the limits of a card. Higher limits require a fresh proof of ownership. @throws {RequestError} */
 export async function setLimits(
   cardId: string,
   dailyLimit: number,

@@ -45,9 +45,9 @@ function isOlder(body: Record<string, unknown>, other: Record<string, unknown>):
 }
 
 /**
- * Returns `before` if `after` has the same figures and was only read later, or if it was read at an earlier slot, which
- * happens when another replica is behind. Otherwise returns `after` with the unchanged parts of `before`, so that React does
- * not render them again.
+ * Returns `before` if `after` has the same figures and was only read later, or if `after` was read at an earlier slot, by a
+ * replica that is behind. Otherwise returns `after` with the unchanged parts of `before`, so that React does not render them
+ * again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
   if (isRecord(before) && isRecord(after) && isOlder(after, before)) return before;
@@ -75,7 +75,7 @@ export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);
 }
 
-/** Whether the API itself refused a call. A failure without the API's error body comes from the network or a proxy. */
+/** Whether an error comes from the API itself. An error without the API's error body comes from the network or a proxy. */
 function isApiError(error: unknown): boolean {
   return error instanceof RequestError && bodyField(error.body, 'success') === false;
 }
@@ -84,7 +84,7 @@ function isApiError(error: unknown): boolean {
 export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
   try {
     const response = await request('GET', path, { signal });
-    // While the stream is down, no heartbeats bring the server's time.
+    // Heartbeats also bring the server's time, but there are none while the stream is down.
     serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
     return (await response.json()) as Body;
   } catch (error) {
@@ -94,7 +94,7 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
 }
 
 /**
- * Like `readBody`, and stores the body on this device. If the API cannot be reached, returns the stored body.
+ * Like `readBody`, but also stores the body on this device. If the API cannot be reached, returns the stored body.
  * @param interval milliseconds between two polls; null while the stream is open
  * @throws {RequestError}
  */
@@ -120,8 +120,8 @@ export async function readFigure<Body>(
 }
 
 /**
- * The query for a figure. While the stream is open, it pushes the figure or announces that it changed. While it is down,
- * the query polls at the strategy's interval, except in a hidden tab. While it opens for the first time, the query waits.
+ * The query for a figure. An open stream pushes the figure or announces that it changed. While the stream is down, the query
+ * polls at the strategy's interval, except in a hidden tab. While the stream opens for the first time, the query waits.
  */
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
@@ -133,7 +133,7 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
         stream === 'reconnecting' ? strategy.interval : null,
         signal,
       ),
-    // The stream's first message contains almost every figure. The missing ones are read once.
+    // The stream's first message contains almost every figure. Figures that are missing from it are read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

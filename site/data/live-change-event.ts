@@ -1,6 +1,6 @@
 import type { LiveChange } from '../../data/contract/live.ts';
 
-/** The DOM event by which scripts without a query client follow the page's event stream. */
+/** The name of the DOM event by which scripts without a query client follow the page's event stream. */
 const TYPE = 'live-change';
 
 export function dispatchLiveChange(change: LiveChange): void {

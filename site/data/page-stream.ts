@@ -82,7 +82,7 @@ export function startPageStream(): void {
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE);
     else stream.start();
   });
-  // An open connection may take long to report that the network is gone.
+  // After a loss of the network, an open connection may take long to report it.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);

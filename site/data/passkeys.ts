@@ -19,7 +19,11 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/** Asks for a passkey. @param signal ends the request @throws {DOMException} if the person cancels, or there is none */
+/**
+ * Asks for a passkey.
+ * @param signal ends the request
+ * @throws {DOMException} if the person cancels, or has no passkey
+ */
 export async function askPasskey(
   { challenge, rpId }: ResponseOf<typeof passkeyChallenge>,
   mediation: 'conditional' | 'optional',

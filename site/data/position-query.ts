@@ -6,7 +6,7 @@ import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
-/** Milliseconds between two reads of a position. It is also read after each movement of the wallet. */
+/** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
 export const POSITION_INTERVAL = 30_000;
 
 /** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */

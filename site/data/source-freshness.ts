@@ -80,7 +80,9 @@ interface LatestReads {
   readonly stored?: CallReads;
 }
 
-/** When a figure was last known to be current (Unix ms): when it, its source, or all of its calls were last read. */
+/**
+ * When a figure was last known to be current (Unix ms): the latest read of the figure itself, of its source, or of all its calls.
+ */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness }: FigureRead,
   latest: Pick<LatestReads, 'sources' | 'calls'>,

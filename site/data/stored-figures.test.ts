@@ -9,7 +9,7 @@ const body = { balance: '1', asOf: new Date(T).toISOString(), source: 'solana' }
 
 let storage: Map<string, string>;
 
-/** A page that opens now: each page has its own copy of the modules. */
+/** Opens a page. Each page has its own copy of the modules. */
 async function openPage() {
   vi.resetModules();
   const [figures, query, freshness] = await Promise.all([

@@ -49,7 +49,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // Once a figure is known, screens do not show whether its next read succeeds, so they need not render for it.
+    // Once a figure is known, screens do not show whether its next read succeeds, so they need not render when that changes.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']

@@ -61,7 +61,7 @@ export function ActionStates() {
   );
 }
 
-/** Keeps the text of a field in its state. */
+/** Keeps a field's text in state. */
 function Typed({ initial = '', children }: TypedProps) {
   const [value, onValue] = useState(initial);
   return children({ value, onValue });
@@ -131,7 +131,7 @@ const readAt = (age: number): Provenance => ({
   asOf: OPENED_AT - age,
   source: 'chain',
   calls: [],
-  // With a freshness of its own, the sample's age does not depend on later reads of the chain.
+  // With its own freshness, the sample's age does not depend on later reads of the chain.
   freshness: FRESHNESS.chain,
 });
 const { interval, limit } = FRESHNESS.chain;

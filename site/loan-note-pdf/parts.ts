@@ -5,9 +5,8 @@ const FIRST_PAGE = 3;
 
 /** A part of the document: one page, with one or more chapters. */
 export interface PartPlan {
-  /** By default the title of its only chapter. */
+  /** Default: the title of the part's only chapter. */
   readonly title?: string | undefined;
-  /** The ids of its chapters. */
   readonly chapters: readonly string[];
 }
 

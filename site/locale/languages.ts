@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 /** The languages of the site besides English. */
 export const LANGUAGES = {
-  // Latin digits: amounts and addresses are compared with wallets and explorers, which show Latin digits, and typed in them.
+  // Latin digits, because visitors compare amounts and addresses with wallets and explorers, which show and expect Latin digits.
   ar: { tag: 'ar-u-nu-latn', dir: 'rtl', name: 'العربية', short: 'ع' },
 } as const;
 

@@ -5,8 +5,8 @@ const MARKED = /\u2066([^\u2066\u2069]*)\u2069/g;
 const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
 
 /**
- * Finishes a page in another language: links lead to pages in that language, or say that the page is in English, and English
- * text is marked as such.
+ * Finishes a page in another language: links lead to pages in that language or are marked as leading to an English page, and
+ * English text is marked as such.
  * @param localPath the path of a page in the language of the page
  */
 export function localHtml(html: string, localPath: (path: string) => string): string {

@@ -14,7 +14,7 @@ provideTranslation(() => rendered.getStore()?.translation ?? null);
 export const renderIn = <Result>(language: Language | null, render: () => Result): Result =>
   rendered.run(language && { language, translation: builtTranslation(language) }, render);
 
-/** The path of a page in the language of the page that is being rendered, or of its English version if it has no other. */
+/** The path of a page in the language of the page that is being rendered, or its English path if it is not translated. */
 export function pathOfPage(page: `/${string}`): `/${string}` {
   const language = pageLanguage();
   return language && languagesOf(page).includes(language) ? pathIn(language, page) : page;

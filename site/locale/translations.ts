@@ -8,7 +8,7 @@ import { splitFrontMatter } from '../content/front-matter.ts';
 import { LANGUAGES, type Language, translatedPages } from './languages.ts';
 import { localFacts } from './local-facts.ts';
 
-/** The texts that only the build needs, in `content/<language>/` like the others. */
+/** The texts that only the build needs, in `content/<language>/` like the other texts. */
 const BUILT_TEXTS = 'pages.yaml';
 /** The texts of the scripts on every page. */
 const SHELL_TEXTS = 'shell.yaml';

@@ -9,8 +9,8 @@ import { loadToasts } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
 
 /**
- * Milliseconds that an idle page waits before it loads what it may need later. Its own figures load first. The first service
- * worker of a visitor waits too, because it downloads all the files that it stores.
+ * Milliseconds that an idle page waits before it loads code that it may need later. The page's own figures load first. The first
+ * service worker of a visitor waits too, because it downloads all the files that it stores.
  */
 const LATER = 2_000;
 
@@ -59,7 +59,7 @@ function startDailyTerms(): void {
     restartTabOrder(dialog);
   };
   dialog.addEventListener('close', settle);
-  // The visitor may have closed them before this script ran.
+  // The visitor may have closed the terms before this script ran.
   if (!dialog.open && dialog.returnValue !== '') settle();
   // A page from the back-forward cache may be from a previous day.
   addEventListener('pageshow', (event) => {
@@ -117,10 +117,10 @@ function startIdleParts(): void {
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
-  // The first toast may report that the connection is lost, when its code can no longer be loaded. If this fails, the toast
-  // loads its code itself.
+  // Preloads the code of toasts, because the first toast may report that the connection is lost. If this fails, the toast loads
+  // its code itself.
   setTimeout(() => loadToasts().catch(() => undefined), LATER);
-  // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get none.
+  // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get no service worker.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }

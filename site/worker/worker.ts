@@ -35,7 +35,7 @@ const OFFLINE_PAGE = '/offline.html';
 /** If the network takes longer, a stored page is used instead. */
 const NETWORK_TIMEOUT_SECONDS = 5;
 
-/** Copies the previous version's hashed files, because its other copies are deleted after the update. */
+/** Copies the previous version's hashed files, because the update deletes them from the cache. */
 async function keepPreviousAssets(): Promise<void> {
   const current = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
   const outgoing = await caches.open(cacheNames.precache);
@@ -67,7 +67,7 @@ registerRoute(
   }),
 );
 
-// Queries do not change a page, and the search appends the time to the URL of its entry file.
+// Ignores queries, because they do not change a page, and the search appends the time to the URL of its entry file.
 precacheAndRoute(STORED_FILES, { ignoreURLParametersMatching: [/./] });
 
 registerRoute(

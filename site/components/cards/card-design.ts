@@ -15,7 +15,7 @@ function seededRandom(text: string): () => number {
   };
 }
 
-/** Lobes added to the tier's largest wave. Even, so that half of the lobes is a whole number. */
+/** Numbers of lobes that may be added to the tier's largest wave. They are even, so that half of the lobes is a whole number. */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**

@@ -74,7 +74,7 @@ export function startConfirmation(page: ParentNode): void {
   };
 
   read();
-  // A link that is pasted into the open page changes only the fragment.
+  // Pasting another link into the open page changes only the fragment, so the page is not reloaded.
   addEventListener('hashchange', read);
   button.addEventListener('click', () => void send());
 }

@@ -28,7 +28,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Shows the errors above the form and below their fields, and removes errors that were corrected. */
+/** Shows the errors above the form and below the fields, and removes errors that were corrected. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of NAMES) {
     const control = controlOf(form, name);
@@ -77,10 +77,7 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
   else if (hasLostFocus && why !== null) button.focus();
 }
 
-/**
- * If the portal has a bot, offers a link to a chat that gets a message when there is an answer. The next submission hides the
- * link.
- */
+/** If the portal has a bot, offers a link to a chat that announces the answer. The next submission hides the link. */
 async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
   const { ANSWERS_LABEL, readAnswersChat } = await import('../../islands/form/answers-chat.ts');
   const url = await readAnswersChat({ referenceNumber, email });
@@ -91,8 +88,9 @@ async function offerChat(form: HTMLFormElement, referenceNumber: string, email: 
 }
 
 /**
- * Fills a field with the connected wallet's address until the visitor types a different one. Loads the wallet's state only
- * if a wallet was connected before, or when the visitor connects one. @returns a function that returns the filled-in address
+ * Fills a field with the connected wallet's address until the visitor types a different one. Loads the wallet's state only if a
+ * wallet was connected before, or when the visitor connects one.
+ * @returns a function that returns the filled-in address
  */
 function prefillWallet(field: { value: string }): () => string {
   let filled = '';

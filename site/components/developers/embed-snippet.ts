@@ -2,7 +2,7 @@ import { EMBEDDED_FIGURES, type EmbeddedFigureName, type EmbedTheme } from '../.
 import * as PATHS from '../../../data/contract/paths.ts';
 
 const WIDTH = 320;
-/** The heights of the widget's head and of each figure, in pixels. */
+/** The heights of the widget's head and of one figure, in pixels. */
 const HEAD_HEIGHT = 50;
 const FIGURE_HEIGHT = 49;
 

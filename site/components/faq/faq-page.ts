@@ -13,7 +13,7 @@ async function followCategories(): Promise<void> {
   followSections(document.querySelectorAll<HTMLElement>('[data-faq-index]'));
 }
 
-/** Opens the question in the URL, and loads the search when it is first used. */
+/** Opens the question in the URL, and loads the search when the visitor first uses it. */
 export function startFaqPage(): void {
   // Until the page has scrolled, no category is current.
   if (scrollY > 0) void followCategories();
@@ -28,7 +28,7 @@ export function startFaqPage(): void {
     if (!stop.signal.aborted) startFaqSearch(input);
     stop.abort();
   };
-  // Retried as the visitor types, if the connection was lost.
+  // If loading fails, the next input retries it.
   for (const event of ['focus', 'input']) input.addEventListener(event, load, { signal: stop.signal });
   // The browser keeps what was typed before a reload.
   if (input.value !== '') void load();

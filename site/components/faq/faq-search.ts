@@ -17,7 +17,7 @@ interface Question {
   readonly href: string;
   readonly nodes: readonly Text[];
   readonly text: string;
-  /** The folded text. */
+  /** `text`, folded for comparison. */
   readonly folded: string;
   /** The length of the question in `text`. The rest is the answer. */
   readonly questionLength: number;
@@ -178,7 +178,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     for (const question of all) {
       const matches = found.get(question)?.matches ?? [];
       question.element.hidden = query !== '' && !found.has(question);
-      // A closed question would hide a match that is only in its answer.
+      // Opens the question if all matches are in its answer, which would otherwise be hidden.
       question.element.open =
         matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
     }
@@ -187,7 +187,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     const ordered = categories.toSorted((one, other) => bestIn(one.questions) - bestIn(other.questions));
     for (const { element, count, indexLink, indexCount, startsOpen, questions } of ordered) {
       close.before(element);
-      // Moves questions back that the previous search listed as close matches.
+      // Moves questions back to their category if the previous search listed them as close matches.
       element.append(...questions.toSorted(byRank).map((question) => question.element));
       const inCategory = questions.filter(isShown).length;
       element.hidden = inCategory === 0;

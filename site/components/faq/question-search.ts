@@ -1,7 +1,7 @@
-/** Offsets of a match: its first character, and the one after its last. */
+/** Offsets of a match: of its first character, and of the character after its last one. */
 export type Match = readonly [start: number, end: number];
 
-/** In a query of several words, shorter words match only whole words. */
+/** In a query of several words, a word with fewer letters matches only whole words. */
 const MIN_SUBSTRING = 3;
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -44,7 +44,7 @@ export function fold(text: string): string {
     .replace(/[أإآ]/g, 'ا')
     .replace(/ى/g, 'ي')
     .replace(/ة/g, 'ه');
-  // The lower case of a few letters, such as İ, is longer.
+  // Leaves a few letters, such as İ, whose lower case is longer.
   return plain.replace(/./gu, (letter) => {
     const small = letter.toLowerCase();
     return small.length === letter.length ? small : letter;

@@ -32,11 +32,11 @@ const bd = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFra
 
 async function read<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(INTERVAL) });
-  // Tests check the API's responses against this contract.
+  // The API's responses are tested against the contract.
   return response.json() as Promise<Body>;
 }
 
-/** Read once, because the cluster never changes. The shell keeps the network's health up to date. */
+/** The cluster is read once, because it never changes. The shell keeps the network's health up to date. */
 let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
 
 function readCluster() {
@@ -85,7 +85,7 @@ function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
 const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
 /**
- * The state of an amount when a read has failed. It ages from its last successful read (Unix ms), and never becomes fresher.
+ * The state of an amount after a failed read. The amount ages from its last successful read (Unix ms), and never becomes fresher.
  */
 export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
   const since = ageState(readAt, now, freshnessOfReads(INTERVAL, FRESHNESS.chain));

@@ -1,9 +1,11 @@
-/** Pixels below the header at which a section becomes the current one. A link scrolls to 16 pixels above its section. */
+/**
+ * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the header.
+ */
 const LINE = 32;
 
 /**
- * Marks the link to the section that is being read, in every list of links to sections. A section begins at the linked
- * heading and ends at the next one.
+ * Marks the link to the section that is being read, in every list of section links. A section begins at the linked heading and
+ * ends at the next linked heading.
  */
 export function followSections(lists: Iterable<HTMLElement>): void {
   const links = [...lists].flatMap((list) => [...list.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')]);

@@ -33,7 +33,7 @@ class TabList extends HTMLElement {
       link.setAttribute('aria-controls', panel?.id ?? '');
       panel?.setAttribute('role', 'tabpanel');
       panel?.setAttribute('aria-labelledby', link.id);
-      // A panel is focusable only if nothing in it is.
+      // A panel is focusable only if it contains nothing focusable.
       if (!panel?.querySelector('a, button, input, select, textarea, [tabindex]'))
         panel?.setAttribute('tabindex', '0');
       link.addEventListener('click', (event) => {

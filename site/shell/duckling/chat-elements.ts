@@ -82,7 +82,7 @@ function verdictRow(
       if (await judge(verdict)) {
         for (const one of buttons) one.remove();
         note.textContent = texts.thanks;
-        // The focused button was removed.
+        // Takes the focus, because the focused button was removed.
         note.tabIndex = -1;
         if (hadFocus && document.activeElement === document.body) note.focus();
       } else {

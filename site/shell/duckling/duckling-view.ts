@@ -27,7 +27,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   const { visualViewport: viewport } = window;
   if (!viewport) return;
   const resize = () => {
-    // The visitor zoomed in; no keyboard opened.
+    // The viewport is smaller because the visitor has zoomed in, not because a keyboard has opened.
     if (viewport.scale > 1.01) return;
     dialog.style.setProperty('--seen', `${Math.round(viewport.height)}px`);
     dialog.style.setProperty('--seen-from', `${Math.round(viewport.offsetTop)}px`);

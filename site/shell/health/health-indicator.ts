@@ -19,7 +19,7 @@ const ALERT =
 const DETAILS =
   '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
-/** Adds the alert, its announcement and the popover, which describes the network, to the bar at the bottom. */
+/** Adds to the bar at the bottom: the alert, its announcement, and the popover that describes the network. */
 function addHealthParts(bar: Element) {
   const alert = createElement('div', 'health');
   alert.innerHTML = ALERT;

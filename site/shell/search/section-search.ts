@@ -48,7 +48,7 @@ export interface SectionSearch {
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
 
-/** Two words are similar if they share at least this part of their letter pairs. */
+/** Two words are similar if this share of their letter pairs is the same. */
 const MIN_SIMILARITY = 0.35;
 
 const pairsOf = (word: string) => new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));

@@ -13,7 +13,7 @@ export interface Toast {
    * specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** The corner at the end of the line in which the toast is shown. Default: bottom. */
+  /** The right corner in which the toast is shown (left on right-to-left pages). Default: bottom. */
   readonly place?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }
@@ -23,7 +23,7 @@ type ToastAction =
   | { readonly label: string; readonly href: string }
   | { readonly label: string; readonly run: () => void; readonly key?: string };
 
-/** Pixels towards the end of the line after which a released toast is dismissed. */
+/** A toast that is dragged this many pixels towards its edge of the screen is dismissed on release. */
 const SWIPE_DISTANCE = 50;
 /** A press that moves fewer pixels is a click. */
 const DRAG_DISTANCE = 4;
@@ -38,7 +38,7 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
   element.addEventListener('pointerdown', (event) => {
     if (event.button === 0) startX = event.clientX;
   });
-  // Otherwise selected text would be dragged.
+  // Keeps selected text from being dragged.
   element.addEventListener('dragstart', (event) => event.preventDefault());
   element.addEventListener('pointermove', (event) => {
     const distance = distanceOf(event);
@@ -112,7 +112,7 @@ function createRegion(role: 'status' | 'alert'): HTMLElement {
   return element;
 }
 
-/** Moves the container into an open dialog, since everything behind one is inert. */
+/** Moves the container into an open dialog, because everything behind the dialog is inert. */
 function moveIntoDialog(): void {
   const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')].at(-1);
   const parent = dialog ?? document.body;

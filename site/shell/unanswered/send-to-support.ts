@@ -9,7 +9,7 @@ function withQuestion(message: string, question: string): string {
   return [message.trimEnd(), question].filter((part) => part !== '').join('\n\n');
 }
 
-/** Adds to the message on the open contact page. @returns whether this is that page */
+/** Adds a question to the message if the contact page is open. @returns whether it is */
 function addToOpenForm(question: string): boolean {
   const field = document.querySelector<HTMLTextAreaElement>('[data-contact-form] [name=message]');
   if (!field) return false;

@@ -5,7 +5,7 @@ interface DialogHead {
   /** A label beside the title. */
   readonly badge?: string;
   readonly lead?: string;
-  /** Whether the dialog is in English on every page, as those of the demo wallet are. */
+  /** Whether the dialog is in English on every page, as the dialogs of the demo wallet are. */
   readonly isEnglish?: boolean;
 }
 

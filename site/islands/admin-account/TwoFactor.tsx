@@ -12,7 +12,7 @@ import styles from './admin-account.module.css';
 
 const QrCode = lazy(() => import('../ui/QrCode.tsx'));
 
-/** With fewer recovery codes than this, the admin should create new ones. */
+/** With fewer recovery codes than this, the admin should create new codes. */
 const FEW_CODES = 3;
 const CODE_NEEDED = 'Enter the six digits from your authenticator app.';
 

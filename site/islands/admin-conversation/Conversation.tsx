@@ -20,7 +20,7 @@ interface ConversationProps {
   readonly kind: SubmissionKind;
   /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
-  /** Whether the record is merged into another one. Messages are then written in that one. */
+  /** Whether the record is merged into another record, in which messages are then written. */
   readonly isMerged: boolean;
 }
 

@@ -17,7 +17,7 @@ export type ConversationMessage = Conversation['messages'][number];
 export type ReplyPreview = ResponseOf<typeof previewReply>;
 export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 
-/** A template for a reply, as the build writes it. */
+/** A template for a reply, in the file that the build writes. */
 export interface ReplyTemplate {
   readonly id: string;
   readonly title: string;

@@ -3,7 +3,7 @@ import { assigneesQuery } from './team-queries.ts';
 
 interface AdminOptionsProps {
   readonly chosen?: string | undefined;
-  /** The values of the select's other options. */
+  /** The values of other options of the select. */
   readonly others?: readonly string[];
 }
 

@@ -59,7 +59,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
       const done = doneIn(answer.body.records);
       setResults(answer.body.records);
       $batch.set(done);
-      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows one.
+      // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
       if (done.length === records.length) {
         close?.();
         if (action.kind === null)

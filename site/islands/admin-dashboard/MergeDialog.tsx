@@ -17,7 +17,7 @@ export interface MergedRecord {
 }
 
 interface MergeDialogProps {
-  /** The first one is kept, unless the admin chooses another one. */
+  /** The first record is kept, unless the admin chooses another record. */
   readonly records: readonly MergedRecord[];
   /** @param kept the record that the others were merged into @param merged the others; null if nothing was merged */
   readonly onClose: (kept: string, merged: readonly string[] | null) => void;

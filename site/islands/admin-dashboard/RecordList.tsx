@@ -64,7 +64,7 @@ interface RecordListProps {
   /** Whether there is room for a record beside the list. */
   readonly isWide: boolean;
   readonly onOpen: (opening: Opening) => void;
-  /** Closes the record beside the list; null while it cannot be closed. */
+  /** Closes the record beside the list; null while the record cannot be closed. */
   readonly onClose: (() => void) | null;
 }
 

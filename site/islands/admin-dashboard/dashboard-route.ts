@@ -11,7 +11,7 @@ import type { ListView } from '../admin/admin-calls.ts';
 /* The fragment of the URL names the view of the dashboard: `#applications?status=received&sort=-name`. Like a query, it can
    be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name. */
 
-/** The tabs in order. The first one is the default. */
+/** The tabs in order. The first tab is the default. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
 export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 

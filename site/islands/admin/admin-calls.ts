@@ -115,7 +115,7 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
       data?.isComplete === false ? LIST_INTERVAL : 6 * LIST_INTERVAL,
   });
 
-/** The admin's open sessions. Owners get those of the whole team. */
+/** The admin's open sessions. Owners get the sessions of the whole team. */
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
@@ -209,7 +209,7 @@ export interface ListView {
   readonly order: 'asc' | 'desc';
   /** Rows per page. */
   readonly rows: number;
-  /** The cursor of the page; null for the first one. */
+  /** The cursor of the page; null for the first page. */
   readonly after: string | null;
   /** From 1. */
   readonly page: number;

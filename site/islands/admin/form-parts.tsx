@@ -93,7 +93,7 @@ interface NewPassword {
 }
 export const NO_PASSWORD: NewPassword = { password: '', repeated: '' };
 
-/** Why a new password is refused; null if it is fine. */
+/** Why a new password is refused; null if it is accepted. */
 export function newPasswordError({ password, repeated }: NewPassword): string | null {
   if (!isLongEnough(password)) return PASSWORD_TOO_SHORT;
   return password === repeated ? null : 'Passwords do not match';

@@ -14,7 +14,10 @@ const SILENCE = 25_000;
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
 const READ_EVERY = 700;
-/** The number of reads that may follow each other at that interval. One more is allowed every `REGAIN_EVERY` milliseconds. */
+/**
+ * The number of reads that may follow each other every `READ_EVERY` milliseconds. After them, one more is allowed every
+ * `REGAIN_EVERY` milliseconds.
+ */
 const QUICK_READS = 15;
 const REGAIN_EVERY = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */
@@ -57,7 +60,7 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 export function isChanged([, path]: QueryKey, { lists }: AdminChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
-  // A delivery also changes the mail status of its record, in any list.
+  // A change of a delivery also changes the mail status of the delivery's record, which may be in any list.
   const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
   return stale.some((list) => path === PATHS.adminList(list));
 }

@@ -32,7 +32,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
   const application = useApplication(wallet, own.prove, market);
   const { card, shown } = own;
   const eligibility = reading.kind === 'known' ? reading.body : null;
-  // An existing card requires the stake of its own tier.
+  // An existing card requires the stake of the card's own tier.
   const qualifies =
     eligibility === null
       ? null

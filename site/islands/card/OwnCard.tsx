@@ -185,7 +185,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
         </p>
       </div>
       <div className={styles.actions}>
-        {/* The same element for both labels, so that the button keeps the focus. */}
+        {/* One element for both labels, so that the button keeps the focus. */}
         <button
           type="button"
           className={isMasked && isNext ? 'button gold' : 'button'}

@@ -14,7 +14,7 @@ const STATES = { pending: 'Pending', settled: 'Settled', declined: 'Declined' } 
 
 const stateOf = ({ state }: Payment) => STATES[state];
 
-/** US dollars with their sign: `'$12.50'`, and `'−$12.50'` for refunds. */
+/** US dollars with the dollar sign: `'$12.50'`, and `'−$12.50'` for refunds. */
 function dollarsText(decimalText: string): string {
   const text = formatFull(decimalText);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;

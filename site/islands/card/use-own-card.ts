@@ -283,7 +283,7 @@ export function useOwnCard(wallet: CardWallet) {
     task,
     failure,
     prove,
-    /** What the issuer requires for a new card, besides the name on it. */
+    /** The data that the issuer requires for a new card, besides the name on the card. */
     cardholderFields: data?.cardholderFields ?? [],
     generate: (holderName: string, cardholder?: EnteredCardholder) => void generate(holderName, cardholder),
     reveal: () => void reveal(),

@@ -10,7 +10,7 @@ interface PeriodChartProps {
   readonly spec: ChartSpec;
   readonly periods: readonly Period[];
   readonly source: string;
-  /** Whether the periods are in the future. The first one is then shown first. */
+  /** Whether the periods are in the future. The first period is then shown until another one is chosen. */
   readonly isAhead?: boolean;
   /** Whether the last period is not over yet. */
   readonly isOpen?: boolean;

@@ -7,7 +7,7 @@ import { type ChartSpec, type Period, periodText, type Series, seriesText } from
 
 const DAY = 86_400_000;
 const HOUR = 60;
-/** The space between two bars, as a share of their distance. */
+/** The space between two bars, as a share of the distance between their centers. */
 const GAP = 0.2;
 
 interface Scale {

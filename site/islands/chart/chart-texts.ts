@@ -55,7 +55,7 @@ export function valueText(series: PlottedSeries, text: string): string {
   return series === 'stakers' || series === 'network' ? groupDecimalText(text) : formatFull(text);
 }
 
-/** The value at the cursor with its currency, without its unit. */
+/** The value at the cursor with its currency sign, without its unit. */
 export const seriesText = (series: PlottedSeries, text: string | null): string =>
   text === null ? 'Not available' : `${SERIES_LABELS[series].prefix}${valueText(series, text)}`;
 

@@ -14,7 +14,7 @@ interface FieldFrameProps {
   readonly hint?: string | undefined;
   readonly optional?: boolean;
   readonly error: string | null;
-  /** Whether the field shares its row with the next one on wide screens. */
+  /** Whether the field shares its row with the next field on wide screens. */
   readonly half?: boolean | undefined;
   /** The id of another element that describes the input. */
   readonly describedBy?: string;

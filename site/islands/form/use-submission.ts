@@ -21,7 +21,7 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
   readonly path: `/api/${string}`;
   /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: TypedValues<F>, at: string) => object;
-  /** Sends the values in a format other than JSON. */
+  /** Sends the values in a format other than JSON, which is the default. */
   readonly upload?: (values: TypedValues<F>, key: string) => Promise<SubmitOutcome>;
   readonly onAccepted?: (referenceNumber: string) => void;
   readonly onFailed?: (failure: SubmitFailure) => void;

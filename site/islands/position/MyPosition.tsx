@@ -75,7 +75,7 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
   );
 }
 
-/** Leads to the address book, which takes the focus once it is loaded. */
+/** Leads to the address book, which takes the focus once it has loaded. */
 function NameButton({ wallet }: { readonly wallet: string }) {
   const hasName = useOwnName(wallet) !== null;
   const open = () => {

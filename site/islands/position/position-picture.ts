@@ -57,7 +57,7 @@ function drawMark(context: CanvasRenderingContext2D): void {
   }
 }
 
-/** Draws a card-like picture with the artwork of the tier. It has the same colors in both themes, as cards have. */
+/** Draws a card-like picture with the artwork of the tier. Like cards, it has the same colors in both themes. */
 export async function drawPicture(
   canvas: HTMLCanvasElement,
   tier: WalletPosition['tier'],

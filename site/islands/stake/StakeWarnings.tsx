@@ -18,7 +18,7 @@ interface StakeWarningsProps {
   readonly outlook: StakeOutlook | null;
 }
 
-/** Warnings about consequences of a stake that its holder may not expect. */
+/** Warnings about consequences of a stake that the holder may not expect. */
 export default function StakeWarnings({ walletAddress, staked, outlook }: StakeWarningsProps) {
   const { data: session } = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],

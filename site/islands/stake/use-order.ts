@@ -95,7 +95,7 @@ export function useOrder<O extends Order>(
     [],
   );
 
-  // An unsigned order is dropped if the wallet changes. A signed one continues.
+  // If the wallet changes, an unsigned order is dropped, and a signed order continues.
   useEffect(() => {
     setStage((now) => {
       const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';

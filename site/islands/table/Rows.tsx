@@ -21,7 +21,7 @@ interface RowsProps<Row extends RowData> {
   readonly onRow?: (row: Row) => void;
   /** Whether the rows are those of the previous view, shown while other rows load. */
   readonly isOld?: boolean;
-  /** Whether a row is the one whose details are shown. */
+  /** Whether the details of a row are shown. */
   readonly isCurrent?: (row: Row) => boolean;
 }
 

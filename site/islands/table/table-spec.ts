@@ -30,7 +30,7 @@ export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 /** Marks a column of figures, aligned right. */
 export const FIGURE = { isFigure: true } as const;
 
-/** The options of every table: it is sorted by one column, and rows without a value are last in either order. */
+/** The options of every table. A table is sorted by one column, and rows without a value are last in either order. */
 export const TABLE_OPTIONS = {
   features: TABLE_FEATURES,
   defaultColumn: { sortFn: sortFn_basic, sortUndefined: 'last' },

@@ -4,7 +4,7 @@ interface CopyButtonProps {
   readonly text: string;
   /** What the button copies: `vault address`. */
   readonly name: string;
-  /** Whether the button shows the name, because it is not next to the text. */
+  /** Whether the button shows the name. Needed if the button is not next to the text. */
   readonly isNamed?: boolean;
 }
 

@@ -137,7 +137,7 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   );
 }
 
-/** An amount with the sign, unless it is zero. */
+/** An amount with a sign. Zero has no sign. */
 function signed(sign: '+' | '−', decimalText: string): string {
   const amount = formatMoved(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;

@@ -20,7 +20,7 @@ export type ProofFailure =
   | 'cannot-sign'
   /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
-  /** An account other than the connected one signed. */
+  /** An account other than the connected account signed. */
   | 'other-account'
   /** The server rejected the signed message. */
   | 'refused'

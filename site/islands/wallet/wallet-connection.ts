@@ -167,7 +167,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
   /** Registers the wallets that are part of the portal. */
   async function registerOwnWallets({ isDemonstration, walletChain }: PageChain): Promise<void> {
     if (isDemonstration) await deps.registerDemoWallet();
-    // If its script does not load, other wallets still work.
+    // If the script of the mobile wallet does not load, other wallets still work.
     else if (isAndroidChrome(deps.device())) await deps.registerMobileWallet(walletChain).catch(() => {});
   }
 

@@ -39,7 +39,7 @@ interface DemoOwner {
 export function createDemoWallet(
   owner: DemoOwner,
   domain: string,
-  /** Registers a callback that gets the name of the demo wallet that another tab opened; null if it closed one. */
+  /** Registers a callback that gets the name of the demo wallet that another tab opened; null if the other tab closed one. */
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
 ): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();

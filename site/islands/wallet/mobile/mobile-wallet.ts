@@ -100,7 +100,7 @@ function failureOf(cause: unknown): ProofError {
   return new AppError(cause.code === 'ERROR_WALLET_NOT_FOUND' ? 'no-app' : 'app-lost', { cause });
 }
 
-/** Whether the app declined an authorization, or no longer accepts its token. */
+/** Whether the app declined an authorization, or no longer accepts the authorization's token. */
 const isUnauthorized = (error: unknown) =>
   error instanceof SolanaMobileWalletAdapterProtocolError &&
   error.code === SolanaMobileWalletAdapterProtocolErrorCode.ERROR_AUTHORIZATION_FAILED;

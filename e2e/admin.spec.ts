@@ -51,7 +51,7 @@ test.afterAll(async () => {
   await portal.stop();
 });
 
-/** Starts a receiver of webhooks that can be made to fail. */
+/** Starts a webhook receiver that can be made to fail. */
 async function startReceiver() {
   const bodies: string[] = [];
   let status = 200;

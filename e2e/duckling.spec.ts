@@ -135,7 +135,7 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await ask(page, question, unknown);
   await expect(messages(page)).toHaveCount(3);
 
-  // Pressing a suggested question asks it.
+  // Enter on a suggested question asks Duckling that question.
   const asked = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
   expect((await asked).postDataJSON()).toEqual({

@@ -31,7 +31,7 @@ const CUT_OFF =
 const hundredthsOf = (text: string) => fromDecimalText(text, 2);
 const hundredthsText = (hundredths: bigint) => toDecimalText(hundredths, 2);
 
-/** A sent stake, with the chain's figures after it. Amounts are decimal strings. */
+/** A stake that was sent, and the chain's figures after it. Amounts are decimal strings. */
 interface SentStake {
   readonly amount: string;
   readonly wallet: string;
@@ -211,7 +211,7 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(after.vaultBalance));
 });
 
-/** Waits until every connection indicator on the dashboard shows the same state. */
+/** Waits until every connection indicator on the dashboard shows that the connection is up or down. */
 async function expectConnection(page: Page, isUp: boolean): Promise<void> {
   // Leaves time for the API process to end, or for the page to reconnect.
   const soon = { timeout: 10_000 };
@@ -289,7 +289,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await expectConnection(page, false);
   expect(await disagreement()).toBeLessThanOrEqual(MAX_DISAGREEMENT_MS);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
-  // The next attempts to reconnect the stream cause no further health read. The regular reads are much further apart.
+  // The next attempts to reconnect the stream cause no further health read. Regular reads are 30 seconds apart.
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);

@@ -29,7 +29,7 @@ const CHANGES = Number(process.env.REPLICA_CHANGES ?? 30);
 const REPLICAS = 2;
 /** After this many changes, all connections are cut. The page connects again within a second. */
 const MOVE_EVERY = 10;
-/** Milliseconds from one change to the next, so that the page shows many of them. */
+/** Milliseconds between two changes, so that the page has time to show many of them. */
 const CHANGE_EVERY = 80;
 /** How many events the dashboard lists. */
 const LISTED = 7;

@@ -25,7 +25,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
         'sign',
       ]);
       const signedTransaction = Uint8Array.from(transaction);
-      // The transaction has one signature: byte 0 is their number, and the 64 bytes after it are the signature.
+      // The transaction has one signature. Byte 0 is the number of signatures, and the signature follows in 64 bytes.
       signedTransaction.set(
         new Uint8Array(await crypto.subtle.sign('Ed25519', key, signedTransaction.slice(65))),
         1,

@@ -329,7 +329,7 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
   await expect(page.getByRole('button', { name: 'Verifying...' })).toBeDisabled();
   const waiting = page.locator('[data-waiting]');
   await expect(waiting).toHaveAttribute('data-waiting', 'usual');
-  // Messages from the portal reset the page's clock to the server's time, so one step may not be enough.
+  // Messages from the portal reset the page's clock to the server's time, so moving the clock once may not be enough.
   const waitUntil = (expected: string, ms: number) =>
     expect(async () => {
       await page.clock.fastForward(ms);

@@ -4,7 +4,7 @@ import { RequestError, serverMessage } from './request.ts';
 type CallError =
   /** The ownership proof is missing, too old, or for a different wallet. */
   | 'not-proven'
-  /** The portal could not be reached: there is no connection, or it is down. */
+  /** The portal could not be reached: there is no connection, or the portal is down. */
   | 'no-network'
   /** The server would refuse a retry as well. */
   | 'refused'

@@ -39,7 +39,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a body was read at an earlier slot than another one. */
+/** Whether `body` was read at an earlier slot than `other`. */
 function isOlder(body: Record<string, unknown>, other: Record<string, unknown>): boolean {
   return typeof body.slot === 'number' && typeof other.slot === 'number' && body.slot < other.slot;
 }
@@ -69,7 +69,8 @@ export function isFigure({ meta }: Query): boolean {
 }
 
 /**
- * Whether the API itself reports that it has not read a figure yet. A proxy's 503 has no such body and counts as a failure.
+ * Whether the API itself reports that it has not read a figure yet. A proxy's 503 does not have the API's error body, and counts
+ * as a failure.
  */
 export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);

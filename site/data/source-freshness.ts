@@ -93,10 +93,7 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/**
- * The interval and limit that apply to a figure: its own if it has them, else those of its polls if it is polled, else its
- * source's.
- */
+/** The interval and limit that apply to a figure: its own, or those of its polls while it is polled, or those of its source. */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

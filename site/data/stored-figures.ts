@@ -38,7 +38,7 @@ interface StoredFigure {
 }
 
 interface Store {
-  /** Milliseconds by which the server's clock was ahead of this device's. */
+  /** Milliseconds by which the server's clock was ahead of this device's clock. */
   readonly clockOffset: number;
   readonly figures: Readonly<Record<string, StoredFigure>>;
 }

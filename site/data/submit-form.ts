@@ -6,7 +6,7 @@ const TIMEOUT = 30_000;
 
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
-  /** The server refused the form. `message` is the server's own, if there is one. */
+  /** The server refused the form. `message` is the server's own message, if there is one. */
   | { readonly kind: 'refused'; readonly message: string | null }
   /** No response arrived. The server may have accepted the form; a retry with the same key is the same submission. */
   | { readonly kind: 'no-network' };
@@ -17,7 +17,7 @@ export function newIdempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The outcome of a form, from the response to it. */
+/** The outcome of sending a form, from the status and the body of the response. */
 export function submitOutcomeOf(status: number, body: string): SubmitOutcome {
   const referenceNumber = bodyField(body, 'referenceNumber');
   return status === 200 && bodyField(body, 'success') === true && typeof referenceNumber === 'string'

@@ -54,7 +54,7 @@ export interface ApiDocument {
 /** The OpenAPI document of this version, with the default rate limits. */
 export function apiDocument(): ApiDocument {
   const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
-  // As it is served: without undefined fields.
+  // In its served form, which has no undefined fields.
   return JSON.parse(JSON.stringify(document));
 }
 
@@ -62,7 +62,7 @@ export function apiDocument(): ApiDocument {
 export interface PublicRead {
   readonly path: string;
   readonly operation: Operation;
-  /** The media type of its response. */
+  /** The media type of the response. */
   readonly media: string;
   readonly schema: Schema;
 }

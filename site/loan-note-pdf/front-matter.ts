@@ -13,7 +13,7 @@ interface CoverTexts {
   readonly headline: CollectionEntry<'loanTerms'>['data']['headline'];
   /** Version and date: `'Version 3, 21 November 2026'`. */
   readonly edition: string;
-  /** The mark of a draft; null if the document is not one. */
+  /** The mark of a draft; null if the document is not a draft. */
   readonly draft: string | null;
   readonly borrower: string;
 }
@@ -155,7 +155,7 @@ const GOLD_LINE = HAIRLINE + 0.2;
 interface PageMarks {
   readonly title: string;
   readonly edition: string;
-  /** The mark of a draft; null if the document is not one. */
+  /** The mark of a draft; null if the document is not a draft. */
   readonly draft: string | null;
   readonly warning: string;
   readonly page: number;

@@ -7,8 +7,9 @@ const PACKED_ENTRY = 20;
 const padded = (length: number) => Math.ceil(length / 4) * 4;
 
 /**
- * Unpacks a WOFF file into its OpenType font (https://www.w3.org/TR/WOFF/#OverallStructure), because the PDF library would
- * unpack its tables again for every character. @throws {Error} for other files
+ * Unpacks a WOFF file into its OpenType font (https://www.w3.org/TR/WOFF/#OverallStructure), because the PDF library would unpack
+ * the tables of a WOFF file again for every character.
+ * @throws {Error} for other files
  */
 export function unpackedFont(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('The font is not a WOFF file.');

@@ -99,7 +99,7 @@ export function scriptTranslation(language: Language, page: string, hasIslands: 
 
 /**
  * The fingerprint of an English file: of its text and its question, but not of the phrasings for the assistant. A translation
- * names it, so that a change of the English text is noticed.
+ * names this fingerprint, so that a change of the English text is noticed.
  */
 export function sourceOf(english: string): string {
   const { yaml, body } = splitFrontMatter(english);

@@ -21,7 +21,7 @@ export function badgeSnippet(origin: string, figure: EmbeddedFigureName, theme: 
 }
 
 /**
- * The HTML of the widget's frame, as high as its figures.
+ * The HTML of the widget's frame, whose height fits the figures.
  * @param origin the API's origin
  */
 export function widgetSnippet(

@@ -154,7 +154,7 @@ function questionCountText(count: number): string {
   return tCount(count, '1 question', '{count} questions');
 }
 
-/** Starts the search in its field. */
+/** Starts the FAQ search in its input field. */
 export function startFaqSearch(input: HTMLInputElement): void {
   const shown = document.querySelector('[data-faq-search] output');
   const none = document.querySelector<HTMLElement>('[data-faq-none]');

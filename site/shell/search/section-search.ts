@@ -38,7 +38,7 @@ export interface SectionsFound {
   readonly searched: string;
   /** Best first. */
   readonly results: readonly FoundPassage[];
-  /** Whether a word equals a word of the query or means the same. */
+  /** Whether a word is in the query, or means the same as a word of the query. */
   readonly isMatch: (word: string) => boolean;
 }
 

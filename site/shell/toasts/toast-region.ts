@@ -9,8 +9,9 @@ export interface Toast {
   /** Screen readers announce a warning or failure at once, anything else when they are idle. */
   readonly kind?: 'plain' | 'success' | 'warning' | 'failure';
   /**
-   * Seconds until it closes, paused under the pointer and while it has the focus. Default: 5. Null keeps it open. The
-   * specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for denial.
+   * Seconds until the toast closes. They do not count while the toast has the pointer or the focus. Default: 5. Null keeps the
+   * toast open. The specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for
+   * denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
   /** The right corner in which the toast is shown (left on right-to-left pages). Default: bottom. */
@@ -23,7 +24,7 @@ type ToastAction =
   | { readonly label: string; readonly href: string }
   | { readonly label: string; readonly run: () => void; readonly key?: string };
 
-/** A toast that is dragged this many pixels towards its edge of the screen is dismissed on release. */
+/** A toast that is dragged this many pixels towards the edge of the screen is dismissed on release. */
 const SWIPE_DISTANCE = 50;
 /** A press that moves fewer pixels is a click. */
 const DRAG_DISTANCE = 4;

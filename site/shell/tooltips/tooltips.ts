@@ -1,6 +1,6 @@
 /** Milliseconds before the first tooltip opens. */
 const DELAY = 700;
-/** For this many milliseconds after a tooltip closes, the next opens without delay. */
+/** For this many milliseconds after a tooltip closes, the next tooltip opens without delay. */
 const SKIP_DELAY = 300;
 
 /** The delay of a tooltip. @param sinceClosed milliseconds since the last one closed; null if there was none */

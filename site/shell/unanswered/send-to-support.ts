@@ -9,7 +9,7 @@ function withQuestion(message: string, question: string): string {
   return [message.trimEnd(), question].filter((part) => part !== '').join('\n\n');
 }
 
-/** Adds a question to the message if the contact page is open. @returns whether it is */
+/** Adds a question to the message if the contact page is open. @returns whether the page is open */
 function addToOpenForm(question: string): boolean {
   const field = document.querySelector<HTMLTextAreaElement>('[data-contact-form] [name=message]');
   if (!field) return false;

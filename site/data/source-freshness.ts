@@ -4,7 +4,7 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS, type Freshness, freshnessOfReads } from '../../data/model/value-state.ts';
 import type { FigurePath } from './figure-strategies.ts';
 
-/** By path: when the data of the newest response was read from its source (Unix ms). */
+/** When the data of each call's newest response was read from its source (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
 /** Separate from the figures, so that a new read time updates their age without rendering them again. */
@@ -17,7 +17,7 @@ export function recordCallRead(path: string, body: unknown): void {
   if (Number.isFinite(readAt)) $callReads.setKey(path, readAt);
 }
 
-/** By path: milliseconds between two reads of a call that the page polls, because no stream is open. */
+/** Milliseconds between two reads of each call that the page polls because no stream is open, by path. */
 type PollIntervals = Readonly<Partial<Record<string, number>>>;
 
 /** Contains only calls whose last poll succeeded. */
@@ -31,7 +31,7 @@ export function recordPoll(path: string, interval: number | null): void {
   }
 }
 
-/** By path, while the page shows a body that this device stored earlier: when that body's data was read (Unix ms). */
+/** When the bodies that the page shows from this device's storage were read (Unix ms), by path. */
 export const $storedReads = map<Partial<Record<string, number>>>({});
 
 /** The two sources that figures come from. */

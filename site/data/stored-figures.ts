@@ -43,7 +43,7 @@ interface Store {
   readonly figures: Readonly<Record<string, StoredFigure>>;
 }
 
-/** By path: the bodies that this page has read, and when. */
+/** The bodies that this page has read, and when, by path. */
 const readBodies = new Map<string, StoredFigure>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 

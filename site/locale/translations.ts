@@ -112,7 +112,7 @@ const mdxFiles = (folder: string) =>
     .filter((file) => file.endsWith('.mdx'))
     .sort();
 
-/** Folders of which each file must be translated, because a page shows all of them. */
+/** Folders in which every file must be translated, because a page shows all of them. */
 const WHOLE_FOLDERS = ['faq/'];
 
 /** What is translated into a language, and what is shown in English because its translation is outdated or missing. */

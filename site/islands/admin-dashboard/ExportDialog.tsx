@@ -42,7 +42,7 @@ async function saveView(
   await saveFile(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
 }
 
-/** The label of the field's column or fact; without one, the field's name as words. */
+/** A field's label: the label of its column or fact or, without those, its name as words. */
 function labelOfField(list: ListId, field: string): string {
   const { columns, facts } = listOf(list);
   const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -8,8 +8,8 @@ const MIN_TRANSACTIONS = 1_000;
 const LINE_MS = 5_000;
 
 /**
- * Shows the progress of a backfill of all accounts in a progress bar. Without a bar, it writes log lines from time to time.
- * Transactions that arrive after the backfill are not shown.
+ * Shows the progress of a backfill of all accounts in a progress bar or, without one, in occasional log lines. Transactions that
+ * arrive after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {
@@ -64,7 +64,7 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** The bar is drawn at the saved cursor position. After a line is written, the position below it must be saved. */
+/** cli-progress draws the bar at the saved cursor position. So after a line is written, the position below it must be saved. */
 const SAVE_CURSOR = '\u001b7';
 
 /** Returns null if the stream is not a terminal. */

@@ -85,8 +85,7 @@ async function writes(dataDir: string, count: number): Promise<void> {
 }
 
 /**
- * Kills the worker at a random point: after one of its first writes, while it catches up, after a later write, or at any
- * time.
+ * Kills the worker at a random point: after one of its first writes, while it catches up, after a later write, or at any time.
  */
 async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
@@ -150,7 +149,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      // An endpoint fault must never end the worker, so the kill is what ends it.
+      // An endpoint's faults must not end the worker. Only the kill may.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
@@ -188,7 +187,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
 
     const [file, freshFile] = [join(dataDir, 'index.db'), join(freshDir, 'index.db')];
     const isTheSame = () => indexDigest(file) === indexDigest(freshFile);
-    // On a timeout the comparison below shows the difference.
+    // On a timeout, the comparison below shows the difference.
     await vi.waitUntil(isTheSame, { timeout: SETTLE_WAIT_MS, interval: 200 }).catch(() => {});
     for (const worker of [survivor, fresh]) expect(await worker.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(indexDifferences(file, freshFile)).toEqual([]);

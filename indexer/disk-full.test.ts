@@ -50,8 +50,7 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured with empty tables, because their size is the same on every machine. A worker that is slow to stop would add
-  // rows.
+  // Measured on an empty index, because its tables have the same size on every machine. The worker's index may still grow.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];
@@ -103,7 +102,7 @@ async function isWhole(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** Expects an intact file with the start of each account's history, without gaps, and with matching sums. */
+/** Expects an intact file that has the beginning of each account's history, without gaps, and the matching count. */
 async function expectPart(file: string): Promise<void> {
   const stored = await eventsOf(file);
   for (const [index, signatures] of stored.entries()) {
@@ -123,7 +122,7 @@ async function expectPart(file: string): Promise<void> {
 }
 
 async function expectTheSameAsWhole(file: string): Promise<void> {
-  // The file may have no tables yet, so it is read again after an error. On a timeout the comparison below shows the difference.
+  // The file may have no tables yet, so errors are retried. On a timeout, the comparison below shows the difference.
   await vi.waitFor(() => expect(indexDigest(file)).toBe(indexDigest(whole)), WAIT).catch(() => {});
   expect(indexDifferences(file, whole)).toEqual([]);
 }

@@ -5,7 +5,7 @@ import { speedUpTime } from './testing/fast-time.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
 import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
 
-/** The number of scenarios, and the seed for them. */
+/** The number of scenarios, and the seed that generates them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 6);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** To repeat a single scenario, set FAULT_SEED and FAULT_RUN to the values in its failure message. */
@@ -39,7 +39,7 @@ const alwaysDead = (kind: FaultKind): Scenario['endpoints'][number] => [
 ];
 
 const faultyEndpoints = fc.array(episodes(FAULT_KINDS, 1, 12), { minLength: 1, maxLength: 3 });
-/** Endpoints: one that lies, two healthy ones, and one that is dead for a while or always. */
+/** Four endpoints: one that lies, two healthy ones, and one that is dead for a while or always. */
 const oneLiar = fc.tuple(
   episodes(LIES, 1, 4),
   fc.constant([]),
@@ -76,7 +76,7 @@ const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({
 
 /**
  * Runs scenarios until one fails.
- * @param share of `RUNS`, from 0 to 1
+ * @param share the share of `RUNS`, from 0 to 1
  * @param kinds the kinds of fault that must all occur if there are `MANY_RUNS` runs or more
  * @param wrong selects the lists that must be empty at the end of each run
  */

@@ -53,7 +53,7 @@ export async function openIndexDatabase(
     const busy = new AbortController();
     const onStandby = () => {
       if (rebuildFor === null) log.info('another indexer writes the index; this one stands by');
-      // A waiting rebuild would empty the index as soon as the other indexer stops.
+      // A rebuild does not wait: it would empty the index as soon as the other indexer stops.
       else
         busy.abort(new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain));
     };

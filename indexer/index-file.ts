@@ -36,9 +36,9 @@ interface Opened {
 }
 
 /**
- * Opens `index.db` in a folder as its only writer. If the file is damaged, every call to the writer throws a `StartError`
- * (code 75). `reportEndpoints`, which is called every few seconds, also throws it if the file was deleted or replaced, because
- * readers would not see what is written.
+ * Opens `index.db` in a folder as its only writer. If the file is damaged, every call to the writer throws a `StartError` (code
+ * 75). `reportEndpoints` is called every few seconds and also throws it if the file was deleted or replaced, because readers
+ * would not see what is written.
  * @throws {StartError} code 75 if another indexer writes the file, or it cannot be used; code 78 if the file is an index for
  * accounts other than the configured ones
  */
@@ -52,7 +52,7 @@ export async function openIndexFile(dataDir: string, options: IndexFileOptions):
     if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
     opened = await openAt(file);
     const { identity, quote } = await stored(file);
-    // `claim` compares the configured accounts with the stored ones. The rest is taken from the stored identity.
+    // `claim` compares the configured accounts with the stored ones. The other fields keep their stored values.
     if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
     const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
@@ -85,8 +85,8 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // This call changes nothing, but it needs the write lock. If another process holds the lock, this reports the problem
-    // once, before the first writes would each fail.
+    // Changes nothing, but needs the write lock. If another process holds the lock, the error is thrown here, before the first
+    // writes.
     await writer.restartHistory('');
   } catch (error) {
     await writer.close();

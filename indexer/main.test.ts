@@ -21,9 +21,9 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Milliseconds for a clean stop on a busy machine. A process that hangs is killed after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
-/** Makes time pass faster, to wait less for an unreachable chain. */
+/** Speeds up time, to wait less for an unreachable chain. */
 const FAST: WorkerOptions = { timeFactor: 20 };
-/** Makes time pass slower, so that a busy machine becomes ready in time. */
+/** Slows down time, so that the indexer becomes ready in time on a busy machine. */
 const SLOW: WorkerOptions = { timeFactor: 0.25 };
 
 let ledger: TestChain;
@@ -136,7 +136,7 @@ describe('the indexer as a process', () => {
     await indexOf();
     const before = await readFile(file);
     const { code, stderr } = await start({
-      // Base58 of the right length that is not 32 bytes.
+      // Base58 of a plausible length, but not of 32 bytes.
       BD_VAULT: '2'.repeat(33),
       BD_MINT: ledgerAddress('nobody'),
       BD_STAKE_POOL: LEDGER.stakePool,

@@ -131,8 +131,8 @@ async function followChain(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // The stored health must be newer than the endpoints' first answer, because a reader may look at it as soon as the
-      // indexer is ready.
+      // The stored health must be newer than the endpoints' first answer, because readers may read it as soon as the indexer is
+      // ready.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.noteSnapshot(slot);
@@ -152,7 +152,7 @@ async function followChain(
     if (isClaimed) claiming.resolve();
     const feed = configuredFeed(config, { log, lastQuote: quote });
     const quoteMarket = async (): Promise<void> => {
-      // Prices belong to a mint, so they are not stored before the index is claimed.
+      // Prices belong to a mint, so none are stored before the index is claimed for the configured mint.
       await claiming.promise;
       await runMarketLoop({ feed, writer, log, signal });
     };

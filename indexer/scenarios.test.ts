@@ -25,8 +25,8 @@ import {
 } from './testing/scripted-endpoint.ts';
 
 /*
- * The indexer and the API as processes, over a cluster that shares no code with the portal. Each list and figure over HTTP is
- * compared with the cluster's own record of its transactions.
+ * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and figure that
+ * the API serves is compared with the cluster's own record of its transactions.
  */
 
 const SETTLE = { timeout: 30_000, interval: 300 };
@@ -61,7 +61,7 @@ async function settingsOf(cluster: ScriptedCluster, ...urls: readonly string[]):
   return { ...settings, RATE_LIMITS: 'calls=100000', ...addresses };
 }
 
-/** Makes time pass faster, so that retries come sooner. */
+/** Speeds up time, so that retries come sooner. */
 const FAST = { timeFactor: 10 };
 
 function startIndexer(settings: Settings, options: WorkerOptions = {}): WorkerProcess {
@@ -137,7 +137,7 @@ function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[
   return cluster;
 }
 
-/** Like `withHistory`, but later transactions land in the present. */
+/** Like `withHistory`, but transactions that are sent later are in the present slot. */
 function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
   const cluster = withHistory(...args);
   cluster.goLive();
@@ -233,7 +233,7 @@ describe('a node without the whole history', () => {
 });
 
 describe('a missing source of figures', () => {
-  // snapshot-keeper.test.ts has each way in which endpoints refuse.
+  // snapshot-keeper.test.ts covers each way in which endpoints refuse.
   it('affects no other figures if no endpoint lists stake entries, until one does', async () => {
     const cluster = liveCluster('all refuse');
     const only = await endpoint(cluster, {
@@ -284,7 +284,7 @@ describe('unusual endpoints', () => {
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
     await expectAllPublished(ask, cluster);
     const minutes = (Date.now() - started) / 60_000;
-    // They are listed at most once per poll, plus a few times after a change.
+    // Stake entries are listed at most once per poll, plus a few times after a change.
     expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
 
     const { clockDifferenceSeconds } = await healthOf(ask);

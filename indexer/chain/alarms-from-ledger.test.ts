@@ -46,7 +46,7 @@ describe.each([
     bob = token.bob.publicKey.toBase58();
   });
 
-  /** A token account of the vault's owner. Unlike an associated one of Token-2022, its owner can change. */
+  /** Opens an ordinary token account of the vault's owner: the owner of a Token-2022 associated account cannot change. */
   const openAccount = () => {
     opened += 1;
     const key = ledgerKeypair(`watched-${opened}`);

@@ -48,7 +48,7 @@ describe('base58, tested against the bs58 library', () => {
           return performance.now() - began;
         }),
       );
-    // The fastest run of each, so that other work on the machine is not measured.
+    // Only the fastest run counts, so that other work on the machine is not measured.
     expect(5 * quickest(instructionData)).toBeLessThan(quickest(bs58.decode));
   });
 });

@@ -73,8 +73,8 @@ function withCalls(
 }
 
 /**
- * The signed amount of each call; null if ambiguous. If there is one stake, its transfer fee is subtracted, because the fee did
- * not arrive.
+ * The signed amount of each call; null if ambiguous. If there is only one stake, the transfer fee is subtracted from it, because
+ * the fee did not reach the pool.
  */
 function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const moved = calls.map(({ kind, moved: transfer }) =>
@@ -114,9 +114,9 @@ function combinedMovement(
 }
 
 /**
- * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. They are subtracted to
- * find the counterparty. For example, a wallet that the vault pays is still found if it stakes the amount at once. Stakes
- * from the watched account itself are left out, because their counterparty is the pool.
+ * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. They are subtracted to find
+ * the counterparty. Otherwise a wallet that the vault pays would not be found if it stakes the amount at once. Stakes from the
+ * watched account itself are left out, because their counterparty is the pool.
  */
 function movedByStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,

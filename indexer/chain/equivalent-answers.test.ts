@@ -47,7 +47,7 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** The decoded outcome, sorted, because its order depends on the order of the instructions. */
+/** The decoded outcome. Movements and alarms are sorted, because their order depends on the order of the instructions. */
 function outcome(answer: unknown, { mint, watched }: Sample) {
   const { movements, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
   return {

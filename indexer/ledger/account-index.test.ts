@@ -66,7 +66,7 @@ describe('a read after a transaction has the new state', () => {
 
   it('for the clock sysvar, which no transaction changes', () => {
     const clockSlot = (): bigint | undefined => {
-      // The runtime sets the sysvar in each run.
+      // The runtime updates the sysvar whenever a transaction runs.
       const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
       accepted(chain.send(wire));
       const [, account] =
@@ -99,7 +99,7 @@ describe('the index', () => {
     const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
     accepted(chain.send(wire));
     const account = bdAccountOf(owner);
-    // SetAuthority: changes the account's owner (2) to the key that follows (1).
+    // SetAuthority (6), for the account's owner (2), to the key that follows (1).
     const give = instruction(
       TOKEN_PROGRAM,
       [writable(account), signer(owner)],

@@ -26,7 +26,7 @@ export class AccountIndex {
     move(this.tokensByMint, address, tokenBefore?.mint, tokenAfter?.mint);
   }
 
-  /** The caller must not write to the account's data. */
+  /** The caller must not change the account's data. */
   get(address: string): LedgerAccount | null {
     return this.accounts.get(address) ?? null;
   }

@@ -33,7 +33,7 @@ export interface TokenBalanceRecord {
   readonly decimals: number;
 }
 
-/** An instruction that another instruction called. Its indexes count the static keys, then the loaded keys. */
+/** An instruction that another instruction called. Its indexes refer to the static keys followed by the loaded keys. */
 export interface InnerInstructionRecord {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -130,8 +130,8 @@ export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
   /**
-   * Advances the clock that programs see, permanently, so that a lock of months can end now. Slots, block times and the
-   * clock's account do not change. @returns the clock that programs see
+   * Permanently advances the clock that programs see, so that a lock of months can end now. Slots, block times and the clock's
+   * account do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   /** Transactions stored since the genesis. */

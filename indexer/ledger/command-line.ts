@@ -75,7 +75,7 @@ function readAmount({ command, amount }: Arguments): bigint {
     const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
-    // Falls through to the error for amounts of 0 or less.
+    // Not a number. The error below covers it, too.
   }
   throw usageError(
     `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,
@@ -136,7 +136,7 @@ function ownLedgerUrl(): string {
 }
 
 function isUnreachable(error: unknown): boolean {
-  // web3.js wraps fetch's error and keeps only its message.
+  // web3.js wraps the error of `fetch` and keeps only its message.
   return error instanceof Error && error.message.includes('fetch failed');
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { Keypair } from '@solana/web3.js';
 
 /*
- * Keypairs and signatures by OpenSSL. web3.js computes both in JavaScript, which took a quarter of the time of a new ledger.
+ * Keypairs and signatures by OpenSSL. web3.js computes both in JavaScript, which took a quarter of the time to create a ledger.
  */
 
 /** DER prefix of an ed25519 private key (RFC 8410); the 32 bytes of its seed follow. */
@@ -16,7 +16,7 @@ function privateKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The keypair of a seed of 32 bytes. */
+/** @param seed 32 bytes */
 export function keypairOf(seed: Uint8Array): Keypair {
   const publicKey = createPublicKey(privateKeyOf(seed))
     .export({ format: 'der', type: 'spki' })
@@ -24,7 +24,7 @@ export function keypairOf(seed: Uint8Array): Keypair {
   return new Keypair({ publicKey, secretKey: Buffer.concat([seed, publicKey]) });
 }
 
-/** The signature of a message: 64 bytes. */
+/** @returns 64 bytes */
 export function signatureOf(message: Uint8Array, signer: Keypair): Uint8Array {
   const key = privateKeys.get(signer) ?? privateKeyOf(signer.secretKey.subarray(0, SEED));
   privateKeys.set(signer, key);

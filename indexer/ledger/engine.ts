@@ -98,7 +98,7 @@ export function createEngine(parts: {
     try {
       store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
-      // A change that is not in the file must not stay in the runtime.
+      // A change that is not stored in the file must not stay in the runtime.
       undo();
       throw error;
     }
@@ -154,7 +154,7 @@ export function createEngine(parts: {
       const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
       return { kind: 'simulated', result };
     }
-    // The index has the accounts from before the run. The runtime's accounts are copied, because undo changes them.
+    // Read from the runtime, because the index still has the accounts from before the run. Copied, because undo changes them.
     const accounts = options.accounts.map((address) => {
       const account = decodeKey(address) === null ? null : svm.read(address);
       return account === null ? null : copyAccount(account);
@@ -258,7 +258,10 @@ function createLedgerEvents(clock: SlotClock) {
     clearInterval(slotTimer);
     slotTimer = undefined;
   };
-  /** Runs the timer while there are listeners: twice per slot, because it drifts and new slots must be announced promptly. */
+  /**
+   * Runs the timer while there are listeners. It fires twice per slot, because it drifts and new slots must be announced
+   * promptly.
+   */
   const startOrStopTimer = (): void => {
     if (listeners.slot.size === 0) stop();
     else startTimer();

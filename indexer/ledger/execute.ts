@@ -27,7 +27,8 @@ export interface Execution
 
 /**
  * Runs a transaction on the current accounts. Its changes stay until `undo`. The caller has checked the signatures and the
- * blockhash. The fee is the loss of all accounts together, because programs move lamports but never create or destroy them.
+ * blockhash. The fee equals the total lamports that the accounts lose, because programs move lamports but never create or
+ * destroy them.
  *
  * @param nonce address of the transaction's durable nonce account, or null
  */

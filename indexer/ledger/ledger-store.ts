@@ -137,7 +137,7 @@ function storeOver(db: Database.Database) {
   const newest = db.prepare<[], { slot: number; position: number }>(
     'SELECT slot, position FROM transactions ORDER BY id DESC LIMIT 1',
   );
-  // Rows are never deleted, so the highest id is the row count.
+  // Rows are never deleted, so the highest id equals the number of rows.
   const transactionCount = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM transactions').pluck();
   const idOf = db.prepare<[string], number>('SELECT id FROM transactions WHERE signature = ?').pluck();
   const bySignature = db.prepare<[string], TransactionRow>(

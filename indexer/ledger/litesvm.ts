@@ -3,13 +3,13 @@ import type { ConfigProblem } from '../../data/config/variable-types.ts';
 
 const load = createRequire(import.meta.url);
 
-/** The C libraries that LiteSVM is built for on this platform, as in the names of its packages. */
+/** Suffixes of LiteSVM's packages: the C libraries that it is built for on this platform. */
 const LIBRARIES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
 
 /**
- * LiteSVM's native code for this platform. Only the embedded ledger needs it, so the packages are optional. The package
- * `litesvm` itself adds 60 MB that the ledger does not use.
- * @throws if it is not installed or there is none for this platform
+ * LiteSVM's native code for this platform. Only the embedded ledger needs it, so its packages are optional. The package `litesvm`
+ * itself adds 60 MB that the ledger does not use.
+ * @throws if the package is not installed, or does not exist for this platform
  */
 export function loadLitesvm(): typeof import('litesvm/dist/internal.js') {
   const errors: unknown[] = [];

@@ -117,7 +117,8 @@ describe('the ledger as a process', () => {
 
     const second = await startReady();
     await on(second.url, 'unstake', '--wallet', 'traveller');
-    // The times that the ledger reports do not change, so the portal does not treat its figures as old.
+    // Advancing the programs' clock leaves the reported times unchanged. Otherwise the portal would treat the ledger's figures as
+    // old.
     const connection = new Connection(second.url);
     const clock = await connection.getAccountInfo(SYSVAR_CLOCK_PUBKEY);
     const reported = [

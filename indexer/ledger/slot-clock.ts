@@ -45,7 +45,7 @@ export function createSlotClock(options: {
       slotOfBlockhash.set(blockhash(next), next);
     }
     hashedTo = slot;
-    // A map is in insertion order, so the oldest come first.
+    // A map keeps the insertion order, so the oldest blockhashes come first.
     for (const [hash, hashedSlot] of slotOfBlockhash) {
       if (hashedSlot >= oldest) break;
       slotOfBlockhash.delete(hash);
@@ -76,8 +76,8 @@ export function createSlotClock(options: {
     blockhash,
     isBlockhashValid(hash: string): boolean {
       const slot = advance();
-      // The usual case, checked first. Otherwise each genesis transaction would hash all valid slots, because those
-      // transactions are far apart.
+      // The usual case, checked first. Otherwise each genesis transaction would hash all valid slots, because these transactions
+      // are far apart in time.
       if (hash === blockhash(slot)) return true;
       if (slot > hashedTo) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

@@ -50,7 +50,7 @@ export const exactNumber = z.string().transform((text, context) => {
 });
 
 const MAX_BODY = 2_000_000;
-/** The highest accepted `Age` in seconds. Higher values count as this, so that a cache cannot send an absurd time. */
+/** The highest accepted `Age` in seconds. A higher value is reduced to this, so that a cache cannot report an absurd time. */
 const OLDEST_SECONDS = 86_400;
 const TOO_MANY_REQUESTS = 429;
 
@@ -63,8 +63,8 @@ interface MarketRequest<T> {
 
 /**
  * Requests and parses a market host's answer.
- * @returns the answer and when the host made it (Unix ms), from the `Age` header of caches
- * @throws {MarketFeedError} if there is no such answer within the time
+ * @returns the answer and when the host made it (Unix ms), computed from the `Age` header of caches
+ * @throws {MarketFeedError} if there is no usable answer in time
  * @throws the signal's reason if it aborts
  */
 export async function readMarketJson<T>(
@@ -91,7 +91,7 @@ export async function readMarketJson<T>(
 }
 
 async function ask(url: string, host: string, signal: AbortSignal) {
-  // A redirect would lead to a host that nobody configured.
+  // A redirect would lead to a host that the operator has not configured.
   const response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
   const { status, headers } = response;
   if (!response.ok) {

@@ -12,8 +12,8 @@ const MAX_PAUSE_MS = 60_000;
 const MAX_MESSAGE = 1024 * 1024;
 
 /**
- * The websocket URL of an endpoint. It equals the URL for requests, except for the scheme. If the URL has a port, as for a
- * node that is addressed directly, the websocket is on the next port. Source: web3.js, `makeWebsocketUrl`.
+ * The websocket URL of an endpoint. It equals the URL for requests, except for the scheme. If the URL has a port, as for a node
+ * without a proxy, the websocket is on the next port. Source: web3.js, `makeWebsocketUrl`.
  */
 export function subscriptionUrl(url: string): string {
   const websocket = new URL(url);
@@ -73,14 +73,14 @@ export function followAccountUpdates(options: {
         const message = parsed(String(data));
         if (message.method === 'accountNotification') return onChange();
         if (message.method !== undefined) return;
-        // All subscriptions are needed, so the connection ends if the node refuses one.
+        // All subscriptions are needed. If the node refuses one, the connection is closed.
         if (!('result' in message)) return end();
         confirmed.add(message.id);
         if (confirmed.size < requests.length) return;
         wasLive = true;
         setLive(true, names[index]);
       });
-      // The close event follows.
+      // The close event that follows an error is enough.
       socket.on('error', () => {});
       socket.on('close', () => {
         clearTimeout(silence);

@@ -14,8 +14,8 @@ function firstIndexes(count: number): readonly number[] {
 export type BatchProgress = ReturnType<typeof createBatchProgress>;
 
 /**
- * Tracks which calls of a batch still need a reply, by index. Optimized for many batches per second, each of up to a hundred
- * calls, and nearly all answered completely by the first attempt.
+ * Tracks which calls of a batch still need a reply, by index. Optimized for many batches per second with up to a hundred calls
+ * each, nearly all of which the first attempt answers.
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);

@@ -66,8 +66,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be compared with the current slots of the others. It must if it is far ahead of their recent
- * slots. If there are no recent slots, it must unless the endpoint is known to have kept to the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots, or
+ * if they have none and this endpoint may exceed the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */
@@ -80,9 +80,9 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
 const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
- * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote this one. A single other
- * endpoint may lag. So the slot is still trusted if this endpoint has kept to the slot rate, or if it is the endpoint's first
- * slot and at most a day ahead. Without an answer from others, only the slot rate decides.
+ * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint
+ * does not, because it may be the one that is behind: the slot is still trusted if this endpoint has kept to the slot rate, or if
+ * it is the endpoint's first slot and at most a day ahead. Without an answer from others, only the slot rate decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {

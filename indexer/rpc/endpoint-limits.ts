@@ -223,7 +223,7 @@ export function createBatchLimit(now: () => number) {
   };
 }
 
-/** `failure` is set if the endpoint failed as a whole. */
+/** `failure` is set if the whole request failed, not only some of its calls. */
 export interface RequestOutcome {
   readonly failure: RetryableRpcError | null;
 }
@@ -251,7 +251,8 @@ export function createEndpointCircuit({
       breaker: new ConsecutiveBreaker(1),
       halfOpenAfter: new DelegateBackoff(({ attempt }) => {
         backOffFor(backoffDelay(attempt, random));
-        // The policy uses the system clock, which may step back by hours. So the policy never waits; `notBefore` does.
+        // The policy uses the system clock, which may be set back by hours. So `notBefore` limits the wait, and the policy
+        // itself never waits.
         return Number.NEGATIVE_INFINITY;
       }),
     },

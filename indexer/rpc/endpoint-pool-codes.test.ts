@@ -82,7 +82,7 @@ describe('a rate limit', () => {
     const answers = await pool.batch(calls.slice(0, 70), never);
     expect(answers.every(({ ok }) => ok)).toBe(true);
     const sizes = first.batches.slice(sentBefore).map(({ length }) => length);
-    // The rate is halved from 200 calls a second, then grows. A batch has at most the calls of a quarter of a second.
+    // The rate is halved from 200 calls a second, then grows. A batch has at most as many calls as the rate allows in 0.25 s.
     expect(Math.max(...sizes)).toBeLessThan(60);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(70);
   });

@@ -133,7 +133,7 @@ describe('a pool over failing endpoints', () => {
         );
         expect(settled.every(({ length }) => length === values.length)).toBe(true);
         for (const server of servers) server.answerWith(healthy);
-        // Enough to show a limit that never recovers or a circuit that never closes.
+        // Enough calls to reveal a limit that never recovers or a circuit that never closes.
         const answered = await Promise.all(
           Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(double), signal)),
         );
@@ -168,7 +168,7 @@ describe('a program that stops', () => {
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await closed.promise;
-    // Timers of other files may end in the meantime, at any point.
+    // Timers of other test files may end in the meantime.
     expect(timers()).toBeLessThan(timersDuring);
     expect(timers()).toBeLessThanOrEqual(timersBefore);
   });
@@ -194,7 +194,7 @@ describe('a program that stops', () => {
     await setImmediate();
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    // Timers of other files may end in the meantime.
+    // Timers of other test files may end in the meantime.
     expect(timers()).toBeLessThanOrEqual(timersBefore);
     await expect(pool.batch([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
     await expect(pool.requestFromEach([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);

@@ -209,7 +209,7 @@ describe('probing a failing endpoint', () => {
   ])('does not exclude an endpoint for alternating bad answers: %s', async (_how, bodies) => {
     let requests = 0;
     first.answerWith((calls, response, request) => {
-      // Each lasts longer than any single temporary failure.
+      // Each body is repeated four times, which is longer than any single temporary failure.
       const body = bodies[Math.floor(requests / 4) % 2] ?? '';
       requests += 1;
       if (body === 'odd') results(() => 'odd')(calls, response, request);

@@ -25,7 +25,7 @@ const METHOD = 'getTransactionsForAddress';
 /** Helius' documentation names two limits for full transactions, 100 and 1,000 (helius.dev/docs/rpc/gettransactionsforaddress). */
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
-/** Milliseconds until a retry after a refusal, which only a new plan or key ends. */
+/** Milliseconds to wait after a refusal. Only a different plan or key ends it. */
 const REFUSED_MS = 60 * 60_000;
 /** The shortest and longest backoff after a failure, in milliseconds. */
 const FAILED_BASE_MS = 1_000;
@@ -55,9 +55,9 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 }
 
 /**
- * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: the
- * caller requests transactions one by one, and this call pauses for a while. It also pauses while the endpoint is distrusted
- * or backs off.
+ * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: this call
+ * pauses for a while, and the caller requests transactions one by one in the meantime. It also pauses while the endpoint is
+ * distrusted or backs off.
  *
  * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's
  * code, the reason in an HTTP error and `Retry-After`.
@@ -89,7 +89,7 @@ export function heliusHistory({
     now() >= notBefore && pool.health().some((health) => health.name === name && health.state === 'active');
 
   const noteFailure = (error: RetryableRpcError | RpcRequestError): void => {
-    // Concurrent requests fail together.
+    // Concurrent requests fail together, so they count as one failure.
     if (now() >= notBefore) failures += 1;
     const { code } = error;
     const failure = error instanceof RpcRequestError ? 'refused' : error.failure;

@@ -114,7 +114,7 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // Passes on only the policy's own signal, which ends with the request. The outer signal lasts as long as the process.
+  // The request gets only the policy's own signal, which is released afterwards. The outer signal lasts as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -176,7 +176,7 @@ export function retryAfter(header: string | null, now: number): number | null {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(seconds * 1_000)));
 }
 
-/** The message has the system's error code (`ECONNREFUSED`), but no addresses and paths, which may contain a key. */
+/** The message has the system's error code (`ECONNREFUSED`), but no address or path, which may contain a key. */
 function connectionError(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return `connection failed (${cause.code})`;

@@ -15,7 +15,7 @@ const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const someUnits = fc.array(units, { maxLength: 6 });
 const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-/** The accounts of a chain, and the sums of its history. */
+/** A chain's accounts, and sums of its history that agree with them. */
 const agreeing = fc
   .record({
     deposits: someUnits,

@@ -62,9 +62,11 @@ interface ReconcilerOptions {
 
 /** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
-/** Readings in a row that must differ before it is reported. One may be from the middle of a slot, or from a dropped fork. */
+/**
+ * Consecutive readings that must differ before a difference is reported. A single reading may be from mid-slot or a dropped fork.
+ */
 const READINGS_TO_REPORT = 3;
-/** Readings in a row that must differ before an endpoint is distrusted. */
+/** Consecutive readings of an endpoint that must differ before the endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
 type Compared = Pick<Reconciliation, 'slot' | 'differences'>;
@@ -76,7 +78,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const { pool, writer, identity, progress, log, now = Date.now } = options;
   const report = outcomeReporter(log);
 
-  /** The differences at the accounts' slot; null if the history does not reach it in time. */
+  /** The differences at the accounts' slot; null if the history does not reach that slot in time. */
   const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Compared | null> => {
     const { slot } = accounts;
     progress.wantHistory(slot);

@@ -152,7 +152,7 @@ describe('a transaction that stays unreadable', () => {
       batch: async (calls, signal) =>
         asksFor('getTransaction', calls) ? failed(calls) : node.pool.batch(calls, signal),
       requestFromEach: async (calls, signal) => {
-        // The beginning of the history was proved before.
+        // Not a transaction: this call only proves where the history begins.
         if (asksFor('getFirstAvailableBlock', calls)) return node.pool.requestFromEach(calls, signal);
         return [{ endpoint: SCRIPTED_ENDPOINT, replies: failed(calls) }];
       },

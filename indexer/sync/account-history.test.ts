@@ -143,7 +143,7 @@ describe('the history of an account', () => {
     const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, at) => at)));
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10, windowSize: 10 }));
     const listed = node.pool.calls.filter(([method]) => method === 'getSignaturesForAddress');
-    // Pages overlap by the slot that they may cut. Each takes three requests: the page, the row below it, and the page again.
+    // Pages overlap by the slot that may be cut. Each takes three requests: the page, the row below it, and the page again.
     expect(listed.length).toBeLessThanOrEqual(3 * 12 + 6);
   });
 

@@ -318,7 +318,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
           ? await processQueue(listing, deadline, signal)
           : progress('behind', { remaining: listing.queue.left });
       } catch (error) {
-        // Committed transactions stay. The rest is listed again.
+        // Committed transactions stay. The others are listed again.
         isLoaded = false;
         listing = null;
         if (error instanceof HistoryGapError) pool.noteMissingHistory(error.endpoint, error.message);

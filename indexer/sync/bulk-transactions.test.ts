@@ -47,7 +47,7 @@ beforeAll(async () => {
     const { blockhash } = ledger.chain.latestBlockhash();
     const wire = depositWire(ledgerKeypair('holder-1'), { amount: BigInt(1_000 + index) }, blockhash);
     accepted(ledger.chain.send(wire, { skipPreflight: true }));
-    // Several share a slot, even at the borders of batches.
+    // Several transactions share a slot, even at the borders of batches.
     if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);
   }
   ledger.advance(60 * SLOT_MILLISECONDS);

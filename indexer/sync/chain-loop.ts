@@ -79,13 +79,13 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
-/** Rounds between two listings of an account's transactions: while some are provisional, and while nothing changes. */
+/** Rounds between two listings of an account's transactions: first while some are provisional, then while nothing changes. */
 const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
 const PROMPTED_MS = 250;
 /**
- * Milliseconds between two readings of the accounts while a websocket reports changes. Figures count as live for that long.
+ * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that long.
  */
 const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
 

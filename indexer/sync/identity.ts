@@ -228,7 +228,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // If no variable holds the key, the key is in the URL.
+    // The key of any other endpoint is part of its URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;

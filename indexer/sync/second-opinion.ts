@@ -190,8 +190,8 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeated = all.find(({ endpoint }) => endpoint === by);
-      // Endpoints that are behind the change can still agree with earlier reports. `received` leaves out their reports, so
-      // all new ones are included here.
+      // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier reports.
+      // `received` leaves those out.
       agreed = agreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);

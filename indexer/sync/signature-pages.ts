@@ -121,7 +121,7 @@ interface PageEnd extends Position {
   readonly count: number;
 }
 
-/** A stack of listed pages, with the oldest page on top. The rows of that page alone may be in memory. */
+/** A stack of listed pages, with the oldest page on top. Only the rows of that page may be in memory. */
 function createPageStack(pageSize: number) {
   /** Newest first. */
   const waiting: PageEnd[] = [];

@@ -35,7 +35,7 @@ function createWindowQueue(options: {
   };
 
   return {
-    /** Whether a page is needed now. Otherwise the reader would have to wait for it. */
+    /** Whether to request a page now, so that the reader does not have to wait for it. */
     get wantsMore(): boolean {
       return waiting.length === 0;
     },

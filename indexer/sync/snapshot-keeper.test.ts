@@ -247,7 +247,7 @@ describe('the account snapshot', () => {
     clock += 5_000;
     await update(snapshots, elsewhere);
     expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
-    // The new slot is not final yet when the old one is.
+    // The new start is not final yet, so the entries are read again.
     later = 0;
     ledger.advance(SLOT_MILLISECONDS);
     clock += 5_000;
@@ -320,7 +320,9 @@ describe('the account snapshot', () => {
   });
 
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {
-    /** Moves the slot of the entries. @param stakes whether a stake precedes each later reading of the accounts alone */
+    /**
+     * Moves the slot of the entries. @param stakes whether a new stake is sent before each further reading of the accounts alone
+     */
     const skewed = (slots: number, stakes = false): EndpointPool => ({
       ...ledger.pool,
       batch: async (calls, signal) => {

@@ -11,10 +11,10 @@ import {
 } from './scripted-transaction.ts';
 
 /*
- * A cluster other than the embedded ledger, and the movements that the portal must publish for it. Neither shares code with
- * the portal: the layouts, the wire formats and the answers follow public documents.
+ * A cluster other than the embedded ledger, and the movements that the portal must publish for it. Neither shares code with the
+ * portal: the layouts, the wire formats and the answers follow public documents.
  * - solana.com/docs/rpc: the methods, their answers and errors.
- * - SIMD-0385: transactions of version 1. Agave's `short_vec.rs` and `message/versions/v0`: the older ones.
+ * - SIMD-0385: version 1 transactions. Agave's `short_vec.rs` and `message/versions/v0`: transactions of older versions.
  * - spl-token and spl-token-2022, `state.rs` and `extension/transfer_fee`: token accounts, mints and fees.
  * - The IDL of @streamflow/staking: stake pools, stake entries, and the accounts of `stake` and `unstake`.
  */

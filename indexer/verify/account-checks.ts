@@ -49,7 +49,7 @@ export const HOLDER_CHECKS: readonly Check[] = [
     ),
     expected: expectedFrom(PATHS.realStaking, holders, ({ walletsHolding, totalStakers }) => {
       if (walletsHolding === null) return [];
-      // Stakers are holders. If there are more stakers, the two were counted at different times.
+      // Stakers are holders. If there are more stakers than holders, the two were counted at different times.
       if (walletsHolding === 0 || totalStakers > walletsHolding) return oneRow('none');
       return oneRow(twoPlaces(BigInt(totalStakers) * 100n, BigInt(walletsHolding)));
     }),

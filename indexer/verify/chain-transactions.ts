@@ -31,8 +31,8 @@ function findCallKind({ program, data }: ExecutedInstruction) {
 }
 
 /**
- * The inner instructions of a call. If the node did not record depths, these are the rest of the group for a call of the
- * message, and everything up to the next stake or unstake for an inner call.
+ * The inner instructions of a call: those that follow it at a greater depth. If the node did not record depths, a call in the
+ * message has the whole group, and an inner call has everything up to the next stake or unstake.
  */
 function innerInstructions(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);

@@ -132,7 +132,7 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it saw the movement. */
+/** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement. */
 const SEEN_LATER = 120;
 const SEEN_EARLIER = 10;
 /** Seconds for which a point may still change. */
@@ -162,7 +162,8 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalRows(PATHS.vaultMetrics, growth, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // Null is correct if the history does not cover the time. The portal must have read its whole history for that.
+      // Null is correct if the history does not cover the period. But until the portal has read its whole history, null means
+      // unknown.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);

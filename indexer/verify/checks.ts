@@ -116,8 +116,8 @@ export interface Check extends FigureSource {
 const slotted = z.object({ slot: z.number().nullable() });
 
 /**
- * Reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a text with
- * another reason why it has no rows. A body with another shape becomes a row that never agrees.
+ * Reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a text that says why the
+ * figure has no rows. A body with an unexpected shape becomes a row that never agrees.
  */
 export function portalRows<T>(
   path: string,

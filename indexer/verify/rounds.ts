@@ -70,7 +70,7 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal. Repeats the calls that have not reached the slot, but only a few times, because the portal limits the
+ * Reads the portal. Repeats the calls whose figures are from before the slot, but only a few times, because the portal limits the
  * rate.
  */
 async function readUpTo(

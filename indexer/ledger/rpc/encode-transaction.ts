@@ -24,7 +24,7 @@ export function readTransactionFormat(config: Param): TransactionFormat {
 
 function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
   const shown = uiTokenAmount(amount, decimals);
-  // For zero, a node writes null here.
+  // A node writes null as the `uiAmount` of zero.
   return { ...record, uiTokenAmount: amount === 0n ? { ...shown, uiAmount: null } : shown };
 }
 

@@ -14,7 +14,6 @@ import {
 } from './params.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
-/** The limit for one airdrop. */
 /** Ten years. */
 const MAX_ADVANCE_SECONDS = 3_650 * 86_400;
 const MAX_AIRDROP_SOL = 100;

@@ -204,7 +204,7 @@ describe('a connection', () => {
     await other.call('signatureSubscribe', ['1'.repeat(64)]);
     await other.call('accountSubscribe', [SYSTEM_PROGRAM]);
     await other.call('accountUnsubscribe', [99]);
-    // A signature subscription listens to transactions and to slots.
+    // A signature subscription has two listeners: one for transactions and one for slots.
     expect(listeners).toBe(4);
     await other.close();
     await server.close();

@@ -27,7 +27,7 @@ const PING = 'ping';
 const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
 interface Announcer {
-  /** Takes a function, so that an encoding error cannot reach the ledger while it commits. */
+  /** Takes a function, so that an error in encoding the result does not reach the ledger while it commits. */
   readonly notify: (makeResult: () => unknown) => void;
   /** Like `notify`, and ends the subscription. */
   readonly finish: (makeResult: () => unknown) => void;
@@ -164,14 +164,14 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // A signature subscription has already ended if its transaction was stored earlier.
+    // The subscription may have ended already: a signature's does at once if its transaction was stored earlier.
     if (stops.has(id)) stops.set(id, stop);
     else stop();
   };
 
   /**
-   * Runs one call. A new subscription is added to `begins`, because it must not announce anything before the reply with its
-   * id.
+   * Runs one call. A new subscription is added to `begins`, because it must not announce anything before the reply that contains
+   * its id.
    */
   const call = (begins: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
@@ -210,7 +210,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   socket.on('message', (data) => {
-    // Paused while a message is unanswered. Otherwise a fast client would fill the memory with replies.
+    // Paused while a message is unanswered. Otherwise the replies to a fast client would fill the memory.
     socket.pause();
     unanswered += 1;
     answers = answers

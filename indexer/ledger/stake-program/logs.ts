@@ -43,7 +43,8 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
-      // Some built-in programs log nothing, so the instruction is identified by its program.
+      // An instruction may have no log lines, because some built-in programs write none. So the instruction is found by its
+      // program.
       const next = simulation.staged.findIndex(
         (staged, index) => index > position && staged.program === program,
       );

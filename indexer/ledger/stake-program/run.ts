@@ -43,7 +43,7 @@ export function runWithStakeProgram(
 
 /**
  * Runs the staged transaction, but charges the fee of the signed one. The runtime charges for every signer, including program
- * addresses, so the payer gets the difference beforehand.
+ * addresses, so the payer receives the difference beforehand.
  */
 function runAtSignedFee(
   svm: Svm,
@@ -58,7 +58,7 @@ function runAtSignedFee(
   const lamports = payer.lamports + SIGNATURE_FEE * BigInt(extraSigners);
   svm.write(address, { ...copyAccount(payer), lamports });
   const result = svm.run(wire);
-  // If no fee was charged, the payer returns the difference.
+  // If no fee was charged, the payer gives the difference back.
   if (result.err !== null && svm.read(address)?.lamports === lamports) svm.write(address, payer);
   return result;
 }

@@ -12,17 +12,17 @@ import { pdfViewerPage } from './scripts/pdf-viewer.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
-/** Changes with the contract, because figures that a page stored under another contract may have other fields. */
+/** Changes with the API contract, because figures that a page stored under an earlier contract may have other fields. */
 const storedFiguresVersion = () => {
   const hash = createHash('sha256');
   for (const file of readdirSync('data/contract').sort()) hash.update(readFileSync(`data/contract/${file}`));
   return hash.digest('hex').slice(0, 12);
 };
 
-/** Texts that are in the shell's scripts, so that not every page contains them. */
+/** Texts that the shell's scripts contain, so that they are not repeated in every page. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
-/** Words with the same meaning, one line each. */
+/** A line for each group of words with the same meaning. */
 const synonyms = scriptTexts('duckling/synonyms')
   .map((words) => words.join(' '))
   .join('\n');
@@ -32,19 +32,19 @@ const ducklingTexts = {
   ...scriptTexts('duckling/dialog'),
 };
 
-/** The visitor's own names for addresses, which every wallet address shows. */
+/** Names that visitors give to addresses. Every wallet address shows its name. */
 const OWN_NAME_MODULES =
   /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|Evidence|AddressEntry))\.tsx?$/;
 
 const REACT_MODULES =
   /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/](data[\\/]use-hydrated|locale[\\/]jsx-runtime)/;
-/** Shared by the live islands and the forms: amounts, dates and wording. */
+/** Amounts, dates and wording, which the live islands and the forms share. */
 const MODEL_MODULES =
   /[\\/](data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)|site[\\/]locale[\\/]local-text)\.ts/;
-/** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
+/** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
 const LIVE_MODULES =
   /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge|Evidence|OwnName|AddressEntry))/;
-/** Shared by all tables: 14 kB gzip. What pages without a table use must stay out of this file. */
+/** Shared by all tables: 14 kB gzip. Modules that pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;
 /** Shared by forms on pages with and without React. */
@@ -79,7 +79,7 @@ const SHELL_MODULES =
 /** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
-/** Translation that pages load on demand. On English pages it does nothing, and it must not load the live islands. */
+/** Translation that pages load on demand. On English pages it does nothing. It must not load the live islands. */
 const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const SMALL_SCRIPT = 1_200;

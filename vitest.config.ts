@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
-/** The contract tests of the stores, the adapter's own tests, and others that need both stores. */
+/** Tests that run on both stores, on PostgreSQL's own code, or on the copy from one store to the other. */
 const POSTGRES_TESTS = [
   'api/alerts/alert-monitor.test.ts',
   'data/store/contract/*.test.ts',
@@ -10,10 +10,10 @@ const POSTGRES_TESTS = [
   'data/store/postgres/**/*.test.ts',
 ];
 
-/** Run whole programs on a database: with the newest version only. */
+/** Tests that run whole programs on a database. They run with the newest version of PostgreSQL only. */
 const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
 
-/** Each has its own process. */
+/** Each of these files runs in its own process. */
 const ISOLATED = [
   // Loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load.
   'data/store/sqlite/open-database.test.ts',
@@ -34,9 +34,9 @@ export default defineConfig({
     pool: 'forks',
     // The default is one less than there are processors, but many tests only wait for processes and timers.
     maxWorkers: availableParallelism() + 2,
-    // Many files share a process, because starting one for each took half of the time. So a test undoes what it changes outside
-    // itself. A file that renders components has its own global object, because its page shares one clock, stream and cache. A
-    // thread that creates these takes half the processor time of a process for each file.
+    // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
+    // changes that it makes. A file that renders components has its own global object, because the components share a clock, a
+    // stream and a cache. A thread that creates a global object takes half the processor time of a process for each file.
     projects: [
       {
         extends: true,

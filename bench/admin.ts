@@ -30,9 +30,9 @@ import { type HttpCall, sendCall } from './http-call.ts';
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
- * A response may take this multiple of its SQL's time, plus the time of an empty list without its SQL. On a busy machine the first
- * page of verification requests takes up to 2.4 times: its SQL takes only 0.08 ms, and 25 rows of 20 fields are made and sent as
- * JSON in another 0.1 ms.
+ * Maximum time of a response as a multiple of its SQL's time, without the time of an empty list. On a busy machine the first page
+ * of verification requests takes up to 2.4 times: its SQL takes only 0.08 ms, and building and sending 25 rows of 20 fields as
+ * JSON takes another 0.1 ms.
  */
 const TIMES_SQL = 2;
 const ROUNDS = 100;
@@ -68,7 +68,7 @@ function serverClock(): () => number {
 interface Timings {
   /** Milliseconds of the responses. */
   readonly responses: readonly number[];
-  /** Milliseconds of a response with an empty list, minus those of its SQL. */
+  /** Milliseconds of a response with an empty list, minus the time of the list's SQL. */
   readonly bare: readonly number[];
   readonly sql: readonly number[];
 }
@@ -277,7 +277,7 @@ export async function benchAdmin(): Promise<boolean> {
       for (;;) {
         const took = tookAtServer();
         if (!Number.isNaN(took)) return took;
-        // The client may have the response before the server emits the event.
+        // The client may have the response before the server reports that it is finished.
         await setImmediate();
       }
     };

@@ -16,13 +16,13 @@ import {
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-// Compares how fast the indexer reads a ledger's history with only fetching the same data, and with web3.js.
+// Compares how fast three programs read a ledger's history: the indexer, a program that only fetches the same data, and web3.js.
 
 const TRANSACTIONS = 20_000;
 const LONG_FACTOR = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
-/** The minimum rate, as a share of the rate of fetching alone. */
+/** The indexer's minimum rate, as a share of the rate of only fetching the data. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;
 /** Maximum growth of the peak memory when the history is ten times as long. */

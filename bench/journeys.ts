@@ -12,7 +12,10 @@ import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { type Hand, handOf } from './hand.ts';
 
-/** Makes a holder's journeys in the browser, each as a new visitor of one new portal, and counts clicks, keys, texts and seconds. */
+/**
+ * Makes a holder's journeys in the browser, and counts clicks, keys, typed texts and seconds. Each journey is made by a new
+ * visitor to the same new portal.
+ */
 
 /** Milliseconds for a step. */
 const STEP_TIMEOUT = 20_000;
@@ -61,7 +64,7 @@ async function download({ hand, page }: Visit, target: Locator): Promise<void> {
   await Promise.all([page.waitForEvent('download'), hand.click(target)]);
 }
 
-/** The link to confirm an address, which the newest mail to it has. */
+/** The confirmation link from a mail in the outbox. */
 async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
   const deadline = Date.now() + STEP_TIMEOUT;
@@ -81,13 +84,18 @@ async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
 
 interface Screen {
   readonly path: string;
-  /** Whether it needs no wallet. It opens in a browser profile of its own, because a browser has six connections to a host. */
+  /**
+   * Whether the page needs no wallet. It opens in a separate browser profile, because a profile opens at most six connections to
+   * a host.
+   */
   readonly isPublic?: true;
   readonly before: (page: Page) => Locator;
   readonly after: (page: Page) => Locator;
 }
 
-/** The pages with figures that a withdrawal of a wallet's only stake changes. @param before the total of all stakes, as is `after` */
+/**
+ * The pages whose figures change when a wallet withdraws its only stake. @param before the total of all stakes; `after` likewise
+ */
 function screensOf(wallet: string, before: string, after: string): Readonly<Record<string, Screen>> {
   const total = (amount: string) => (page: Page) =>
     dashboardPage(page)

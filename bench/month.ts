@@ -23,7 +23,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Milliseconds. */
 const LIVE_LIMIT = 1_000;
-/** Milliseconds between two submissions. After many changes in a row, pages wait longer until they read the list. */
+/** Milliseconds between two submissions. After many changes in a row, a page waits longer before it reads the list again. */
 const LIVE_PAUSE = 5_000;
 const LIVE_ROUNDS = 5;
 
@@ -64,7 +64,7 @@ function lineOf(name: string, { clicks, keys, texts }: Hand['steps'], seconds: r
   return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peers}`;
 }
 
-/** Prints the steps and the seconds of each task. The time includes the browser's and the portal's. */
+/** Prints the steps and the seconds of each task. The seconds include the time that the browser and the portal take. */
 export async function benchMonth(): Promise<boolean> {
   const unknown = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
   const smtp = await startSmtpPeer({
@@ -106,7 +106,7 @@ export async function benchMonth(): Promise<boolean> {
           const context = { portal, team, round };
           await task.before?.(context);
           await page.setViewportSize(DESKTOP);
-          // A change of only the fragment would keep the page.
+          // Navigating to a different fragment of the same page would not reload it.
           await page.goto(`${portal.url}/robots.txt`);
           await page.goto(`${portal.url}/admin/dashboard`);
           await page.getByText('Total Applications').waitFor();

@@ -17,7 +17,7 @@ const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
 const ROUNDS = 5;
 const EVENTS = 40_000;
 const SNAPSHOTS = 400;
-/** The API reads the same number of events, so the benchmark reads as many. */
+/** The number of events in a snapshot, the same as in the API. */
 const RECENT_EVENTS = 50;
 
 const IDENTITY: IndexIdentity = {

@@ -19,7 +19,7 @@ interface Service {
   readonly cap_add?: readonly string[];
 }
 
-/** A network of Docker, and the part of it from which Docker gives addresses. */
+/** A Docker network, and the range in it from which Docker assigns addresses. */
 interface Addresses {
   readonly subnet: string;
   readonly ip_range: string;

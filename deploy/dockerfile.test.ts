@@ -63,7 +63,7 @@ describe('the files of the image', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** A program that lacks a file ends with code 1. */
+  /** A program that cannot find one of its files would exit with code 1 instead. */
   it.each([
     ['api/main.ts', '--nope', EXIT.usage],
     ['indexer/main.ts', '--nope', EXIT.usage],

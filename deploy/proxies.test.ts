@@ -32,7 +32,7 @@ const OWNER = { username: 'Eve', password: PASSWORD };
 const folders: string[] = [];
 
 async function newFolder(): Promise<string> {
-  // The path of a Unix socket in it must be short.
+  // A short name, because the path of a Unix socket in this folder must not be too long.
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   folders.push(folder);
   return folder;
@@ -222,7 +222,7 @@ describe.each([
   it('sends HSTS once, in answers of the portal and of the proxy', async () => {
     for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
       const { headers } = await askHttps(proxy, path, { from: '127.0.5.1' });
-      // Node joins values of a header that is sent twice with a comma.
+      // If a header is sent twice, Node joins its values with a comma.
       expect(headers['strict-transport-security'], path).toMatch(/^max-age=31536000$/);
     }
   });

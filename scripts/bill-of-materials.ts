@@ -18,7 +18,7 @@ function packageUrl(path: string, version = ''): string {
 const licenses = (license: string) =>
   /\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 
-/** The lockfile's hash, `sha512-` and base64, as CycloneDX writes it. */
+/** A lockfile's hash is `sha512-` and base64. CycloneDX has hexadecimal digits instead. */
 const hash = (integrity: string) => ({
   alg: 'SHA-512',
   content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),

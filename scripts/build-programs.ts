@@ -12,7 +12,7 @@ const KEPT = 2;
 /** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
 const LOADED = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
-/** Lets the bundled sources find the files beside the originals, and bundles Drizzle. */
+/** Lets the bundled sources find the files next to the original sources, and bundles Drizzle. */
 const adapt = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {
@@ -85,7 +85,7 @@ export async function bundlePrograms(
     platform: 'node',
     external: EXTERNAL,
     plugins: [adapt(folder), withoutClient, withNodeUrl],
-    // Express and React have a slower, larger variant for development.
+    // Otherwise Express and React load their larger and slower development variants.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',
   });

@@ -48,7 +48,7 @@ const SKIPPED = /^(?:script|style|template|nav|form|noscript|svg|button|astro-is
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const CELLS = new Set(['td', 'th']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
-/** In characters. A shorter passage cannot answer a question. */
+/** In characters. A shorter passage is too short to answer a question. */
 const MIN_LENGTH = 40;
 
 const withSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
@@ -237,7 +237,7 @@ const WORD = /[a-z]{4,}/g;
 type BookPassage = ChatBook['passages'][number];
 
 const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
-  // A fact and its section have the same title.
+  // A fact has the title of its section, which is already a phrasing of that section.
   ...(kind === 'section' ? [title] : []),
   ...askedAs.flatMap((line) => line.split(SEPARATORS)),
 ];
@@ -246,8 +246,8 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 export interface BookSources {
   readonly book: ChatBook;
   /**
-   * These passages have all phrasings of the pages and facts. The passages in the book have them only if the classifier does
-   * not learn the passage.
+   * These passages have all phrasings of the pages and facts. In the book, a passage has its phrasings only if the classifier
+   * does not learn the passage.
    */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly AskedPhrasing<Example['target']>[];

@@ -35,7 +35,7 @@ const OUT_OF_SCOPE = 6;
 const SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
-/** A question of a given kind, and whether the answer from the best subjects is right. */
+/** A question and its kind, with the evidence for its answer and whether the answer is right. */
 interface Outcome extends FittedExample<Evidence> {
   readonly from: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];

@@ -171,7 +171,7 @@ const withoutValues = (text: string) => text.replace(VALUES, 'x');
 /** Several words in English, in contrast to units, names and markup. */
 const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
 
-/** The share of the sentences in the islands of the translated pages that a translation matches, and the others. */
+/** The share of sentences in the translated pages' islands that have a translation, and the sentences that have none. */
 export function islandTextCoverage(language: Language) {
   const known = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
   const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
@@ -185,7 +185,10 @@ export function islandTextCoverage(language: Language) {
 const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/${name}.ts`);
 const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
 
-/** The translations of islands' texts of which a part is neither in a file that the islands use nor in an error of the API. */
+/**
+ * The translations of islands' texts that are no longer used: part of the text is neither in the islands' sources nor in an error
+ * of the API.
+ */
 export function unusedIslandTexts(language: Language): string[] {
   const islands = islandTexts(translatedPages(language));
   const shown = [...islands.values()].flat().map(matcherOf);

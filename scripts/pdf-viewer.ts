@@ -27,8 +27,8 @@ async function bundled(input: string): Promise<string> {
 }
 
 /**
- * The page of the frame that shows PDFs. It is one file, because a frame without an origin cannot load others of the portal,
- * and its policy allows this one script only.
+ * The page of the frame that shows PDFs. It is a single file, because a frame without an origin cannot load other files of the
+ * portal, and the page's policy allows this one script only.
  */
 async function pdfViewerPage(): Promise<string> {
   const decoders = DECODERS.map(async (name) =>

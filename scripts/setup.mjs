@@ -1,6 +1,6 @@
 // Installs the packages before `npm start`, `npm test` and the other commands. Because nothing is installed yet, this program
-// runs on the system's Node (20 or newer) with built-in modules only. npm writes a second lockfile into node_modules, which
-// lists what is installed. File times would not show it, because they change with every clone.
+// runs on the system's Node (20 or newer) with built-in modules only. To find out what is installed, it reads the second
+// lockfile, which npm writes into node_modules. File times would not show it, because they change with every clone.
 //
 // With `--run`, a production installation (`npm ci --omit=dev`) is enough, and stays one.
 import { spawnSync } from 'node:child_process';
@@ -42,7 +42,7 @@ const installed = packagesIn('node_modules/.package-lock.json');
 const isProduction =
   process.argv.includes('--run') && installed !== null && !Object.values(installed).some(({ dev }) => dev);
 
-/** npm leaves out optional packages for other platforms, and all of them with --omit=optional. */
+/** A missing optional package is accepted: npm leaves out those for other platforms, and all of them with --omit=optional. */
 const isInstalled = ([path, { version, integrity, dev, devOptional, optional }]) =>
   installed?.[path] === undefined
     ? optional || devOptional || (isProduction && dev)

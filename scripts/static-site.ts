@@ -151,7 +151,7 @@ export async function writeStaticSite(built: string, folder: string, origins: St
   for (const one of [target, next, old]) await assertReplaceable(one);
   for (const one of [next, old]) await rm(one, { recursive: true, force: true });
   await mkdir(next, { recursive: true });
-  // This file comes first. If the build is stopped, the next build recognizes the folder by it.
+  // Written first. If the build is stopped, the next build recognizes the folder by this file.
   await writeFile(join(next, HEADERS_FILE), headersFile(origins));
   await fillFolder(built, next, origins);
   await mkdir(target, { recursive: true });

@@ -12,7 +12,7 @@ import type { Tally } from './failures-reporter.ts';
 import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-/** Lists only pages and components, because the next phase checks the TypeScript files ten times as fast. */
+/** Lists only pages and components, because the check `types` checks the TypeScript files ten times as fast. */
 const PAGES = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
@@ -87,7 +87,7 @@ await runMain('test', async () => {
       if (!existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
       await Promise.all([
         ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
-        // A single checker, because each checker works out the library types again. The default of four takes 1.7 times the
+        // A single checker, because each checker works out the library's types again. The default of four takes 1.7 times the
         // processor time.
         check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
       ]);

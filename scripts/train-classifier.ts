@@ -26,8 +26,8 @@ export interface Example {
  */
 const EPOCHS = 7;
 /**
- * The weights after this many last rounds are averaged. Otherwise the result depends on the order of the last examples, so
- * that one phrasing more or less changes other answers.
+ * The final weights are the average over this many last rounds. Otherwise the result depends on the order of the last examples,
+ * so that one phrasing more or less changes other answers.
  */
 const AVERAGED = 3;
 const RATE = 2;
@@ -140,7 +140,7 @@ function learn(
   const average = new Float32Array(features * labels);
   const scores = new Float32Array(labels);
   const wrong = new Uint32Array(labels);
-  /** Where the weights of each feature that is not dropped start. */
+  /** For each feature that is not dropped, the index at which its weights start. */
   const starts = new Uint32Array(longest + 3);
   /** The values of these features. */
   const kept = new Float32Array(longest + 3);

@@ -20,9 +20,9 @@ const PORTALS = Number(
   process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1, Math.ceil(KILLS / 2)),
 );
 
-/** Milliseconds that each flood lasts. There is one flood for each kind of request and each call. */
+/** Milliseconds that each flood lasts. In the full run, each call gets a flood of each kind of request. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
-/** Whether the run is more than the small part that npm test runs: one kind of flood for each call. */
+/** Whether this is the full run. In the small run of `npm test`, each call gets one kind of flood only. */
 const IS_LONG = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
  * Maximum milliseconds of a visitor's read of a cached figure, at the 99th percentile. No limit in the small run, because

@@ -34,7 +34,7 @@ export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp
     /** The lines of the message that is being received. A message that is cut off does not count. */
     let message: string[] | null = null;
     const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
-    // Killed clients reset their connections. The interface repeats the socket's errors.
+    // Killed clients reset their connections. The readline interface emits the socket's errors again.
     for (const source of [socket, lines]) source.on('error', () => {});
     lines.on('line', (line) => {
       if (message === null) {

@@ -48,7 +48,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** Set at the end of the first full window, from which on the rate is measured. */
+/** Set at the end of the first full window. The rate is measured from then on. */
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

@@ -1,8 +1,8 @@
 /**
- * The month worked by hand: in a real browser, step by step from what is on the screen, without ids from the database. A step is a
- * click (a choice in a list is two), a shortcut, a typed text, or a scroll. The seconds follow the Keystroke-Level Model: 1.35 for
- * each decision, 1.1 for each pointing, 0.2 for each key; and the time that the page took. Measured on 27 November 2026, `after` at a
- * load of 6 to 8 on two cores, where the page took 0.6 to 3.1 seconds of each task.
+ * The month's tasks done by hand: in a real browser, step by step from what is on the screen, without ids from the database. A
+ * step is a click (a choice in a list is two), a shortcut, a typed text, or a scroll. The seconds follow the Keystroke-Level
+ * Model: 1.35 for each decision, 1.1 for each pointing, 0.2 for each key; and the time that the page took. Measured on 27
+ * November 2026. `after` was measured at a load of 6 to 8 on two cores, where the page took 0.6 to 3.1 seconds of each task.
  */
 interface Worked {
   readonly steps: number;
@@ -10,7 +10,7 @@ interface Worked {
 }
 
 interface TaskByHand {
-  /** At commit 759463e7, before the admin area had a frame, owners and due times; a reason if it was not possible. */
+  /** At commit 759463e7, before the admin area had a frame, owners and due times; a text if the task was not possible. */
   readonly before: Worked | string;
   readonly after: Worked;
 }
@@ -22,7 +22,7 @@ export const BY_HAND: Readonly<Record<string, TaskByHand>> = {
   },
   decide: { before: { steps: 5, seconds: 11.9 }, after: { steps: 5, seconds: 15.2 } },
   note: { before: { steps: 6, seconds: 17.3 }, after: { steps: 5, seconds: 15.9 } },
-  // An approval against a warning asks for a reason, also that of a loan application. The documents of a loan are below the fold.
+  // Approving despite a warning now requires a reason, for loan applications too. The documents of a loan are below the fold.
   verify: { before: { steps: 5, seconds: 10.9 }, after: { steps: 7, seconds: 19.5 } },
   'vote with both documents': { before: { steps: 8, seconds: 19 }, after: { steps: 9, seconds: 24.9 } },
   'retry the other bounces': { before: { steps: 46, seconds: 113 }, after: { steps: 3, seconds: 8.5 } },
@@ -36,7 +36,7 @@ export const BY_HAND: Readonly<Record<string, TaskByHand>> = {
   'ask for more information': { before: 'only from a mailbox', after: { steps: 6, seconds: 14.3 } },
   'assign to oneself': { before: 'records had no owner', after: { steps: 3, seconds: 8.4 } },
   erase: { before: { steps: 12, seconds: 35 }, after: { steps: 12, seconds: 39.2 } },
-  // Before, the owner also had to give the person the password.
+  // Previously, the owner also had to give the new admin the password.
   invite: { before: { steps: 15, seconds: 39.6 }, after: { steps: 9, seconds: 27.1 } },
   'add a passkey': { before: 'there were no passkeys', after: { steps: 7, seconds: 20.9 } },
   'decide on a phone': { before: { steps: 7, seconds: 18.3 }, after: { steps: 5, seconds: 16.9 } },

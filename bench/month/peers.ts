@@ -68,8 +68,8 @@ export const PEERS: Readonly<Record<string, PeerTask>> = {
 };
 
 /**
- * The steps in Front, as far as its public documentation describes them; null if it documents no such task. The other tasks are not
- * described step by step in the articles that are public.
+ * The steps in Front, as its public documentation describes them; null if Front cannot do the task. No public article describes
+ * the other tasks step by step.
  */
 export const FRONT: Readonly<
   Record<string, { readonly steps: number | null; readonly how: string; readonly source: string }>

@@ -11,7 +11,7 @@ import { MONTH, PASSWORD } from './fill.ts';
 /** How often each task is done, if it can be repeated. */
 export const ROUNDS = 3;
 const OVERDUE = 20;
-/** Signs the mails that come in. */
+/** The secret that signs incoming mails. */
 export const MAIL_SECRET = 'month'.padEnd(43, '0');
 
 interface Context {

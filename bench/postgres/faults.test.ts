@@ -98,7 +98,7 @@ describe('a portal on a database', () => {
       expect([status, code]).toEqual([503, 'store-unreachable']);
       expect(ms).toBeLessThan(MAX_WAIT);
     }
-    // The calls that got no connection from the pool have logged this.
+    // Logged by the calls that got no connection from the pool.
     expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);
     for (const { key } of refused) await sendUntilStored(key);
     stored.push(...refused.map(({ key }) => key));
@@ -128,12 +128,12 @@ function fill(file: string): void {
   }
 }
 
-/** Only with `npm run test:postgres`. `npm test` fills the disk of an SQLite portal. */
+/** Only with `npm run test:postgres`. `npm test` covers a full disk with an SQLite portal. */
 const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK) : null;
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** A server with no other databases, because each of its processes may write any page to the full disk. */
+  /** A server of its own, because each of its processes may write pages of any database to the full disk. */
   let server: PostgresServer;
   const onServer = async (...statements: readonly string[]) => {
     await withDatabase(
@@ -177,7 +177,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     fill(filler);
     const stored: string[] = [];
     const refused: string[] = [];
-    // Pages with free space take some forms before the first one is refused.
+    // Free space in the database's pages takes some forms before the first one is refused.
     for (let sent = 0; sent < MAX_FORMS && refused.length < 3; sent += 1) {
       const { key, status, code } = await portal.send(randomUUID(), 'A long message. '.repeat(200));
       if (status === 200) stored.push(key);

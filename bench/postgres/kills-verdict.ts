@@ -40,7 +40,7 @@ export interface Verdict {
   readonly unknown: number;
 }
 
-/** Without further kills, lets a portal finish everything, stops it, and compares what it stored with what happened. */
+/** Lets a portal finish everything without further kills, stops it, and compares what it stored with what happened. */
 export async function finish(portal: KillsPortal): Promise<Verdict> {
   const { ledger, clients, smtp, bot, replicas, indexers } = portal;
   await portal.stopTraffic();

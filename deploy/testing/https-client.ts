@@ -51,7 +51,7 @@ export function openHttps(
       close: () => request.destroy(),
     });
   });
-  // After an early answer the server may stop reading the body.
+  // If the server answers early, it may stop reading the body.
   request.on('error', reject);
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
   else pipeline(body, request).catch(() => {});

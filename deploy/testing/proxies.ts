@@ -127,7 +127,7 @@ export function runNginx(folder: string, configuration: string, port: number): P
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);
-  // Settings of the service, which Debian's unit also gives on the command line.
+  // Debian's unit gives these settings on the command line, too.
   const settings = ['-p', folder, '-e', 'stderr', '-g', `daemon off; pid ${join(folder, 'pid')};`];
   return run(['nginx', '-c', file, ...settings], {}, port);
 }

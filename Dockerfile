@@ -1,6 +1,6 @@
-# The portal as an image: docs/deploy.md. Every program of it runs in this image.
+# The portal as an image (docs/deploy.md). All of its programs run in this image.
 
-# With the packages that build the site. What they build runs on every platform, so this stage needs no emulator.
+# Builds the site and the programs. The output is the same for every platform, so this stage needs no emulator.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /portal
 COPY package.json package-lock.json .npmrc ./
@@ -24,10 +24,10 @@ COPY --from=build /portal/scripts scripts
 COPY --from=build /portal/data data
 COPY --from=build /portal/indexer indexer
 COPY --from=build /portal/api api
-# A number, so that Kubernetes can check that it is not root.
+# A numeric user, so that Kubernetes can check that it is not root.
 RUN mkdir /data && chown 10001:10001 /data && chmod 700 /data
 USER 10001:10001
-# Everything else can be read-only, if /tmp can be written.
+# The rest of the file system can be read-only, except /tmp.
 VOLUME /data
 ENV PATH=/portal/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
     NODE_ENV=production \
@@ -36,7 +36,7 @@ ENV PATH=/portal/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
     NODE_COMPILE_CACHE=/tmp/compiled
 EXPOSE 4000
 STOPSIGNAL SIGTERM
-# The API and the whole portal. A container that runs only an indexer turns this off.
+# For containers with the API or the whole portal. A container that runs only an indexer turns the check off.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "scripts/start.ts"]

@@ -130,7 +130,7 @@ const development = {
 };
 
 export default defineConfig({
-  // In canonical links, the sitemap, feeds and documents. The API replaces it with the portal's origin.
+  // A placeholder in canonical links, the sitemap, feeds and documents. The API replaces it with the portal's origin.
   site: BUILT_ORIGIN,
   output: 'static',
   srcDir: './site',
@@ -181,7 +181,7 @@ export default defineConfig({
                   { name: 'react-forms', test: REACT_FORM_MODULES, priority: 2 },
                   { name: 'form-controls', test: FORM_CONTROL_MODULES, priority: 3 },
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
-                  // Admin pages load the live modules, but show no names.
+                  // In their own file, because admin pages load the live modules but show no such names.
                   { name: 'own-names', test: OWN_NAME_MODULES },
                   { name: 'tables', test: TABLE_MODULES },
                   { name: 'wallet-parts', test: WALLET_PART_MODULES },

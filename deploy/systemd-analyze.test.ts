@@ -8,7 +8,7 @@ const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
 const MAX_EXPOSURE = 25;
 
 function analyze(...args: readonly string[]) {
-  // The colon adds systemd's own units.
+  // The trailing colon adds the folders of systemd's own units.
   const env = { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${FOLDER}:` };
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { env, encoding: 'utf8' });
   return { status, stdout, stderr };

@@ -55,7 +55,7 @@ async function readMetrics(): Promise<string> {
   }
 }
 
-/** The metrics of an API, with those of a replica on PostgreSQL. */
+/** The response of an API's `/metrics`, with the metrics of a replica on PostgreSQL added. */
 let served = '';
 /** Types by name. */
 let types: ReadonlyMap<string, string>;

@@ -110,7 +110,7 @@ describe('the client for other programs', () => {
       [PATHS.availableForStake, wallet],
       [PATHS.stakeProgress, { signature: signatureOf(1), lastValidBlockHeight: '1' }],
     ]);
-    // The test's portal has no chain.
+    // These calls need a chain, which the test's portal does not have.
     const needChain: readonly string[] = [PATHS.availableForStake, PATHS.stakeProgress, PATHS.walletName];
     const reads = CALLS.filter((call) => isPublicRead(call) && call.mediaType === undefined);
     expect(reads.length).toBeGreaterThan(15);

@@ -73,7 +73,7 @@ export async function writeSectionIndex(
   const listed = pages.filter(({ isListed }) => isListed);
   const byLanguage = Map.groupBy(listed, ({ path }) => splitPath(path).language ?? '');
   for (const [language, inLanguage] of byLanguage) {
-    // The assistant, and so its phrasings, are English.
+    // Only the English index has phrasings, because the assistant answers in English.
     const index = sectionIndexOf(inLanguage, language === '' ? asked : { passages: [], commonWords: '' });
     await mkdir(join(output, language), { recursive: true });
     await writeFile(join(output, language, SECTION_INDEX_FILE), JSON.stringify(index));

@@ -95,8 +95,8 @@ export async function siteToStore(output: string): Promise<StoredSite> {
       if (isHashed(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-      // The revision contains the placeholder of the origin. The API replaces it here as in the file itself, so a new origin
-      // gives a new revision.
+      // The revision contains the placeholder of the origin. The API replaces the placeholder in the revision, too, so a new
+      // origin gives a new revision.
       return { url, revision: content.includes(BUILT_ORIGIN) ? `${hash} ${BUILT_ORIGIN}` : hash };
     }),
   );

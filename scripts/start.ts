@@ -34,7 +34,7 @@ await runMain('portal', async () => {
     // Only warnings reach the terminal by default.
     const env: Record<string, string> = {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
-      // Compiling the modules takes a third of a program's start.
+      // Cached, because compiling the modules takes a third of a program's start time.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || COMPILED,
     };
     const start = (name: string, entry: string, flags: readonly string[] = []) =>

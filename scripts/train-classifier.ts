@@ -188,7 +188,7 @@ function learn(
   return compress(average, biases, features);
 }
 
-/** Adds the weights of features to the scores, four features at once, which needs half the time. */
+/** Adds the weights of features to the scores. Adding four features together takes half the time. */
 function addScores(
   scores: Float32Array,
   weights: Float32Array,
@@ -196,7 +196,7 @@ function addScores(
   values: Float32Array,
   count: number,
 ): void {
-  // Features beyond the last one have no value.
+  // Zero beyond the last feature, because four features are added together.
   values.fill(0, count);
   for (let feature = 0; feature < count; feature += 4) {
     const [first, second] = [starts[feature] ?? 0, starts[feature + 1] ?? 0];

@@ -13,7 +13,7 @@ import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadOrder } from './steady-load.ts';
 
-// Compares the response times while the indexer reads a ledger's history with those of the same portal at rest.
+// Compares the response times while the indexer reads a ledger's history with the response times of the same portal at rest.
 
 const TRANSACTIONS = 50_000;
 /** Maximum p99 during the backfill, as a multiple of the idle p99. */

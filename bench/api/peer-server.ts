@@ -13,7 +13,8 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-// A server that the portal is compared with, set up as its guide says. Usage: `peer-server.ts <kind> <file of responses> <paths>`.
+// A server that the portal is compared with, set up as that server's guide recommends. Usage: `peer-server.ts <kind> <file of
+// responses> <paths>`.
 
 /**
  * Reads a whole response with one prepared statement. A real server would read a figure's rows and write them as JSON, which

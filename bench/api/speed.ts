@@ -79,7 +79,7 @@ async function judge(
     bytes,
     portal: medianOf(portalRates),
     shares: peerRates.map((rates) => ({
-      // One ratio for each round: within a round, other work on the machine hardly changes.
+      // The ratio is computed within each round, because the load from other work hardly changes in that time.
       rate: median(
         portalRates.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN)),
       ),

@@ -8,7 +8,7 @@ import { floodEachCall } from './floods.ts';
 import { type KilledPortal, killWhileSubmitting } from './kills.ts';
 import { verifySubmissions } from './verify-submissions.ts';
 
-// npm run test:attack sets these. A small run is part of npm test.
+// `npm run test:attack` sets these variables. `npm test` includes a small run.
 const KILLS = Number(process.env.ATTACK_KILLS ?? 2);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
@@ -118,7 +118,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
   });
 });
 
-// npm test kills programs in api/delivery/delivery-kills.test.ts, and whole portals in bench/postgres/kills.test.ts.
+// `npm test` covers killed programs in api/delivery/delivery-kills.test.ts, and killed portals in bench/postgres/kills.test.ts.
 describe.skipIf(!IS_LONG)('a portal that is killed repeatedly while documents are uploaded', () => {
   it(`loses nothing that it acknowledged, and repeats only deliveries with an attempt logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: (KILL_SECONDS + 300) * 1_000,

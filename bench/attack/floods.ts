@@ -35,7 +35,7 @@ export interface FloodSpec {
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;
-  /** Whether each call gets every kind of flood, or only one of them in turn. */
+  /** Whether each call gets every kind of flood. Otherwise the kinds rotate from call to call. */
   readonly hasEveryKind: boolean;
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }

@@ -4,7 +4,7 @@ import { applyForLoan, submitContactMessage } from '../../data/contract/submissi
 /** Milliseconds between two bytes of a slow client. */
 const BYTE_EVERY = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
-/** Bytes that a slow upload sends at once. All slow uploads together must not fill the space for uploads. */
+/** Bytes that a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
 const UPLOAD_START = 1_000_000;
 
 const head = (path: string, type: string, length: number) =>

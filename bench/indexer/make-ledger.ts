@@ -52,7 +52,7 @@ export function makeLedger(file: string, count: number): void {
 
 function copyOf(base: LedgerTransaction, index: number, firstSlot: number): LedgerTransaction {
   const wire = Uint8Array.from(base.wire);
-  // The first signature follows the signature count, which is one byte.
+  // Changes the first signature, which follows the signature count of one byte.
   new DataView(wire.buffer).setUint32(1, index);
   const signature = bs58.encode(wire.subarray(1, 65));
   const behind = index - GENUINE;

@@ -31,7 +31,7 @@ async function times(
 const GONE = 'gone.example.com';
 export const isGone = (address: string): boolean => address.endsWith(`@${GONE}`);
 
-/** Submits a month's records as visitors do. Every sixth or so applicant has a dead mailbox. */
+/** Submits a month's records as visitors do. About one applicant in six has a mailbox that no longer exists. */
 export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
   const team = await createTeam(portal, PASSWORD, {});
   await times(MONTH.applications, (number) =>
@@ -63,7 +63,7 @@ export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
     }),
   );
   const picture = blankPng(400, 300);
-  // The portal accepts only a few uploads from one network at once.
+  // The portal accepts only a few uploads from one network at the same time.
   await times(
     MONTH.loans,
     (number) => submitLoan(team, `${nameOf(number)} Investor`, `investor-${number}@example.com`, picture),

@@ -15,7 +15,7 @@ import { LEDGER_ADDRESSES, spawnApi, startWorker, TEST_PRELOAD } from '../../ind
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 
-/** How much faster time passes in the replica, because its timeouts are several seconds long. */
+/** How much faster than real time the replica's clock runs. At normal speed, its timeouts take several seconds. */
 export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
 
 /**

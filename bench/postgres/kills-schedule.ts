@@ -28,7 +28,7 @@ interface ScheduleSpec {
   readonly seed: number;
   /** Messages that may be sent for each kill. */
   readonly messagesPerKill: number;
-  /** The share of cases in which the lease of an ended leader expires at once. In the other cases it lasts ten seconds. */
+  /** The share of cases in which the lease of a leader that ended expires immediately. In the other cases it lasts ten seconds. */
   readonly expired: number;
   /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
@@ -59,7 +59,7 @@ export async function runKills(
   const counts: Record<string, number> = {};
   let resuming: Promise<void> = Promise.resolve();
 
-  /** Expires the leader's lease at once, as if its ten seconds were over. */
+  /** Expires the leader's lease immediately, as if its ten seconds were over. */
   const expireLease = () =>
     portal.run(`update $.leases set "expiresAt" = '-infinity' where name = 'indexer'`);
   const expireSometimes = async () => {

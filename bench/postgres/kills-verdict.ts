@@ -67,7 +67,8 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
     // they look for such deliveries when they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
-    // The signal would end a program that is still starting, which would then have no exit code.
+    // Waits until every replica has started. The signal would kill a program that is still starting, which would leave no exit
+    // code.
     await settle(async () => replicas.every(({ port }) => port() !== null));
     await settle(async () => (await store.deliveries.depths()).length === 0);
     const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));

@@ -44,7 +44,10 @@ async function submitIn(stores: readonly ChildProcess[]): Promise<number> {
   return (await Promise.all(rates)).reduce((sum, perSecond) => sum + perSecond, 0);
 }
 
-/** Compares the submissions of three processes on one database with those of a single one. @returns whether the limit was met */
+/**
+ * Compares the submission rate of three processes on one database with the rate of a single process. @returns whether the limit
+ * was met
+ */
 export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const program = new URL('three-store-process.ts', import.meta.url);
   const settings = JSON.stringify(settingsOf(socketFolder, 'three_stores'));

@@ -154,7 +154,7 @@ describe('programs of two versions', () => {
       const slot = await slotOf(port);
       for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
 
-      // A balancer sends no more requests to a program that is being stopped.
+      // Requests stop first, as a load balancer stops sending them to a program that is being stopped.
       await first?.stop();
       await stop(replicas[0] as (typeof replicas)[0]);
       await stop(indexer);

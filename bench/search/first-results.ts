@@ -29,7 +29,7 @@ export async function openFaqSearch(page: Page): Promise<Search> {
   await page.goto('/faq');
   const field = page.locator('[data-faq-search] input');
   await field.fill('lock');
-  // The index has loaded.
+  // Waits until the index has loaded.
   await page.locator('[data-faq-search] output:not([aria-busy])', { hasText: ' of ' }).waitFor();
   const questions = page.locator('details[open]:not([hidden]) > details:not([hidden])');
   return async (type) => {

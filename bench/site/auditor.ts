@@ -39,7 +39,7 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
 
 interface Auditor {
   /**
-   * Audits up to three times, and returns the first audit that meets `limits`, or else the best one: other work on the
+   * Audits up to three times, and returns the first audit that meets `limits`, or the best one if none does: other work on the
    * machine can only lower the scores.
    */
   audit(url: string, limits: AuditLimits): Promise<Audit>;

@@ -24,7 +24,7 @@ interface OpenAnswer {
   close(): void;
 }
 
-/** Sends one request to the proxy on a connection of its own. @returns the answer as soon as its headers have arrived */
+/** Sends one request to the proxy on a new connection. @returns the answer as soon as its headers have arrived */
 export function openHttps(
   { httpsPort, ca }: StartedProxy,
   path: string,
@@ -51,7 +51,7 @@ export function openHttps(
       close: () => request.destroy(),
     });
   });
-  // If the server answers early, it may stop reading the body.
+  // No effect after an early answer, when the server may stop reading the body.
   request.on('error', reject);
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
   else pipeline(body, request).catch(() => {});

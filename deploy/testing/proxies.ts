@@ -144,7 +144,7 @@ export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
     ACME_FOLDER: folder,
     HTTP_LISTEN: `127.0.0.1:${httpPort}`,
     HTTPS_LISTEN: `127.0.0.1:${httpsPort}`,
-    // A machine may have no IPv6.
+    // IPv4 addresses, because a machine may have no IPv6.
     HTTP_LISTEN_V6: `127.0.0.2:${httpPort}`,
     HTTPS_LISTEN_V6: `127.0.0.2:${httpsPort}`,
     NGINX_STATE: folder,
@@ -201,7 +201,7 @@ export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOp
     ACME_FOLDER: folder,
     HTTP_LISTEN: `127.0.0.1:${httpPort}`,
     SITE_LISTEN: `127.0.0.1:${port}`,
-    // A machine may have no IPv6.
+    // IPv4 addresses, because a machine may have no IPv6.
     HTTP_LISTEN_V6: `127.0.0.2:${httpPort}`,
     SITE_LISTEN_V6: `127.0.0.2:${port}`,
     TLS_CERTIFICATE: certificate,

@@ -115,8 +115,8 @@ function combinedMovement(
 
 /**
  * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. They are subtracted to find
- * the counterparty. Otherwise a wallet that the vault pays would not be found if it stakes the amount at once. Stakes from the
- * watched account itself are left out, because their counterparty is the pool.
+ * the counterparty. Otherwise a wallet that the vault pays would not be found if it stakes the amount in the same transaction.
+ * Stakes from the watched account itself are left out, because their counterparty is the pool.
  */
 function movedByStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
@@ -165,7 +165,7 @@ function counterparty(
 ): string | null {
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
   if (explained.length === 0) {
-    // The common case.
+    // The common case: there is a single counterparty.
     const [only, ...more] = changes.filter(
       ({ account, delta }) => account !== watched.account && isOpposite(delta),
     );

@@ -72,7 +72,7 @@ function balances(value: unknown, name: string, keys: AccountKeys, mint: string)
       owner: isAbsent(balance.owner) ? null : text(balance.owner, name),
     });
   }
-  // Nodes list the balances in order of the index, but nothing guarantees that.
+  // Nodes list balances in the order of the accounts' indexes, but nothing guarantees that.
   if (isAscending(found)) return found;
   found.sort((a, b) => a.account - b.account);
   if (!isAscending(found)) throw new ShapeError(`${name} names an account twice`);

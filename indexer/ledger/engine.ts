@@ -48,7 +48,7 @@ export function createEngine(parts: {
   let airdrops = 0;
 
   const read = (address: string): LedgerAccount | null => {
-    // Only transactions set the runtime's clock, and there may have been none since the last slot.
+    // The runtime's clock is set only when a transaction runs, so it may be out of date.
     if (address === CLOCK_SYSVAR) {
       svm.setClock(clock.current());
       return svm.read(address);

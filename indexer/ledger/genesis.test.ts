@@ -103,7 +103,7 @@ describe('a new ledger', () => {
     expect(TOTAL_SUPPLY).toBe(1_000_000_000_000_000n);
     expect(Buffer.from(mint?.data ?? []).readBigUInt64LE(36)).toBe(TOTAL_SUPPLY);
     expect(held.reduce((sum, amount) => sum + amount, 0n)).toBe(TOTAL_SUPPLY);
-    // Option tags of the mint authority and the freeze authority.
+    // The option tags of the mint authority and the freeze authority; 0 means that there is none.
     expect([mint?.data[0], mint?.data[46]]).toEqual([0, 0]);
   });
 

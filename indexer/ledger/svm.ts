@@ -53,7 +53,7 @@ export function createSvm() {
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
 
-  // Cached, because most transactions use programs of several hundred kilobytes, and these never change here.
+  // Cached, because most transactions use programs of several hundred kilobytes, and the programs never change here.
   const programs = new Map<string, LedgerAccount>();
   const readOwned = (program: string) =>
     svm

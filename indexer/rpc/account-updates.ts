@@ -80,7 +80,7 @@ export function followAccountUpdates(options: {
         wasLive = true;
         setLive(true, names[index]);
       });
-      // The close event that follows an error is enough.
+      // Errors need no handling here, because a close event follows each of them.
       socket.on('error', () => {});
       socket.on('close', () => {
         clearTimeout(silence);

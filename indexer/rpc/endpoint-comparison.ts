@@ -19,8 +19,7 @@ const LATENCY_TOLERANCE_MS = 100;
 const lagOf = ({ slotLag }: EndpointRank): number => ((slotLag ?? 0) > LAG_TOLERANCE ? (slotLag ?? 0) : 0);
 
 /**
- * Orders endpoints, best first. Endpoints that return only errors are last; the rest is ordered by failures, lag and
- * latency.
+ * Orders endpoints, best first. Endpoints that return only errors are last. The others are ordered by failures, lag and latency.
  */
 export function byHealth(a: EndpointRank, b: EndpointRank): number {
   return (

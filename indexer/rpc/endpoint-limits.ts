@@ -134,7 +134,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
     },
     /** @param sentAt when the rejected request was sent */
     rejected(sentAt: number): void {
-      // Concurrent requests are rejected together, for the same reason.
+      // Concurrent requests are rejected together, so only the first rejection lowers the limit.
       if (limit !== null && sentAt < limit.at) return;
       const rejected = Math.min(Math.max(1, recentlySent.total()), rate());
       let threshold = limit?.threshold ?? Number.POSITIVE_INFINITY;
@@ -195,10 +195,10 @@ export function createBatchLimit(now: () => number) {
       isArrayServed = true;
       timesRefused = 0;
     },
-    /** @returns whether the endpoint may accept fewer calls at once */
+    /** @returns whether the endpoint may accept fewer calls in one request */
     rejected(calls: number, rejection: BatchRejection): boolean {
       if (calls === 1) {
-        // The size or form was not the reason, so the previous limit is restored.
+        // The size or form of the batch was not the reason, so the previous limit is restored.
         if (rejection === 'size') max = maxBeforeSeries;
         else if (!isSingleServed) singleUntil = Number.NEGATIVE_INFINITY;
         return false;
@@ -264,9 +264,9 @@ export function createEndpointCircuit({
     get isClosed(): boolean {
       return policy.state === CircuitState.Closed;
     },
-    /** Sends a request at once and records its outcome. */
+    /** Sends a request without waiting and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While another request tests whether the endpoint works again, the policy would block this one, even if its signal
+      // While another request tests whether the endpoint works again, the policy would block this request, even if its signal
       // aborts.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);

@@ -180,7 +180,7 @@ export function createEndpointRecord(
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
       const duration = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
       timesDistrusted = Math.min(timesDistrusted + 1, 10);
-      // Adds up to a quarter, so that clients that saw the same error do not retry together.
+      // Lengthened by up to a quarter, so that clients that saw the same error do not retry together.
       distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },

@@ -27,7 +27,7 @@ export async function requestWithoutPenalty(
 }
 
 /**
- * Sends all calls to one endpoint, in one request or, if it accepts fewer calls at once, in several requests one after
+ * Sends all calls to one endpoint. If the endpoint accepts fewer calls in one request, several requests are sent one after
  * another. Once a whole request has failed, the other calls are not sent.
  *
  * @param options.timeoutMs milliseconds for each request

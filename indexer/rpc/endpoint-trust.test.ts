@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 function poolOf(...urls: readonly string[]): EndpointPool {
-  // The clock runs, and the test also advances it by minutes.
+  // The clock runs in real time, and the test also advances it by minutes.
   const start = performance.now();
   return createEndpointPool({
     endpoints: endpointsAt(...urls),

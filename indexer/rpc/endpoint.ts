@@ -77,7 +77,7 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Read before the request is sent: slots that other endpoints report in the meantime do not make the answer older.
+    // Read before the request is sent, because slots that are reported in the meantime do not make the answer outdated.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;

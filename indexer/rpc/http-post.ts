@@ -125,7 +125,7 @@ class PooledBody extends Writable {
   #length = 0;
 
   constructor() {
-    // Chunks are copied at once, so no backpressure is needed.
+    // Chunks are copied immediately, so no backpressure is needed.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER });
   }
 

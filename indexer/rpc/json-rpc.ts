@@ -64,7 +64,7 @@ export function postBatch(
   options: PostOptions,
 ): Promise<readonly RpcReply<unknown>[]> {
   const method = calls[0]?.method ?? 'none';
-  // The path may contain a key.
+  // Only the host, because the path may contain a key.
   const host = URL.parse(url)?.hostname ?? '';
   const attributes = { 'rpc.method': method, 'rpc.calls': calls.length, 'server.address': host };
   return traced({ name: `rpc ${method}`, kind: 'client', attributes }, async (span) => {
@@ -114,7 +114,7 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The request gets only the policy's own signal, which is released afterwards. The outer signal lasts as long as the process.
+  // The request gets the policy's signal, which lasts as long as the request. The outer signal lasts as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {

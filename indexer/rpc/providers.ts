@@ -21,8 +21,8 @@ const PROVIDERS: readonly Provider[] = [
     credits: { ...HISTORY, getProgramAccounts: 10, getTokenAccountsByOwner: 10 },
   },
   {
-    // In 10 seconds, 100 requests, of which 40 with the same method (solana.com/docs/references/clusters). Most calls have
-    // the same method, so the limit for one method is used for all calls together. Slightly less than 4 per second leaves
+    // The limits are 100 requests in 10 seconds, and 40 with the same method (solana.com/docs/references/clusters). Most calls
+    // have the same method, so the limit for one method is used for all calls together. Slightly less than 4 per second leaves
     // room for the first call.
     domains: ['solana.com'],
     maxCallsPerSecond: 3.9,

@@ -17,7 +17,8 @@ export interface SignatureInfo {
   readonly hasFailed: boolean;
   readonly isFinalized: boolean;
   /**
-   * The transaction's index in the block, which nodes report since Agave 4 (github.com/anza-xyz/agave/pull/9683); else null.
+   * The transaction's index in the block. Nodes report it since Agave 4 (github.com/anza-xyz/agave/pull/9683); null from older
+   * nodes.
    */
   readonly index: number | null;
 }

@@ -300,7 +300,7 @@ describe('transactions within a slot', () => {
   const shuffling = (past: readonly PastTransaction[], isIndexed: boolean): ScriptedNode => {
     const node = scriptedNode(VAULT, past);
     node.isIndexed = isIndexed;
-    // The index in the block does not depend on the answer.
+    // The index in the block is the same in each answer.
     node.indexOf = (signature) => past.findIndex((one) => one.signature === signature);
     let turn = 0;
     return {
@@ -325,7 +325,7 @@ describe('transactions within a slot', () => {
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
         const past = slots
-          // The test needs slots that are shorter than a page.
+          // No slot may have as many transactions as a page.
           .filter((slot, at) => slots[at - 3] !== slot)
           .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
         const node = shuffling(past, isIndexed);

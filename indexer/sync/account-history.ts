@@ -24,7 +24,7 @@ export interface HistoryProgress {
   readonly transactions: number;
   /** Listed transactions that the cursor has not passed yet. */
   readonly remaining: number;
-  /** `behind`: there is more to read; call again at once. `waiting`: nothing can be read now; try in the next round. */
+  /** `behind`: there is more to read; call again immediately. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
   /** Set once caught up. Every transaction in slots up to its `readUpTo` is indexed or quarantined. */
   readonly listing: IndexedListing | null;

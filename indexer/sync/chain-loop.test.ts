@@ -117,7 +117,7 @@ describe('a loop that is prompted by a websocket', () => {
     const index = await freshIndex();
     const controller = new AbortController();
     const websockets = endpointsAt(ledger.url);
-    // With this interval, no reading is due before the test ends.
+    // With this interval, no poll is due before the test ends.
     const ended = loop(index.writer, { websockets, pollMs: 3_600_000, signal: controller.signal });
     await expect.poll(() => agree(index)).toBe(true);
     ledger.advance(SLOT_MILLISECONDS);

@@ -66,9 +66,9 @@ export interface LoopSizes {
 }
 
 /**
- * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer
- * pages per transaction. One commit has 500 transactions, which takes five requests. Up to ten requests run at once, for
- * two windows, because the responses to more requests would not fit in V8's young generation.
+ * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer pages
+ * per transaction. One commit has 500 transactions, which take five requests. Up to ten requests run concurrently, for two
+ * windows, because the responses to more requests would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
@@ -104,8 +104,8 @@ interface PartOptions extends ChainLoopOptions {
 
 /**
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A
- * round starts every `pollMs`, or at once while a history is behind. Histories are listed when an account has changed, and
+ * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A round
+ * starts every `pollMs`, or immediately while a history is behind. Histories are listed when an account has changed, and
  * otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used

@@ -34,7 +34,7 @@ export function createPrompt() {
 }
 
 /**
- * Repeats a round until the signal aborts: after a pause, when prompted, or at once while it is behind.
+ * Repeats a round until the signal aborts: after a pause, when prompted, or immediately while it is behind.
  * @param options.name the name of a round in traces
  * @param options.pauseMs milliseconds between the starts of two rounds
  * @param options.promptedMs the same for a round that is prompted

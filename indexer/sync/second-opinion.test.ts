@@ -182,7 +182,7 @@ describe('a changed balance', () => {
 
   it('is accepted if no other endpoint is active or can answer', async () => {
     script = { a: () => [5, 9n], b: () => FAILS };
-    // An endpoint that backs off briefly may still contradict.
+    // An endpoint that backs off briefly may still contradict the change.
     expect(await denies(report('a', 5, 9n))).toBe(true);
     inactive.add('b');
     states.set('b', 'backoff');

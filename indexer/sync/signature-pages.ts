@@ -49,7 +49,7 @@ export function readPage(
     if (reply.error.code === FILTER_TRANSACTION_NOT_FOUND) return 'lost';
     throw reply.error;
   }
-  // The cursor's slot is indexed as a whole. Nodes may order the transactions within it differently.
+  // Rows are compared by slot. The cursor's slot is indexed as a whole, and nodes may order its transactions differently.
   const slot = cursor?.slot ?? -1;
   return reply.value.some((row) => row.slot < slot) ? 'lost' : reply.value.filter((row) => row.slot > slot);
 }
@@ -340,11 +340,11 @@ export function createSignaturePages(
      * @throws {HistoryGapError} if the list ends above the indexed part
      */
     async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
-      // If the newest page was not full, little is expected above the cursor, or the node caps its pages.
+      // If the newest page was not full, few transactions remain above the cursor, or the node limits the size of pages.
       const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
       const above = start.at;
-      // Without the cursor as its lower end, the page shows whether it reaches the cursor's slot. A node that has dropped older
-      // history ends its list as if there were nothing older.
+      // Requested without the cursor as the lower end, to see whether the list reaches the cursor's slot. With it, the list of a
+      // node that has dropped older history would look complete.
       const { reply, isMoved } = await requestBelow(options, above, limit, signal);
       if (isMoved) return 'lost';
       const page = readPage(reply, null);

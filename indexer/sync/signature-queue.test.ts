@@ -98,7 +98,7 @@ describe('a queue of listed pages', () => {
     const givenBack = queue.giveBack();
     pending[0]?.answer();
     await settled();
-    // As soon as a page is taken, the next one is requested, and then discarded.
+    // Taking a page requests the next one, which is then discarded.
     pending[1]?.answer();
     await givenBack;
     const first = next();

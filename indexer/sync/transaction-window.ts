@@ -195,7 +195,7 @@ export function createWindowReader(options: {
     status: EventStatus,
   ): RowResult => ({ ok: true, ...activityOf(transaction, row, status, watched) });
 
-  // Decodes each reply as it arrives, so that everything but events and alarms is freed at once.
+  // Decodes each reply as it arrives, so that everything but events and alarms is freed immediately.
   const replyReader =
     (status: EventStatus) =>
     (result: unknown, row: ListedTransaction): RowResult => {
@@ -266,7 +266,7 @@ export function createWindowReader(options: {
         const known = read.get(row.signature);
         return known?.slot === row.slot ? known : undefined;
       };
-      // A failed transaction changes no balance.
+      // Failed transactions change no balance, so they are not fetched.
       const wanted = listed.filter(
         (row) => !row.hasFailed && !quarantined.has(row.signature) && !knownOf(row),
       );

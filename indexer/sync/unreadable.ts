@@ -67,7 +67,7 @@ export function createUnreadable(options: {
      * some attempts.
      * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the
      * history.
-     * @returns whether reading may continue at once
+     * @returns whether reading may continue immediately
      */
     async retryEverywhere(
       unread: readonly UnreadTransaction[],

@@ -142,7 +142,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
       } else if (choice < 0.75) {
         stake(name, amount, hash);
       } else if (choice < 0.82) {
-        // Moves both watched accounts: the vault's owner stakes from the vault.
+        // Changes both watched accounts: the vault's owner stakes tokens from the vault.
         const left = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
         stake(VAULT_OWNER, amount, hash, [left]);
       } else if (choice < 0.88) {

@@ -53,7 +53,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
         reader.vaultMovements(FROM_THE_START),
         reader.vaultBalanceAt(moments),
       ]);
-      // Without the stake entries, no figure of stakes is published.
+      // Without the stake entries, no figures about stakes are published.
       if (chain && chain.stakerCount !== null) {
         const { slot, readAt: _, stakerCount, ...figures } = chain;
         if (slot < newestSlot) wrong.add(`the snapshot went back from slot ${newestSlot} to ${slot}`);

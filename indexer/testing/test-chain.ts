@@ -49,7 +49,7 @@ export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
 const ALL_EVENTS = 1_000_000;
 
-/** An empty index in a folder of its own, claimed for an identity. */
+/** An empty index in a new folder, claimed for an identity. */
 export async function openTestIndex(identity: IndexIdentity) {
   const folder = await mkdtemp(join(tmpdir(), 'bd-index-'));
   const file = join(folder, 'index.db');

@@ -180,7 +180,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   marketCapCheck(PATHS.tokenMarketData),
   {
     figure: 'network slot',
-    // Not compared at its slot, because the slot is the figure.
+    // Not compared at a slot, because the figure itself is a slot.
     ...rowsWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
       slot === null ? null : ['plausible'],
     ),

@@ -146,8 +146,8 @@ type Movement = Pick<ChainEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
 type KnownCall = StakeCall & { readonly change: bigint };
 
 /**
- * A transaction's events on a watched account, in order: one for each stake and unstake, and one for the rest. Their changes
- * add up to the change of the balance.
+ * A transaction's events on a watched account, in order: one for each stake and unstake, and one for the rest of the balance
+ * change. Their changes add up to the change of the balance.
  */
 export function decodeEvents(
   response: VersionedTransactionResponse,
@@ -192,7 +192,7 @@ function plainMovement(
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== own.address);
-  // A wallet that receives an amount here and stakes it at once still counts as the receiver.
+  // A wallet that receives an amount and stakes it in the same transaction still counts as the receiver.
   const staked = others.flatMap((pool) => {
     const known = explainChange(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
     const byOthers = known.filter(({ payer }) => payer !== walletOf(own));
@@ -227,7 +227,7 @@ function stakeMovements(
   }));
   if (rest === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
-  // The stakes are also subtracted from their payers' changes, so that the wallet is found for the rest alone.
+  // The stakes are also subtracted from their payers' changes. Then the other changes show which wallet the rest belongs to.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
@@ -254,7 +254,7 @@ const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) 
 
 const isKnown = (call: StakeCall): call is KnownCall => call.change !== null;
 
-/** The calls with their amounts. A single missing amount is computed from the rest; null if its sign is wrong. */
+/** The calls with their amounts. A single missing amount is computed from the other amounts; null if its sign is wrong. */
 function withAmounts(calls: readonly StakeCall[], change: bigint): readonly KnownCall[] | null {
   const known = calls.filter(isKnown);
   const missing = calls.filter((call) => !isKnown(call));

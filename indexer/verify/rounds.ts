@@ -41,7 +41,7 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
   const verdicts = new Map<Check, Verdict>();
   const differed = new Map<Check, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    // A figure that differed often enough stays different.
+    // Figures that agreed, or that differed in enough rounds, are not compared again.
     const open = checks.filter(
       (check) => verdicts.get(check)?.kind !== 'agree' && (differed.get(check) ?? 0) < ROUNDS_TO_DIFFER,
     );

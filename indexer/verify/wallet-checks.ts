@@ -122,7 +122,7 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
     },
     {
       figure: `tokens held by ${subject}`,
-      // The portal reads them at a later slot than the stake.
+      // The portal reads the wallet's tokens at a later slot than its stake.
       ...rowsWithoutSlot(call, verification, (body) => [heldRow(body)]),
       expected: expectedFrom(call, verification, ({ walletAddress }, chain) => {
         const held = chain.holdings.get(walletAddress);

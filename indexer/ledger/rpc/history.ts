@@ -74,7 +74,7 @@ export const HISTORY_METHODS: RpcMethods = {
   getTransaction(chain, params) {
     params.checkCount(2);
     const signature = params.get(0).signature();
-    // Older clients send only the encoding.
+    // Older clients send the encoding alone, as a string.
     const { value, path } = params.get(1);
     const config = typeof value === 'string' ? new Param({ encoding: value }, path) : params.config(1);
     const commitment = readHistoryCommitment(config);

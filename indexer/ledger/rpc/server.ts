@@ -4,8 +4,8 @@
  *
  * Differences from a real node:
  * - Only the methods that the portal, its tools and its tests use are served. Any other method returns -32601.
- * - Accounts are read as of the newest slot at any commitment, and subscriptions to accounts and logs notify at once. Finality
- *   applies to slots, signatures and transactions only.
+ * - Accounts are read as of the newest slot at any commitment, and subscriptions to accounts and logs notify immediately.
+ *   Finality applies to slots, signatures and transactions only.
  * - There are no forks, votes, rewards or leaders.
  * - A transaction that cannot enter the ledger is rejected even with `skipPreflight`, unless the ledger already has it.
  * - Accounts are encoded as base58 or base64, transactions as json or base64; nothing is parsed.

@@ -1,5 +1,5 @@
 /**
- * Subscriptions over a websocket. Changes of accounts and logs are sent at once, whatever the commitment. A signature is sent
+ * Subscriptions over a websocket. Changes of accounts and logs are sent immediately, whatever the commitment. A signature is sent
  * when its transaction has reached the commitment.
  */
 import type { WebSocket } from 'ws';
@@ -164,7 +164,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // The subscription may have ended already: a signature's does at once if its transaction was stored earlier.
+    // If a signature's transaction was stored earlier, its subscription has ended already.
     if (stops.has(id)) stops.set(id, stop);
     else stop();
   };

@@ -112,7 +112,7 @@ describe('stake', () => {
   it('is stored with inner instructions, logs, token balances and the fee of one signature', () => {
     const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
     const [group] = transaction.innerInstructions;
-    // createAccount, transferChecked, mintTo: the first byte of each call's data.
+    // The first byte of each call's data identifies it: createAccount, transferChecked and mintTo.
     expect(group?.index).toBe(0);
     expect(group?.instructions.map((call) => [call.data[0], call.stackHeight])).toEqual([
       [0, 2],

@@ -12,7 +12,9 @@ import { fillMonth, isGone, MONTH } from './month/fill.ts';
 import { FRONT, PEERS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
-/** Works a month's records in the browser as the team does, and counts clicks, keys and texts, and the seconds of each task. */
+/**
+ * Processes a month's records in the browser as the team does, and counts the clicks, keys, typed texts and seconds of each task.
+ */
 
 /** Milliseconds for a step. */
 const STEP_TIMEOUT = 10_000;

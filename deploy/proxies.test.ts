@@ -162,7 +162,7 @@ describe.each([
     expect((await ask(api.port, '/readyz')).body).toContain('"ready"');
   });
 
-  it('sends the events of a stream at once', async () => {
+  it('sends the events of a stream without delay', async () => {
     const { status, headers, body, close } = await openHttps(proxy, PATHS.live, { from: '127.0.3.1' });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     let received = '';

@@ -102,7 +102,7 @@ async function isWhole(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** Expects an intact file that has the beginning of each account's history, without gaps, and the matching count. */
+/** Expects an intact file with the beginning of each account's history, without gaps, and with the right number of movements. */
 async function expectPart(file: string): Promise<void> {
   const stored = await eventsOf(file);
   for (const [index, signatures] of stored.entries()) {

@@ -153,7 +153,7 @@ async function verify(portal: { readonly settings: Settings; readonly url: strin
 }
 
 describe('the transactions of a real cluster', () => {
-  it('are all published: in any version, with transfer fees, longer entries, and payments that are staked at once', async () => {
+  it('are all published: in any version, with transfer fees, longer entries, and payments that are staked in the same transaction', async () => {
     const cluster = withHistory('versions');
     for (const version of ['legacy', 0, 1] as const) {
       cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION }], { version });

@@ -43,7 +43,7 @@ function childNodes(node: Node): Node[] {
     .filter(isNode);
 }
 
-/** The name of a placeholder for an expression: its last name. */
+/** The placeholder's name for an expression: its last identifier, or that of a call's first argument. */
 function placeholder(node: Node): string {
   if (node.type === 'Identifier') return String(node.name);
   if (node.type === 'MemberExpression' && isNode(node.property)) return placeholder(node.property);
@@ -137,7 +137,7 @@ function importsOf(node: Node): string[] {
 const parse = (file: string) =>
   parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file) as unknown as Node;
 
-/** The texts by file of the islands on some pages, with `{name}` for values. @param pages such as `/staking` */
+/** The texts of the islands on some pages, by file. `{name}` stands for a value. @param pages such as `/staking` */
 function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const visit = (file: string) => {

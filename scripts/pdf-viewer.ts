@@ -13,7 +13,10 @@ const STYLE =
 /** A data block, which a browser does not run. */
 const block = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
 
-/** The code as the content of a `<script>` element. Only strings and regular expressions contain the end of the element. */
+/**
+ * The code as the content of a `<script>` element. It contains `</script` only in strings and regular expressions, where an
+ * escape works.
+ */
 const inline = (code: string) => code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
 
 async function bundled(input: string): Promise<string> {
@@ -43,7 +46,7 @@ async function pdfViewerPage(): Promise<string> {
   );
 }
 
-/** Writes the page. It is no page of the site, so its name does not end in `.html`. */
+/** Writes the page. It is not a page of the site, so its name does not end in `.html`. */
 export async function writePdfViewer(output: string): Promise<void> {
   const file = join(output, PATHS.pdfViewer);
   await mkdir(dirname(file), { recursive: true });

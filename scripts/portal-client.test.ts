@@ -189,7 +189,7 @@ describe('an error', () => {
     ['has no Retry-After', busy(503, null), { retryAfter: null }],
     ['is not temporary', busy(400, '0'), { status: 400 }],
     ['comes from a proxy', new Response('<html>', { status: 502 }), { status: 502, code: null }],
-  ])('that %s is thrown at once', async (_why, answer, expected) => {
+  ])('that %s is thrown without a retry', async (_why, answer, expected) => {
     const { get, sent } = clientOf([answer]);
     await expect(get(PATHS.networkHealth)).rejects.toMatchObject(expected);
     expect(sent).toHaveLength(1);

@@ -34,7 +34,7 @@ export interface KillSpec {
 export interface KilledPortal {
   readonly kills: number;
   readonly killsWhileStarting: number;
-  /** Reference numbers of the acknowledged submissions, by number from 1 on. */
+  /** Reference numbers of the acknowledged submissions, by the submission's number, from 1. */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers that are not an acknowledgement. */
   readonly refusals: readonly string[];
@@ -69,7 +69,7 @@ function send(port: number, agent: Agent, number: number): Promise<{ status: num
   });
 }
 
-/** Sends numbered submissions from 1 on, each until it is acknowledged. */
+/** Sends submissions numbered from 1, and repeats each until it is acknowledged. */
 function submitter(onAcknowledged: () => void) {
   const acknowledged = new Map<number, string>();
   const refusals: string[] = [];

@@ -55,7 +55,7 @@ export type Ask = (message: string, earlier?: readonly string[]) => LocalAnswer;
 export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
-/** @param didYouMean the first paragraph of an answer that offers several */
+/** @param didYouMean the first paragraph of a message that offers several answers */
 export function judge(question: Question, ask: Ask, didYouMean: string): Verdict {
   const { ask: message, after = [], facts, sources } = question;
   const answer = ask(message, [after].flat().toReversed());

@@ -154,7 +154,7 @@ export function* fillingBatches({
   }
 }
 
-/** Commits the data that follows the batches: the snapshot, a quote and the charts before them. */
+/** Commits what follows the batches: the snapshot, a quote, and the past of the charts. */
 export async function finishFilling(
   writer: IndexWriter,
   { events, newestSlot }: FillingOptions,

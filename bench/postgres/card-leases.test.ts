@@ -20,7 +20,9 @@ const ORDER = {
 describe('two replicas that work on the card of one wallet', () => {
   let schema: string;
   let opened: { close(): Promise<void> }[];
-  /** Calls to create a card at the issuer. They wait until `answer` is called, and fail while the issuer is down. */
+  /**
+   * The number of calls that create a card at the issuer. They wait until `answer` is called, and fail while the issuer is down.
+   */
   let calls: number;
   let answered: PromiseWithResolvers<void>;
   let isIssuerDown: boolean;
@@ -79,7 +81,7 @@ describe('two replicas that work on the card of one wallet', () => {
     return isApiError(error, 'card-busy') || isApiError(error, 'has-card') ? error.code : error;
   };
 
-  it('create it with one call to the issuer, and the other one is busy meanwhile', async () => {
+  it('create it with one call to the issuer, while the other one answers that the card is busy', async () => {
     const creating = create(replicas[0]);
     await expect.poll(() => calls).toBe(1);
     expect(await codeOf(create(replicas[1]))).toBe('card-busy');
@@ -89,7 +91,7 @@ describe('two replicas that work on the card of one wallet', () => {
     expect(calls).toBe(1);
   });
 
-  it('finish an interrupted one with one call to the issuer', async () => {
+  it('finish an interrupted creation with one call to the issuer', async () => {
     isIssuerDown = true;
     answered.resolve();
     await expect(create(replicas[0])).rejects.toMatchObject({ code: 'issuer-unavailable' });

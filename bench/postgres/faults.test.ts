@@ -170,7 +170,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     opened.push(portal);
   });
 
-  it('refuses forms, stores none by half, and continues by itself once there is space', async () => {
+  it('refuses forms, stores none partially, and continues by itself once there is space', async () => {
     await eventually(async () => (await portal.total()).status).toBe(200);
     const { slot } = await portal.total();
     const filler = join(disk?.folder ?? '', 'filler');

@@ -41,7 +41,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 }
 
 export interface MessageClients {
-  /** Reference numbers by the number of the message, from 1 on. */
+  /** Reference numbers by the message's number, from 1. */
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict earlier ones. */
   readonly faults: readonly string[];

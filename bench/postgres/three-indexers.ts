@@ -26,7 +26,7 @@ async function change(client: pg.Client, query: string): Promise<void> {
 }
 
 /**
- * Several times, kills the indexer that writes right after it renewed its lease.
+ * Kills the writing indexer several times, each time right after it has renewed its lease.
  * @returns whether the limit was met
  */
 export async function benchTakeover(socketFolder: string, folder: string): Promise<boolean> {

@@ -75,7 +75,7 @@ function firstDigit(bytes: Uint8Array, digits: Buffer): number {
 
 /** Up to this length `bs58` is fast. Its time grows with the square of the length. */
 const LONG_TEXT = 256;
-/** Ten kilobytes, the longest data that one program may pass to another, need fewer digits. */
+/** Ten kilobytes, the longest data that one program may pass to another, need fewer digits than this. */
 const MAX_TEXT = 14_000;
 /** The length of a piece of a long text. */
 const PIECE_DIGITS = 64;

@@ -139,7 +139,7 @@ describe('the movements of the vault', () => {
       'withdraw -5 wallet-1',
     ],
     [
-      'a wallet that unstakes and deposits at once is the sender',
+      'a wallet that unstakes and deposits in one transaction is the sender',
       [vault(5n), wallet1(0n), pool(-5n)],
       { kind: 'unstake', amount: 5n },
       'deposit 5 wallet-1',

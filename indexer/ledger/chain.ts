@@ -172,7 +172,7 @@ export interface LedgerChain {
   rentExemption(dataLength: number): bigint;
   /**
    * Sends lamports from the faucet. @returns the signature
-   * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few
+   * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few lamports
    */
   airdrop(address: string, lamports: bigint): string;
   /** @returns a function that removes the listener */

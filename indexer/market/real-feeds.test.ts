@@ -229,7 +229,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
 
-  it('stops at once when the program does', async () => {
+  it('stops immediately when the program does', async () => {
     host.answer(name, () => {});
     const controller = new AbortController();
     const asking = feedOf(name).quote(controller.signal);

@@ -143,7 +143,7 @@ describe('-32011, a node without transaction history', () => {
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('causes an error at once if no endpoint has any', async () => {
+  it('causes an error without a request once no endpoint has any', async () => {
     const single = alone(first);
     first.answerWith(node(100, always(-32011)));
     await single.batch([getTransaction('signature')], never);

@@ -150,7 +150,7 @@ describe('a program that stops', () => {
   /** Timers that keep the program alive. */
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-  it('aborts its request at once, and leaves no timer and no connection', async () => {
+  it('aborts its request immediately, and leaves no timer and no connection', async () => {
     const [server] = servers;
     if (!server) throw new Error('no server');
     const arrived = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ describe('a program that stops', () => {
     ['backs off after a failure', status(503)],
     ['requires a pause', status(429, { 'retry-after': '30' })],
     ['does not have the block yet', withError(-32004)],
-  ])('at once stops waiting for an endpoint that %s', async (_what, answer) => {
+  ])('immediately stops waiting for an endpoint that %s', async (_what, answer) => {
     const [server] = servers;
     if (!server) throw new Error('no server');
     server.answerWith(answer);

@@ -22,7 +22,10 @@ export interface BulkSource {
 }
 
 const METHOD = 'getTransactionsForAddress';
-/** Helius' documentation names two limits for full transactions, 100 and 1,000 (helius.dev/docs/rpc/gettransactionsforaddress). */
+/**
+ * The lower of the two limits that Helius documents for full transactions, 100 and 1,000
+ * (helius.dev/docs/rpc/gettransactionsforaddress).
+ */
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
 /** Milliseconds to wait after a refusal. Only a different plan or key ends it. */

@@ -233,7 +233,7 @@ describe("a server's own message", () => {
 });
 
 describe('an abort', () => {
-  it('ends a request at once with its reason', async () => {
+  it('ends a request immediately, with its reason', async () => {
     const controller = new AbortController();
     const reason = new Error('stopping');
     server.answerWith(() => controller.abort(reason));

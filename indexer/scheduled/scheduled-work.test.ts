@@ -128,7 +128,7 @@ describe('the scheduled work', () => {
     await end();
   });
 
-  it('ends at once while a reconciliation waits for the chain', async () => {
+  it('ends immediately, even while a reconciliation waits for the chain', async () => {
     const { work, commitAccounts, end } = await start({});
     const { slot } = await commitAccounts();
     work.onHistoryRead(slot - 1);

@@ -43,7 +43,7 @@ describe('a transaction that cannot be read', () => {
     expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
-  it('is quarantined at once if every endpoint returns it in a form that cannot be read', async () => {
+  it('is quarantined immediately if every endpoint returns it in a form that cannot be read', async () => {
     const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
     // The node returns the transaction in a different slot than it lists.
@@ -163,7 +163,7 @@ describe('a transaction that stays unreadable', () => {
     expect(await index.writer.cursor(VAULT)).toBeNull();
   });
 
-  it('is read at once if another endpoint returns it', async () => {
+  it('is read immediately if another endpoint returns it', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const other = scriptedNode(VAULT, past);

@@ -63,7 +63,7 @@ describe('a quarantined transaction', () => {
     expect(await index.writer.quarantined()).toEqual([]);
   });
 
-  it('is retried at once after a restart, and then after growing delays of at most ten minutes', async () => {
+  it('is retried immediately after a restart, and then after growing delays of at most ten minutes', async () => {
     node.withheld.add('unread');
     const quarantine = keeper();
     const retriedAt: number[] = [];

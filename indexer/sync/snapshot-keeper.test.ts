@@ -137,7 +137,7 @@ describe('the account snapshot', () => {
     expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
   });
 
-  it('is committed at once after a change, and otherwise at intervals while the chain advances', async () => {
+  it('is committed immediately after a change, and otherwise at intervals while the chain advances', async () => {
     const snapshots = keeper();
     await update(snapshots);
     expect(await update(snapshots)).toBeNull();
@@ -165,7 +165,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(startedAt + 96_000);
   });
 
-  it('is committed at once after a change within its slot, and does not become newer', async () => {
+  it('is committed immediately after a change within its slot, and does not become newer', async () => {
     const snapshots = keeper();
     await update(snapshots);
     wallClock += 2_000;

@@ -194,7 +194,7 @@ describe('the event of one transaction on the vault', () => {
     ]);
   });
 
-  it('is a withdrawal to the wallet that stakes the amount at once', () => {
+  it('is a withdrawal to the wallet that stakes the amount in the same transaction', () => {
     const vault = { account: VAULT.address, owner: bob, before: 500n, after: 400n };
     const events = decodeEvents(
       transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]),

@@ -31,7 +31,7 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
   return { blockTime, confirmationStatus: status, err, memo, signature, slot, transactionIndex: position };
 }
 
-/** Signatures for an address, newest first. Those that have not reached the commitment do not count against the limit. */
+/** Signatures for an address, newest first. Those that have not reached the commitment are left out and do not count. */
 function readRows(
   chain: LedgerChain,
   address: string,

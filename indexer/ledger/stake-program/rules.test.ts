@@ -53,7 +53,7 @@ const withKeys = (original: TransactionInstruction, keys: TransactionInstruction
   instruction(STAKING_PROGRAM, keys, original.data);
 const withData = (data: Uint8Array) => instruction(STAKING_PROGRAM, stake().keys, data);
 
-/** The same instruction with another account at a position of the IDL. */
+/** The same instruction with a different account at one position of the IDL's list. */
 function replaceKey(original: TransactionInstruction, position: number, address: string) {
   const pubkey = new PublicKey(address);
   return withKeys(

@@ -24,7 +24,7 @@ const ISOLATED = [
 export default defineConfig({
   define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
   test: {
-    // Tests start real servers, stores and processes, which takes long on a busy machine.
+    // Tests start real servers, stores and processes, which can take long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

@@ -94,7 +94,9 @@ interface Screen {
 }
 
 /**
- * The pages whose figures change when a wallet withdraws its only stake. @param before the total of all stakes; `after` likewise
+ * The pages whose figures change when a wallet withdraws its only stake.
+ * @param before the total of all stakes before the withdrawal
+ * @param after the total of all stakes after it
  */
 function screensOf(wallet: string, before: string, after: string): Readonly<Record<string, Screen>> {
   const total = (amount: string) => (page: Page) =>

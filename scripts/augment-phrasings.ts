@@ -12,10 +12,11 @@ export interface AskedPhrasing<Target> {
 
 /** The share of phrasings that the classifier also learns as follow-ups. */
 const FOLLOW_UPS = 0.25;
-/** A question with more words is complete in itself, so it is no follow-up. */
+/** A question with more words is complete in itself, so it is not a follow-up. */
 const MAX_FOLLOW_UP_TOKENS = 6;
 /**
- * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in these.
+ * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in such a
+ * phrasing.
  */
 const MISTYPED = 0.12;
 const MISTYPED_WORDS = 0.3;

@@ -23,7 +23,7 @@ export interface Bundle {
   readonly isBuilt: boolean;
 }
 
-/** The folder of a bundle of these sources: `name`, and the digest of the sources. */
+/** The folder of a bundle. Its path consists of `name` and a digest of the sources. */
 export async function bundleFolder(name: string, sources: readonly string[]): Promise<string> {
   return join(resolve('build', name), (await treeStamp([...sources, ...COMMON])).slice(0, 16));
 }

@@ -306,7 +306,7 @@ const SENTENCE = /\n\n|(?<=[.!?]) /;
 /** In characters. A shorter sentence may occur in any passage. */
 const MIN_SENTENCE = 16;
 
-/** The sentences of each passage, because people also ask with words of the answer. */
+/** The sentences of each passage, because people also use the words of an answer in their questions. */
 const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<number>[] =>
   passages.flatMap(({ text }, target) =>
     text

@@ -26,8 +26,8 @@ import { trainClassifier } from './train-classifier.ts';
 /** One in this many phrasings of each folder is asked. */
 const EVERY = 4;
 /**
- * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, which are closer to
- * visitors' real ones.
+ * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, and these are more like
+ * visitors' real questions.
  */
 const SET_IMPORTANCE = 8;
 /** Answering a question that is out of scope counts as this many wrong answers. */

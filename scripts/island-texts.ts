@@ -161,14 +161,14 @@ function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly str
 
 const VALUES = /\{+\w+\}+/g;
 
-/** Matches a text whose values are any text. */
+/** Matches a text with any values in place of its placeholders. */
 function matcherOf(text: string): RegExp {
   return new RegExp(`^${text.split(VALUES).map(escaped).join('[\\s\\S]*')}$`);
 }
 
 const withoutValues = (text: string) => text.replace(VALUES, 'x');
 
-/** Several words in English, in contrast to units, names and markup. */
+/** Several English words, which excludes units, names and markup. */
 const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
 
 /** The share of sentences in the translated pages' islands that have a translation, and the sentences that have none. */

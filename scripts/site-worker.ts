@@ -39,7 +39,7 @@ function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   );
 }
 
-/** Pagefind's files of the languages besides English: `pagefind.ar_….pf_meta`, `fragment/ar_….pf_fragment`. */
+/** Pagefind's files for languages other than English: `pagefind.ar_….pf_meta`, `fragment/ar_….pf_fragment`. */
 function isInOtherLanguage(file: string): boolean {
   return Object.keys(LANGUAGES).some((language) => new RegExp(`[./]${language}[._]`).test(file));
 }

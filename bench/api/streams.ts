@@ -43,7 +43,7 @@ async function measureChange(
   client: ChildProcess,
   { index }: GrowingIndex,
 ): Promise<readonly [number, number]> {
-  // No earlier message has this balance.
+  // The new balance is in no earlier message, so it identifies the change.
   const balance = toDecimalText(index.vaultAfterNext(), IDENTITY.decimals);
   await order(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
   const received = order(client, null, 'received');

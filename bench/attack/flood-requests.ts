@@ -16,7 +16,7 @@ export interface FloodRequest {
   readonly filler: number;
 }
 
-/** A proven wallet. Everyone can have one. */
+/** A proven wallet. Any attacker can have one. */
 export interface FloodWallet {
   readonly address: string;
   readonly cookie: string;

@@ -43,7 +43,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
 export interface MessageClients {
   /** Reference numbers by the message's number, from 1. */
   readonly acknowledged: ReadonlyMap<number, string>;
-  /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict earlier ones. */
+  /** Answers that are neither an acknowledgement nor a 503, and acknowledgements that contradict an earlier one. */
   readonly faults: readonly string[];
   /** How many attempts got no answer or a 503. */
   retries(): number;

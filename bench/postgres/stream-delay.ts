@@ -42,7 +42,7 @@ export async function measureStreams(
   const streams = await Promise.all(apis.map(openStream));
   const delays: number[] = [];
   for (let change = 0; change < WARM_UP + CHANGES; change += 1) {
-    // No earlier message has this balance.
+    // The new balance is in no earlier message, so it identifies the change.
     const text = `"vaultBalance":"${toDecimalText(vaultAfterNext(), IDENTITY.decimals)}"`;
     const received = Promise.all(streams.map(({ untilReceived }) => untilReceived(text)));
     const [committedAt, receivedAt] = await Promise.all([

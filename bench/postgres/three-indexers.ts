@@ -7,7 +7,7 @@ import { LEDGER_ADDRESSES, startWorker, type WorkerProcess } from '../../indexer
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { environmentOf } from './three-database.ts';
 
-/** Maximum milliseconds from the kill of the indexer to the first commit of the next one. */
+/** Maximum milliseconds from the kill of an indexer to the first commit of its successor. */
 const LIMIT = LEASE_MS + 1_000;
 const TAKEOVERS = 3;
 const CHECK_EVERY = 10;

@@ -24,7 +24,7 @@ const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
 const CLIENTS = 1;
 /** How many more forms must be stored before the next step of the update. */
 const STEP = 5;
-/** Milliseconds. Seven programs start one after another, which takes long on a busy machine. */
+/** Milliseconds. Seven programs start one after another, which can take long on a busy machine. */
 const UPDATE_TIMEOUT = 180_000;
 const READS = [
   PATHS.stakingTotal,

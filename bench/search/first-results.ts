@@ -14,7 +14,7 @@ export async function openSiteSearch(page: Page): Promise<Search> {
   const field = dialog.getByRole('searchbox');
   const status = dialog.getByRole('status');
   return async (type) => {
-    // While the field is empty, the status is a hint. The next status therefore belongs to the query.
+    // While the field is empty, the status is a hint. So the next status belongs to the query.
     await field.fill('');
     await status.filter({ hasText: 'Escape' }).waitFor();
     await field.fill(type);
@@ -49,7 +49,7 @@ export const SEARCHES = [
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries without a right result among the first ones, each with its first results */
+/** @returns the queries that have no right result among the first results, each with these results */
 export async function missedBy(search: Search, queries: readonly SearchQuery[]): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const { type, sources } of queries) {

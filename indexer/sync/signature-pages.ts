@@ -4,7 +4,7 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { getSignatureSlot, getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
 
-/** An endpoint's list of transactions ends before it reaches the indexed ones. Indexing it would leave a gap. */
+/** An endpoint's list of transactions ends before it reaches the indexed transactions. Indexing the list would leave a gap. */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
   readonly endpoint: string;

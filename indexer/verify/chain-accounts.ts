@@ -115,7 +115,7 @@ export interface ChainAccounts {
   readonly poolVaultAmount: bigint;
   readonly totalStake: bigint;
   readonly openEntries: readonly OpenEntry[];
-  /** Accounts with the discriminator of a stake entry that are too short to be one. */
+  /** Accounts that have the discriminator of a stake entry but are too short to be a stake entry. */
   readonly unreadEntries: number;
 }
 

@@ -58,7 +58,9 @@ const FORM_CONTROL_MODULES = /islands[\\/]form[\\/](Field\.|ModalDialog|Success\
  */
 const REACT_FORM_MODULES =
   /[\\/](react-hook-form|@hookform|zod)[\\/]|data[\\/]contract[\\/]form-schema|islands[\\/]form[\\/](FormFields|FailureBanner|field-input|use-fields|use-submission)/;
-/** The wallet itself, which the shell also loads on pages without React. The demo wallet, wallet apps and proofs load on demand. */
+/**
+ * The wallet itself, which the shell also loads on pages without React. The demo wallet, wallet apps and proofs load on demand.
+ */
 const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|mobile|sign-proof|memo-transaction|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
@@ -109,7 +111,10 @@ const localizedIslands = {
   },
 };
 
-/** In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development server. */
+/**
+ * In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development
+ * server.
+ */
 const development = {
   name: 'development',
   hooks: {

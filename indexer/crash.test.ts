@@ -149,7 +149,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      // An endpoint's faults must not end the worker. Only the kill may.
+      // The worker must end only by the kill, and not by an endpoint's faults.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);

@@ -38,10 +38,10 @@ async function browserTests(site: Promise<unknown>, output?: Writable, ...files:
 }
 
 /**
- * Runs all checks and tests, and continues after a failure. It tests the newest version of PostgreSQL; `npm run test:postgres` also
- * tests the oldest. Tests that start programs of Debian packages run only where all of these are installed. `--fast` leaves out slow
- * tests, browser tests and PostgreSQL. With patterns, it runs only the test files whose path contains one of them. The last line has
- * the counts.
+ * Runs all checks and tests, and continues after a failure. It tests the newest version of PostgreSQL; `npm run test:postgres`
+ * also tests the oldest. Tests that start programs of Debian packages run only where all of these programs are installed.
+ * `--fast` leaves out slow tests, browser tests and PostgreSQL. With patterns, it runs only the test files whose path contains
+ * one of them. The last line has the counts.
  */
 await runMain('test', async () => {
   const { values, positionals } = parseArgs({

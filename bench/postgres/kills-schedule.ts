@@ -28,7 +28,7 @@ interface ScheduleSpec {
   readonly seed: number;
   /** Messages that may be sent for each kill. */
   readonly messagesPerKill: number;
-  /** The share of cases in which the lease of a leader that ended expires immediately. In the other cases it lasts ten seconds. */
+  /** The share of cases in which the lease of a leader that ended expires immediately. Otherwise the lease lasts ten seconds. */
   readonly expired: number;
   /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;

@@ -148,7 +148,7 @@ async function confirm(connection: Connection, signature: string): Promise<void>
   throw tryAgain(`The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`);
 }
 
-/** The genesis wallets, in the order of the list. */
+/** The genesis wallets, in the order in which `listWallets` shows them. */
 const NAMES: readonly string[] = [
   ...HOLDER_NAMES,
   ...DEMO_WALLETS.map(({ name }) => name),

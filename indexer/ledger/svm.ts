@@ -29,7 +29,9 @@ export interface RunResult {
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
 }
 
-/** The outcome of a transaction. Indexes refer to its own keys and instructions, even if another message ran for it. */
+/**
+ * The outcome of a transaction. Indexes refer to its own keys and instructions, even if a different message was run in its place.
+ */
 export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
 
 interface RunInnerInstruction {

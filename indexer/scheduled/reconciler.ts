@@ -113,7 +113,9 @@ export function createReconciler(options: ReconcilerOptions) {
     return compared;
   };
 
-  /** Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with the history, or null. */
+  /**
+   * Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with the history, or null.
+   */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Compared | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
     for (let reading = 0; reading < READINGS_TO_DISTRUST; reading += 1) {

@@ -69,7 +69,7 @@ const vaultTimeline = (chain: ChainReading): Timeline =>
 const stakedTimeline = (chain: ChainReading): Timeline =>
   amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
-/** The number of wallets with an open stake. Before a stake its entry was not open; before an unstake it was. */
+/** The number of wallets with an open stake, traced back: before a stake its entry was not open, before an unstake it was. */
 function stakersTimeline(chain: ChainReading): Timeline {
   const open = new Map<string, string | null>();
   const entries = new Map<string | null, number>();

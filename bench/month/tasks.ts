@@ -162,7 +162,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await page.getByText(`of ${MONTH.bounces - round}`).waitFor();
     await hand.click(row(page, 0));
     await hand.click(dialog(page).getByRole('button', { name: 'Correct the address' }));
-    await hand.type(dialog(page).getByLabel('Correct email address'), 'right@example.com');
+    await hand.type(dialog(page).getByLabel('New email address'), 'right@example.com');
     await hand.click(dialog(page).getByRole('button', { name: 'Correct and send' }));
     await dialog(page).locator('[data-earlier-address]').waitFor();
   },

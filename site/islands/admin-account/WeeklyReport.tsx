@@ -7,8 +7,7 @@ import styles from './admin-account.module.css';
 
 const TEXTS = {
   off: 'Get the week’s figures by email every Monday morning.',
-  unconfirmed:
-    'Open the link in our email to confirm your address. The first report comes on the next Monday.',
+  unconfirmed: 'Open the link in our email to confirm your address. The first report comes next Monday.',
   on: 'You get the week’s figures by email every Monday morning.',
 } as const;
 

@@ -73,9 +73,9 @@ export function useUploads(
         const bytes = bytesOf(kept) + file.size;
         let error: string | null = null;
         if (kept.length >= FILE_LIMITS.perReply)
-          error = `A message can have ${FILE_LIMITS.perReply} files. Remove one.`;
+          error = `A message can have at most ${FILE_LIMITS.perReply} files. Remove one.`;
         else if (bytes > FILE_LIMITS.bytesPerReply)
-          error = `The files of a message can have ${MEGABYTES} MB together. Attach a smaller one.`;
+          error = `The files of a message can have at most ${MEGABYTES} MB in total. Attach a smaller file.`;
         setItems((now) => [...now, { file, share: 0, error }]);
         if (error !== null) continue;
         kept.push({ bytes: file.size });
@@ -109,7 +109,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
       id="reply-files"
       label="Files"
       optional
-      hint={`Choose, drop or paste up to ${FILE_LIMITS.perReply}: PDF, JPEG, PNG, WebP or plain text, ${MEGABYTES} MB together.`}
+      hint={`Choose, drop or paste up to ${FILE_LIMITS.perReply} files: PDF, JPEG, PNG, WebP or plain text, at most ${MEGABYTES} MB in total.`}
       error={null}
     >
       {(wiring) => (

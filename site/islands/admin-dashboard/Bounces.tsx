@@ -167,7 +167,7 @@ function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }:
         value={email}
         error={error}
         onValue={setEmail}
-        label="Correct email address"
+        label="New email address"
         hint={
           needsConfirmation
             ? `The mails that bounced are sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`

@@ -74,7 +74,7 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
             ))}
           </fieldset>
           <p className={form.quiet}>
-            {records.length === 2 ? 'The other one leaves' : 'The others leave'} the open work. Messages,
+            {records.length === 2 ? 'The other one is' : 'The others are'} no longer listed as open. Messages,
             notes and documents are shown in the one you keep, answers arrive there, and the applicant sees
             its status. No mail is sent.
           </p>

@@ -2,7 +2,7 @@ import styles from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 
 const KEYS = [
-  ['Ctrl K or ⌘ K', 'Search all records, or run a command: places, export, log out'],
+  ['Ctrl K or ⌘ K', 'Search all records, or run a command: open a page, export, log out'],
   ['j or ↓, k or ↑', 'Go to the next or previous row, and show its record if one is open'],
   ['Enter', 'Open the record'],
   ['x', 'Select the row, for an action on several records'],

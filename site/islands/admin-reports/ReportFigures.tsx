@@ -14,8 +14,8 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
   return (
     <>
       <p className={styles.note}>
-        Days are in UTC. Answers and decisions count on the day when they happened, the first of each record
-        only. Erased records stay counted, without personal data.
+        Days are in UTC. Only the first answer and the first decision of each record count, on the day when
+        they happened. Erased records stay counted, without personal data.
         {firstDay === null
           ? ' Nothing was received yet.'
           : ` Records begin on ${periodText({ from: firstDay, to: firstDay })}.`}

@@ -37,7 +37,11 @@ function TopUps() {
 
 function Following({ following }: Pick<Reading, 'following'>) {
   if (following === null)
-    return <p className={styles.quiet}>Transfers are not followed. Top-ups are booked outside the portal.</p>;
+    return (
+      <p className={styles.quiet}>
+        The portal does not read transfers. The team credits top-ups outside the portal.
+      </p>
+    );
   const { block, readAt, comparedAt, difference } = following;
   const agrees = difference === '0';
   return (
@@ -63,8 +67,8 @@ function Unmatched({ unmatched, waiting }: Reading) {
       ) : (
         <>
           <p className={styles.quiet}>
-            The decimals of these transfers name no card in use. Find out who sent each one, and credit it to
-            the card of a wallet. Close it if you returned it, or if it was not for a card.
+            The decimals of these transfers do not belong to a card in use. Find out who sent each one, and
+            credit it to the card of a wallet. Close it if you returned it, or if it was not for a card.
           </p>
           <ul className={styles.transfers}>
             {unmatched.map((transfer) => (
@@ -74,7 +78,7 @@ function Unmatched({ unmatched, waiting }: Reading) {
                   <Book {...transfer} onClose={() => setOpen(null)} />
                 ) : (
                   <button type="button" className="button" onClick={() => setOpen(transfer.transferId)}>
-                    Book<span className="visually-hidden"> {transfer.amount} USDT</span>
+                    Credit or close<span className="visually-hidden"> {transfer.amount} USDT</span>
                   </button>
                 )}
               </li>
@@ -142,7 +146,7 @@ function Book({ transferId, amount, onClose }: Unmatched & { readonly onClose: (
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
     void showToast({
-      title: 'Top-up booked',
+      title: 'Top-up credited',
       text: `${outcome.body.credited} USDT were credited.`,
       kind: 'success',
     });
@@ -159,7 +163,7 @@ function Book({ transferId, amount, onClose }: Unmatched & { readonly onClose: (
     <form
       className={form.form}
       onSubmit={(event) => void book(event)}
-      aria-label={`Book ${amount} USDT`}
+      aria-label={`Credit or close ${amount} USDT`}
       noValidate
     >
       <Field

@@ -38,7 +38,7 @@ afterEach(() => page.close());
 describe('the top-ups page', () => {
   it('credits a transfer to the card of a valid wallet only', async () => {
     await open('reviewer');
-    await page.press('Book 100.123456 USDT');
+    await page.press('Credit or close 100.123456 USDT');
     await page.press('Credit the card');
     const field = () => page.root.querySelector<HTMLInputElement>('[name="walletAddress"]');
     expect(field()?.getAttribute('aria-invalid')).toBe('true');
@@ -52,7 +52,7 @@ describe('the top-ups page', () => {
 
   it('closes a transfer that is not for a card, and keeps the form open if that fails', async () => {
     await open('owner');
-    await page.press('Book 100.123456 USDT');
+    await page.press('Credit or close 100.123456 USDT');
     page.respond(SETTLE, { success: false, error: 'It was booked already.', code: 'x' }, 409);
     await page.press('Returned, or not for a card');
     expect(sent(SETTLE)).toEqual([{ transferId: ID }]);

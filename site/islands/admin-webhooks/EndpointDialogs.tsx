@@ -218,8 +218,8 @@ function SecretRoll({ endpoint: { id }, changing, onSecret }: SecretRollProps) {
     <form className={styles.part} onSubmit={submit} aria-labelledby="webhook-roll" noValidate>
       <h3 id="webhook-roll">Signing secret</h3>
       <p className={styles.quiet}>
-        After you roll the secret, events are signed with both for {WEBHOOK_LIMITS.oldSecretHours} hours, so
-        that the receiver can change over.
+        After you roll the secret, events are signed with both secrets for {WEBHOOK_LIMITS.oldSecretHours}
+        hours, so that the receiver can switch to the new one.
       </p>
       <OwnPasswordField id="webhook-roll-own" value={ownPassword} onValue={setOwnPassword} />
       <FormActions submit="Roll secret" isBusy={changing.isBusy} isPlain />

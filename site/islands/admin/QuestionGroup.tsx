@@ -114,10 +114,10 @@ function Actions({
 /** The nearest questions, for admins who may not add anything. */
 function Nearest({ question }: { readonly question: string }) {
   return (
-    <Loaded reading={useQuery(triedQuery(question, 'nearest'))} what="the nearest questions">
+    <Loaded reading={useQuery(triedQuery(question, 'nearest'))} what="the closest questions">
       {({ nearest }) => (
         <>
-          <p className={styles.label}>Nearest questions</p>
+          <p className={styles.label}>Closest questions</p>
           <ul className={styles.wordings}>
             {nearest.slice(0, NEAREST_SHOWN).map(({ href, title }) => (
               <li key={href + title}>{href.startsWith('/') ? <a href={href}>{title}</a> : title}</li>
@@ -188,7 +188,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
       />
       <fieldset className={styles.nearest} aria-busy={reading.isFetching}>
         <legend>Answered by</legend>
-        <Loaded reading={reading} what="the nearest questions">
+        <Loaded reading={reading} what="the closest questions">
           {() =>
             nearest.length === 0 ? (
               <p data-empty>No similar question found. Search for one, or write a new answer.</p>

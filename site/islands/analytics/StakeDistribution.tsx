@@ -150,7 +150,7 @@ function Concentration({
       <div className={styles.figures}>
         <FigureGrid columns={2}>
           <Figure
-            label={`Share of the ${top.length} largest`}
+            label={`Share of the ${top.length} largest stakers`}
             value={body.topPercent === null ? null : `${body.topPercent}%`}
             unit=""
             fact="of all staked BD"

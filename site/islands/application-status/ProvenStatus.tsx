@@ -86,8 +86,8 @@ export function HowToProve({ kind }: Pick<ApplicationStatusBody, 'kind'>) {
       {kind === 'loan-application' ? null : (
         <>
           {' '}
-          Or prove the wallet of your application on the <a href="/virtual-card">virtual card page</a>, then
-          check again.
+          Or prove on the <a href="/virtual-card">virtual card page</a> that the wallet of your application is
+          yours, then check again.
         </>
       )}{' '}
       No email? <a href="/contact">Contact support</a>.

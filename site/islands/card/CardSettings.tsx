@@ -76,7 +76,7 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
           ? 'Our team froze this card, so this wallet cannot get another one without our team.'
           : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, if cards are still available.`}
         {card.state === 'frozen' && card.frozenFor !== 'team'
-          ? ' If the card issuer froze this card, it cannot get another one without our team.'
+          ? ' If the card issuer froze this card, this wallet cannot get another one without our team.'
           : null}
       </p>
       {isConfirming ? (

@@ -70,7 +70,7 @@ function TopUpsView({
             <strong>
               {EXAMPLE}.{decimals} USDT
             </strong>
-            . They tell us that the transfer is for your card, and you are credited for them too.
+            . They tell us that the transfer is for your card, and they count towards your credit.
           </p>
           <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" isNamed />
         </div>

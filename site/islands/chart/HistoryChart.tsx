@@ -65,7 +65,7 @@ export function ChartPanel({ series, range, onRange, reading, latest, volume }: 
     <section className={styles.panel} aria-labelledby={heading}>
       <header className={styles.head}>
         <h2 id={heading}>{title}</h2>
-        <RangeChoice label={`Range of ${title}`} range={range} onRange={onRange} />
+        <RangeChoice label={`${title}: time range`} range={range} onRange={onRange} />
       </header>
       {reading.kind === 'known' && reading.body.points.length > 0 ? (
         <LiveChart

@@ -27,7 +27,7 @@ const WEEKLY_REPORT: Readonly<Record<LinkUse, UseOfLink>> = {
     path: PATHS.confirmWeeklyReport,
     text: 'Confirm that the weekly report may be sent to your address.',
     button: 'Confirm my address',
-    done: 'Confirmed. The first report comes on the next Monday.',
+    done: 'Confirmed. The first report comes next Monday.',
   },
   stop: {
     path: PATHS.stopWeeklyReport,
@@ -46,7 +46,7 @@ const REMINDERS: Readonly<Record<LinkUse, UseOfLink>> = {
   },
   stop: {
     path: PATHS.stopReminder,
-    text: 'Stop the reminders about your stake to your address.',
+    text: 'Stop sending reminders about your stake to your address.',
     button: 'Stop the reminders',
     done: 'Stopped. You get no more reminders at this address.',
   },

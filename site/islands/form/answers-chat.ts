@@ -1,7 +1,7 @@
 import * as PATHS from '../../../data/contract/paths.ts';
 import { bodyField, request } from '../../data/request.ts';
 
-export const ANSWERS_LABEL = 'Tell me in Telegram when you answer';
+export const ANSWERS_LABEL = 'Notify me on Telegram when you answer';
 
 /**
  * Reads a link to a chat that gets a message about each answer.

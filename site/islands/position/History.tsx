@@ -172,8 +172,8 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
         <Exports wallet={wallet} view={view} />
       </div>
       <p className={`${styles.quiet} script-only`} data-export-prices>
-        Files have the price of the minute, after two days of the hour, and after 100 days of the day, so a
-        later file can have another price for the same event.
+        Files have one price per minute. For events older than two days they have one per hour, and for events
+        older than 100 days one per day. So a later file can have a different price for the same event.
       </p>
     </>
   );

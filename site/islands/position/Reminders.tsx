@@ -79,8 +79,8 @@ export default function Reminders({ owner }: { readonly owner: string }) {
         Reminders
       </h2>
       <p className={styles.intro}>
-        We can tell you a week and a day before a lock ends, and when a stake of this wallet is made or
-        withdrawn.
+        We can remind you a week and a day before a lock ends, and notify you when a stake of this wallet is
+        made or withdrawn.
       </p>
       {isOwn ? (
         <>

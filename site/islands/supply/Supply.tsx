@@ -99,7 +99,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
         <caption className="visually-hidden">{labels.chart}</caption>
         <thead>
           <tr>
-            <th scope="col">Part</th>
+            <th scope="col">Part of the supply</th>
             <th scope="col" className={styles.bar}>
               <ShareScale />
             </th>

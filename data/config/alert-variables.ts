@@ -23,7 +23,7 @@ export const ALERT_VARIABLES = {
       if (off.length === left.length && left.every((part) => part.startsWith('-')))
         return ALERT_CODES.filter((code) => !off.includes(code));
       context.addIssue(
-        `is not a choice of alerts. Set it to on, to off, or to the alerts to leave out, each after a minus sign: -quote-stale,-disk-low. The alerts are ${ALERT_CODES.join(', ')}.`,
+        `is not valid. Set it to on, off, or a comma-separated list of alerts to turn off, each with a minus sign, such as -quote-stale,-disk-low. The alerts are ${ALERT_CODES.join(', ')}.`,
       );
       return z.NEVER;
     })
@@ -34,7 +34,10 @@ export const ALERT_VARIABLES = {
     .optional(),
   ALERT_TELEGRAM_CHAT_ID: z
     .string()
-    .regex(CHAT_ID, 'is not a chat. Set it to the id of the chat for alerts, such as -1001234567890.')
+    .regex(
+      CHAT_ID,
+      'is not a Telegram chat id. Set it to the id of the chat for alerts, such as -1001234567890.',
+    )
     .optional(),
 };
 

@@ -136,7 +136,7 @@ export const CARD_VARIABLES = {
     })
     .optional(),
   CARD_FUNDING_ADDRESS: ethereumAddress.optional(),
-  ETH_RPC_URLS: urlList('leave it unset to book top-ups by hand').optional(),
+  ETH_RPC_URLS: urlList('leave it unset to credit top-ups by hand').optional(),
   ETH_CHAIN_ID: wholeNumber(1, 999_999_999, 'is not the number of a chain. Ethereum is 1.').default(1),
   USDT_CONTRACT: ethereumAddress.default(USDT_CONTRACT),
 };
@@ -168,8 +168,8 @@ function topUpConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const unused = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
   if (given.ETH_RPC_URLS === undefined)
     return problemsIfSet(given, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unused);
-  const noAddress = 'is not set. ETH_RPC_URLS needs it: the transfers to this address are followed.';
-  const noToken = 'is not set. Another chain than Ethereum needs the address of its own token.';
+  const noAddress = 'is not set. ETH_RPC_URLS needs it: the portal reads the transfers to this address.';
+  const noToken = 'is not set. A chain other than Ethereum needs the address of its own token.';
   const isOther = given.ETH_CHAIN_ID !== undefined && given.ETH_CHAIN_ID.trim() !== '1';
   return [
     ...problemsIfMissing(given, ['CARD_FUNDING_ADDRESS'], noAddress),

@@ -160,11 +160,14 @@ export const DELIVERY_VARIABLES = {
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z
     .string()
-    .regex(CHAT_ID, 'is not a chat. Set it to the id of the team’s chat, such as -1001234567890.')
+    .regex(CHAT_ID, 'is not a Telegram chat id. Set it to the id of the team’s chat, such as -1001234567890.')
     .optional(),
   TELEGRAM_ADMIN_CHAT_IDS: z
     .string()
-    .regex(CHAT_NUMBERS, 'is not a list of chats. Separate their ids by commas, such as -1001234567890,42.')
+    .regex(
+      CHAT_NUMBERS,
+      'is not a list of Telegram chat ids. Separate them by commas, such as -1001234567890,42.',
+    )
     .transform((text) => text.split(',').map((chat) => chat.trim()))
     .optional(),
   TELEGRAM_API_ROOT: z
@@ -224,7 +227,8 @@ export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem
     given.INBOUND_WEBHOOK_SECRET === undefined;
   const unread = {
     variable: 'IMAP_URL',
-    message: 'is not set. It or INBOUND_WEBHOOK_SECRET is needed with INBOUND_ADDRESS: how answers come in.',
+    message:
+      'is not set. INBOUND_ADDRESS needs either this variable or INBOUND_WEBHOOK_SECRET, so that answers come in.',
   };
   const problems = missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)

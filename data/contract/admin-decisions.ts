@@ -180,7 +180,7 @@ export const reopenRecord = {
 export const openUndos = {
   method: 'GET',
   path: PATHS.openUndos,
-  summary: `The admin’s own decisions that can still be undone, newest first. They can for ${UNDO_MS / 1_000} seconds`,
+  summary: `The admin’s own decisions that can still be undone, newest first. A decision can be undone for ${UNDO_MS / 1_000} seconds`,
   access: 'reviewer',
   response: z.object({
     undos: z.array(
@@ -190,7 +190,7 @@ export const openUndos = {
         status: z.string().describe('The record’s status after the decision.'),
         changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
         until: moment,
-        remainingMs: count.describe('Milliseconds until then, by the clock of the server.'),
+        remainingMs: count.describe('Milliseconds until that time, by the clock of the server.'),
       }),
     ),
   }),

@@ -96,7 +96,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
   {
     name: 'Staking',
-    description: 'Stake orders: the wallet signs the transaction, the portal sends it.',
+    description: 'Stake orders: the wallet signs the transaction, and the portal sends it.',
     calls: [
       stakeOrder.availableForStake,
       stakeOrder.buildStake,
@@ -234,7 +234,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
   {
     name: 'Team channels',
-    description: 'The additions of the team to the assistant, the Telegram channel, and webhooks.',
+    description: 'The team’s additions to the assistant, Telegram diagnostics, and webhooks.',
     calls: [
       assistant.adminChat,
       assistant.tryQuestion,

@@ -309,7 +309,7 @@ export const cardFunding = {
     isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
     isFollowed: z
       .boolean()
-      .describe('True if transfers are credited by themselves. Otherwise the team books them by hand.'),
+      .describe('True if transfers are credited automatically. Otherwise the team credits them by hand.'),
   }),
 } as const satisfies Call;
 

@@ -84,7 +84,7 @@ export const ALERTS = {
     rule: 'PortalMailboxUnreachable',
   },
   'top-ups-behind': {
-    title: 'Top-ups are not followed',
+    title: 'Top-ups are not read',
     remedy: 'Check ETH_RPC_URLS and the limits of the endpoints. The log has the reason.',
     holds: 10 * MINUTE,
     rule: 'PortalTopUpsBehind',
@@ -97,13 +97,13 @@ export const ALERTS = {
   },
   'top-ups-unmatched': {
     title: 'Transfers of USDT wait for the team',
-    remedy: 'Book them in the admin, under Top-ups.',
+    remedy: 'Credit or close them in the admin area, under Top-ups.',
     holds: 0,
     rule: 'PortalTopUpsUnmatched',
   },
   'webhook-disabled': {
     title: 'A webhook endpoint is disabled',
-    remedy: 'Check the receiver, and enable or remove the endpoint in the admin, under Webhooks.',
+    remedy: 'Check the receiver, and enable or remove the endpoint in the admin area, under Webhooks.',
     holds: 0,
     rule: 'PortalWebhookDisabled',
   },

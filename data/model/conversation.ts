@@ -80,7 +80,7 @@ export const REPLY_VARIABLES = {
   reference: 'the reference number',
   kind: 'what was sent, such as “card application”',
   tier: 'the card tier, or “your tier” if it is unknown',
-  deadline: 'the day in UTC until which an answer helps, a week from now',
+  deadline: 'the last day (UTC) on which an answer helps, a week from now',
   admin: 'the username of the admin who writes',
 } as const;
 export type ReplyVariable = keyof typeof REPLY_VARIABLES;

@@ -51,7 +51,7 @@ export function confirmationTemplate(url: string): MailTemplate {
   return {
     subject: 'Confirm your address for the weekly report',
     parts: [
-      'You turned on the weekly report of the BlackDuck team area. Confirm that this is your address. The first report comes on the next Monday.',
+      'You turned on the weekly report of the BlackDuck team area. Confirm that this is your address. The first report comes next Monday.',
       { kind: 'button', label: 'Confirm my address', url },
       `The link works for ${PORTAL_LIMITS.adminLinkHours} hours.`,
       { kind: 'small', text: 'Not you? Ignore this email. Without the confirmation, no report is sent.' },
@@ -121,7 +121,7 @@ export function weeklyTemplate(
       allOverdue === 0
         ? 'No record is overdue.'
         : `${number(allOverdue)} ${allOverdue === 1 ? 'record is' : 'records are'} overdue now.`,
-      'In parentheses are the figures of the week before. Days begin at midnight UTC.',
+      'Figures in parentheses are from the week before. Days begin at midnight UTC.',
       {
         kind: 'facts',
         facts: [

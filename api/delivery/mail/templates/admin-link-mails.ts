@@ -17,7 +17,7 @@ export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): bool
 
 const IGNORE: MailPart = {
   kind: 'small',
-  text: 'Did you not expect this email? Ignore it and inform an owner of the team. Do not forward it: anyone with the link can use it.',
+  text: 'If you did not expect this email, ignore it and inform an owner of the team. Do not forward it: anyone with the link can use it.',
 };
 
 /**

@@ -52,7 +52,7 @@ const frozenBy = (who: 'team' | 'card issuer') =>
     preheader: `Payments are declined until the ${who} lifts the freeze.`,
     texts: [
       `The ${who} has frozen the virtual card of your wallet. Payments are declined. You cannot unfreeze the card until the ${who} lifts the freeze.`,
-      'Do you have a question, or do you think that this is a mistake? Reply to this email.',
+      'If you have a question or think that this is a mistake, reply to this email.',
     ],
   });
 

@@ -356,7 +356,7 @@ async function main(): Promise<void> {
   shutdown.onStop('server', () => portal.close());
   loadAhead([...REQUEST_LIBRARIES, () => portal.openChatBook()], shutdown.signal).catch((error: unknown) => {
     // A call that needs the library reports the error.
-    if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be loaded ahead');
+    if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be preloaded');
   });
 
   if (setupToken !== null) {

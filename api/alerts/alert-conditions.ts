@@ -104,9 +104,9 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'top-ups-behind': async ({ topUps }, now) => {
     const feed = await topUps?.feed();
     if (topUps === null) return null;
-    if (!feed) return 'No endpoint of Ethereum was read yet.';
+    if (!feed) return 'No Ethereum endpoint has been read yet.';
     const isOld = now - feed.readAt > ALERT_LIMITS.topUpAge;
-    return ifSo(isOld, `No final block of Ethereum was read for ${minutes(ALERT_LIMITS.topUpAge)}.`);
+    return ifSo(isOld, `No final Ethereum block has been read for  ${minutes(ALERT_LIMITS.topUpAge)}.`);
   },
   'top-ups-disagree': async ({ topUps }) => {
     const difference = (await topUps?.feed())?.difference ?? 0n;

@@ -24,7 +24,7 @@ export function inboundMetrics(
 ): InboundMetrics {
   const mails = new Counter({
     name: 'portal_inbound_mails_total',
-    help: 'Mails that came in, by what became of them.',
+    help: 'Incoming mails, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });

@@ -45,7 +45,7 @@ export function warnOfUnknownProxy(
     if (headers.length > 0 && !isTrusted(request.socket.remoteAddress, 0)) {
       isLogged = true;
       const problem =
-        'the forwarding headers of a request are ignored, because it came from no proxy in TRUSTED_PROXIES. If your proxy sent it, add the proxy’s address: until then all its visitors share one rate limit';
+        'the forwarding headers of a request are ignored, because it did not come from a proxy in TRUSTED_PROXIES. If your proxy sent it, add the proxy’s address: until then all its visitors share one rate limit';
       log.warn({ headers }, problem);
     }
     next();

@@ -51,7 +51,7 @@ export interface AnswerOptions {
 }
 
 const HOW_TO_LINK = (origin: string) =>
-  `For reminders, open ${origin}/my-position, prove your wallet and choose Telegram.`;
+  `For reminders, open ${origin}/my-position, prove that the wallet is yours, and choose Telegram.`;
 const STOPPED = 'Done. You get no more messages here.';
 const LINKED = {
   reminder: `You get a message here before a lock ends, and when a stake changes. ${STOP_TEXT}`,

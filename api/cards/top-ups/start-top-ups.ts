@@ -37,19 +37,20 @@ export function startTopUps(options: {
     while (!signal.aborted) {
       try {
         await follower.follow(signal);
-        if (failure !== null) log.info('top-ups are followed again');
+        if (failure !== null) log.info('reading top-ups again');
         failure = null;
       } catch (error) {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== failure) log.error({ err: error }, 'top-ups could not be followed; retrying soon');
+        if (message !== failure)
+          log.error({ err: error }, `could not read top-ups; retrying in ${FOLLOW_EVERY / 1_000} s`);
         failure = message;
       }
       await pause(FOLLOW_EVERY, undefined, { signal });
     }
   };
   const running = run().catch((error: unknown) => {
-    if (!signal.aborted) log.error({ err: error }, 'top-ups are not followed');
+    if (!signal.aborted) log.error({ err: error }, 'top-up follower stopped');
   });
   return async () => {
     stop.abort();
@@ -74,7 +75,7 @@ export function topUpMetrics(
   const registers = [registry];
   new Gauge({
     name: 'portal_top_ups_age_seconds',
-    help: 'Seconds since a new final block of Ethereum was read; absent before the first one',
+    help: 'Seconds since the last new final Ethereum block was read; absent before the first one',
     registers,
     async collect() {
       const state = await topUps.feed(feed);
@@ -83,7 +84,7 @@ export function topUpMetrics(
   });
   new Gauge({
     name: 'portal_top_ups_agree',
-    help: 'Whether the funding address held what its transfers add up to, at the last comparison (0 or 1)',
+    help: '1 if the balance of the funding address matched the sum of its transfers at the last comparison, else 0',
     registers,
     async collect() {
       const state = await topUps.feed(feed);
@@ -92,7 +93,7 @@ export function topUpMetrics(
   });
   new Gauge({
     name: 'portal_top_ups_unmatched',
-    help: 'Transfers of USDT that wait for the team',
+    help: 'Unmatched USDT transfers, waiting for the team',
     registers,
     async collect() {
       this.set(await topUps.unmatchedCount());

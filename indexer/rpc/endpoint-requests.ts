@@ -50,7 +50,7 @@ export async function requestInChunks(
     const rest = calls.slice(replies.length);
     const timeoutMs = Math.min(options.timeoutMs, deadline - now());
     if (timeoutMs <= 0) {
-      const late = new RetryableRpcError('timeout', `no answer to all the calls within ${withinMs} ms`);
+      const late = new RetryableRpcError('timeout', `not all calls were answered within ${withinMs} ms`);
       return [...replies, ...allFailed(rest, late)];
     }
     const chunk = rest.slice(0, endpoint.batchLimit(rest.length));

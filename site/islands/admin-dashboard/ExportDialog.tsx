@@ -91,7 +91,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
           <p className={form.quiet}>
             {total === 0
               ? 'No row matches the search and the filters.'
-              : `Exports ${total === undefined ? 'the' : `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`}${filters === 0 ? '' : ' that match the search and the filters'}, in the order of the list. The audit trail records the export.`}
+              : `Exports ${total === undefined ? 'the rows' : `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`}${filters === 0 ? '' : ' that match the search and the filters'}, in the order of the list. The audit trail records the export.`}
           </p>
           <fieldset className={styles.fields}>
             <legend>Format</legend>

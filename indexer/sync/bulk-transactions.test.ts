@@ -6,7 +6,7 @@ import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
-import { depositWire } from '../ledger/transactions.ts';
+import { depositWire, stakeWire } from '../ledger/transactions.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
 import { heliusHistory } from '../rpc/helius-history.ts';
 import {
@@ -30,6 +30,7 @@ const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 const BULK = 'getTransactionsForAddress';
 const REASON = 'getTransactionsForAddress is only available for paid plans';
 const DEPOSITS = 120;
+const STAKES = 40;
 const HOUR_MS = 3_600_000;
 
 let ledger: TestChain;
@@ -42,10 +43,15 @@ let keys: Set<string | null>;
 let expected: Awaited<ReturnType<typeof backfill>>;
 
 beforeAll(async () => {
-  ledger = await startTestChain({ history: true });
-  for (let index = 0; index < DEPOSITS; index += 1) {
+  ledger = await startTestChain();
+  const holder = ledgerKeypair('holder-1');
+  for (let index = 0; index < STAKES + DEPOSITS; index += 1) {
     const { blockhash } = ledger.chain.latestBlockhash();
-    const wire = depositWire(ledgerKeypair('holder-1'), { amount: BigInt(1_000 + index) }, blockhash);
+    const amount = BigInt(1_000 + index);
+    const wire =
+      index < STAKES
+        ? stakeWire(holder, { nonce: index, amount }, blockhash)
+        : depositWire(holder, { amount }, blockhash);
     accepted(ledger.chain.send(wire, { skipPreflight: true }));
     // Several transactions share a slot, even at the borders of batches.
     if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);
@@ -176,7 +182,7 @@ describe('a backfill with bulk calls', () => {
     const short = (calls: Parameters<Answer>[0]) =>
       calls.map(({ params: [address, config], ...call }) => ({
         ...call,
-        params: [address, { ...(config as object), limit: 40 }],
+        params: [address, { ...(config as object), limit: 20 }],
       }));
     const proxy = heliusProxy(ledger.url);
     const { events, bulk, single } = await backfill((calls, response, request) =>

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
-import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
+import { openIndexReader } from '../../data/store/open-stores.ts';
+import { openNewIndex } from '../../data/store/testing/new-stores.ts';
 import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import { startRpcServer } from '../ledger/rpc/server.ts';
@@ -53,7 +54,7 @@ const ALL_EVENTS = 1_000_000;
 export async function openTestIndex(identity: IndexIdentity) {
   const folder = await mkdtemp(join(tmpdir(), 'bd-index-'));
   const file = join(folder, 'index.db');
-  const writer = await openIndexWriter(file);
+  const writer = await openNewIndex(file);
   await writer.claim(identity);
   const reader = await openIndexReader(file);
   return {

@@ -7,7 +7,7 @@ const WEIGHTS = { strong: 2, weak: -0.5 };
 
 it('finds the weights that the examples were made with', () => {
   const { next } = seededRandom(7);
-  const examples = Array.from({ length: 5_000 }, () => {
+  const examples = Array.from({ length: 2_000 }, () => {
     const evidence = { strong: 4 * next() - 2, weak: 10 * next() };
     const score = BASE + WEIGHTS.strong * evidence.strong + WEIGHTS.weak * evidence.weak;
     return { evidence, isRight: next() < 1 / (1 + Math.exp(-score)), importance: 1 };

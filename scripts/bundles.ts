@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { treeStamp } from './tree-stamp.ts';
+import { isTest, treeStamp } from './tree-stamp.ts';
 
 /** The programs that `npm start` runs: the source of each, by bundle. A bundle has the name of its sources' folder. */
 const BUNDLES = {
@@ -23,9 +23,16 @@ export interface Bundle {
   readonly isBuilt: boolean;
 }
 
-/** The folder of a bundle. Its path consists of `name` and a digest of the sources. */
-export async function bundleFolder(name: string, sources: readonly string[]): Promise<string> {
-  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON])).slice(0, 16));
+/**
+ * The folder of a bundle. Its path consists of `name` and a digest of the sources.
+ * @param skips whether the bundle does not depend on a file
+ */
+export async function bundleFolder(
+  name: string,
+  sources: readonly string[],
+  skips = isTest,
+): Promise<string> {
+  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON], skips)).slice(0, 16));
 }
 
 /** The bundles of the programs, and the files of the programs in them. */

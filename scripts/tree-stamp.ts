@@ -8,18 +8,20 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Whether a file is only for tests, so that no build depends on it. */
-export const isTest = (file: string) => /\.test\.tsx?$|\/testing\//.test(file);
+export const hasTests = (file: string) => /\.test\.tsx?$/.test(file);
 
-/** A digest of the names and contents of every file at or below the paths, except tests. */
-export async function treeStamp(paths: readonly string[]): Promise<string> {
+/** Whether a file is only for tests, so that no build depends on it. */
+export const isTest = (file: string) => hasTests(file) || file.includes('/testing/');
+
+/** A digest of the names and contents of every file at or below the paths, except those that it skips. */
+export async function treeStamp(paths: readonly string[], skips = isTest): Promise<string> {
   const files = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
   );
   const hash = createHash('sha256');
   for (const file of files
     .flat()
-    .filter((path) => !isTest(path))
+    .filter((path) => !skips(path))
     .sort()) {
     hash.update(`${file}\0`);
     hash.update(await readFile(file));

@@ -5,15 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { API_PROGRAM, CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { settingsAt } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
-const CARD_PROGRAM = fileURLToPath(new URL('./testing/make-card-program.ts', import.meta.url));
+const CARD_PROGRAM = programFile('api/cards/testing/make-card-program.ts');
 const wallet = walletOf(1);
 
 let folder: string;

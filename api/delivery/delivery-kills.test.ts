@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
-import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { messageIdOf } from './mail/message-thread.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
@@ -21,7 +20,7 @@ import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 /** `npm run test:delivery` runs 100 kills and 1,000 submissions. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 4);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
-const PROGRAM = fileURLToPath(new URL('./testing/submit-program.ts', import.meta.url));
+const PROGRAM = programFile('api/delivery/testing/submit-program.ts');
 /** Submissions that may be unacknowledged at the same time. */
 const MAX_PENDING = 5;
 

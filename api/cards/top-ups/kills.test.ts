@@ -3,10 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { topUpFee } from '../../../data/model/top-ups.ts';
-import { CHILD_ENV } from '../../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { openNewApp } from '../../../data/store/testing/new-stores.ts';
@@ -26,7 +25,7 @@ import { CONFIRMATIONS, FEED, openFollower } from './testing/followed-chain.ts';
 /** `npm run test:topups` runs 200 of each. */
 const KILLS = Number(process.env.TOP_UP_KILLS ?? 3);
 const SCHEDULES = Number(process.env.TOP_UP_SCHEDULES ?? 3);
-const PROGRAM = fileURLToPath(new URL('./testing/follow-program.ts', import.meta.url));
+const PROGRAM = programFile('api/cards/top-ups/testing/follow-program.ts');
 const CARDS = ['one', 'two', 'three'];
 
 const endpoints: FakeEndpoint[] = [];

@@ -9,11 +9,14 @@ export const CHILD_ENV = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)),
 };
 
-/** The programs that several tests start, in addition to the programs that `npm start` runs. */
+/** The programs that tests start often, besides those that `npm start` runs. */
 export const COMMANDS = [
   'api/admin/command.ts',
   'api/backup/backup.ts',
   'api/backup/restore.ts',
+  'api/cards/testing/make-card-program.ts',
+  'api/cards/top-ups/testing/follow-program.ts',
+  'api/delivery/testing/submit-program.ts',
   'api/store/command.ts',
   'indexer/ledger/command.ts',
   'indexer/verify/main.ts',

@@ -18,6 +18,11 @@ const REFUSES = 0.5;
 /** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
 const HESITATES = 0.25;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
+/**
+ * "How much SOL should I keep for staking?" has the words of a request for advice, but the pages answer it. With at least this
+ * probability that they do, the answer is given.
+ */
+const ANSWERED_NOT_ADVICE = 0.9;
 
 function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
   const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };
@@ -33,12 +38,12 @@ function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): Loca
 
 /** Answers from the portal's pages and live figures. The same question with the same figures gets the same answer. */
 export function answerLocally(message: string, context: AnswerContext): LocalAnswer {
-  const { texts, spelling } = context.book;
+  const { texts, spelling, classifier } = context.book;
   const guard = findGuard(message);
-  if (guard !== null) return refusal(guard, context);
-  const wallet = requestedWallet(message);
+  if (guard !== null && guard !== 'advice') return refusal(guard, context);
+  const wallet = guard === null ? requestedWallet(message) : null;
   if (wallet) return walletFigure(wallet, context);
-  const talk = findSmallTalk(message);
+  const talk = guard === null ? findSmallTalk(message) : null;
   if (talk) {
     return {
       response: texts.smallTalk[talk],
@@ -61,6 +66,8 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   // A question about secrets is refused even at a low probability, because its answer would be the same warning.
   if (refused >= REFUSES || found.kinds.keepSecret >= HESITATES) return refusal(likeliest, context);
   const composed = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
+  const isAnswered = classifier !== null && found.kinds.answered >= ANSWERED_NOT_ADVICE;
+  if (guard === 'advice' && !(isAnswered && composed.kind !== 'unknown')) return refusal(guard, context);
   const answer = addOwnRecords(composed, found, [question, ...earlier], context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);

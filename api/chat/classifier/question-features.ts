@@ -10,14 +10,13 @@ export interface QuestionFeatures {
   readonly words: readonly number[];
   /** Pairs of neighboring stems, and pairs of tokens or a token and a kind of product anywhere in the question. */
   readonly pairs: readonly number[];
-  /** Groups of three to five letters within a word. A typing error leaves some of them unchanged. */
+  /** Groups of four letters within a word. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
 }
 
 /** Keeps the hashes of different kinds of features from being equal. */
 const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5, name: 6, named: 7 } as const;
-const SHORTEST = 3;
-const LONGEST = 5;
+const GROUP_LENGTH = 4;
 const BEGINNING = '^';
 const END = '$';
 
@@ -37,9 +36,8 @@ const distinct = (hashes: Iterable<number>): readonly number[] => [...new Set(ha
 function* lettersOf(words: readonly string[]): Generator<string> {
   for (const word of words) {
     const framed = ` ${word} `;
-    for (let length = SHORTEST; length <= LONGEST; length += 1) {
-      for (let start = 0; start + length <= framed.length; start += 1)
-        yield framed.slice(start, start + length);
+    for (let start = 0; start + GROUP_LENGTH <= framed.length; start += 1) {
+      yield framed.slice(start, start + GROUP_LENGTH);
     }
   }
 }

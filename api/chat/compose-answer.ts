@@ -30,7 +30,7 @@ export interface AnswerContext {
 }
 
 /** With at least this confidence, the best subject is the answer. */
-const ANSWERS = 0.5;
+const ANSWERS = 0.6;
 /** With at least this confidence, the best subjects are offered as suggestions. */
 const SUGGESTS = 0.15;
 /**

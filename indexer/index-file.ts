@@ -30,7 +30,7 @@ export interface OpenedIndex {
   readonly quote: MarketQuote | null;
 }
 
-interface Opened {
+interface OpenIndex {
   readonly writer: IndexWriter;
   readonly watched: WatchedFile;
 }
@@ -45,19 +45,19 @@ interface Opened {
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
   let releaseLock: (() => void) | undefined;
-  let opened: Opened | undefined;
+  let opened: OpenIndex | undefined;
   try {
     releaseLock = acquireWriterLock(file);
     await finishReplacement(file);
     if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
-    opened = await openAt(file);
-    const { identity, quote } = await stored(file);
+    opened = await openIndex(file);
+    const { identity, quote } = await readSnapshot(file);
     // `claim` compares the configured accounts with the stored ones. The other fields keep their stored values.
     if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
     const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
   } catch (error) {
-    if (opened) await closeAt(opened);
+    if (opened) await closeIndex(opened);
     releaseLock?.();
     throw startErrorOf(file, error);
   }
@@ -73,7 +73,7 @@ async function rebuild(file: string, identity: IndexIdentity, log: Logger): Prom
   }
 }
 
-async function stored(file: string) {
+async function readSnapshot(file: string) {
   const reader = await openIndexReader(file);
   try {
     return await reader.latestSnapshot(0);
@@ -82,7 +82,7 @@ async function stored(file: string) {
   }
 }
 
-async function openAt(file: string): Promise<Opened> {
+async function openIndex(file: string): Promise<OpenIndex> {
   const writer = await openIndexWriter(file);
   try {
     // Changes nothing, but needs the write lock. If another process holds the lock, the error is thrown here, before the first
@@ -95,7 +95,7 @@ async function openAt(file: string): Promise<Opened> {
   return { writer, watched: watchFile(file) };
 }
 
-async function closeAt({ writer, watched }: Opened): Promise<void> {
+async function closeIndex({ writer, watched }: OpenIndex): Promise<void> {
   await writer.close();
   watched.close();
 }
@@ -112,24 +112,24 @@ function startErrorOf(file: string, error: unknown): unknown {
 
 function guardedWriter(
   file: string,
-  first: Opened,
+  first: OpenIndex,
   releaseLock: () => void,
   { isEmbeddedLedger, log }: IndexFileOptions,
 ): IndexWriter {
   // Calls wait while the file is being replaced.
   let opened = Promise.resolve(first);
-  const using = async <T>(work: (index: Opened) => Promise<T>): Promise<T> => {
+  const withOpenIndex = async <T>(work: (index: OpenIndex) => Promise<T>): Promise<T> => {
     try {
       return await work(await opened);
     } catch (error) {
       throw isStoreDamage(error) ? startErrorOf(file, error) : error;
     }
   };
-  const startOver = (): Promise<Opened> => {
+  const startOver = (): Promise<OpenIndex> => {
     opened = opened.then(async (earlier) => {
-      await closeAt(earlier);
+      await closeIndex(earlier);
       await discardIndex(file);
-      return openAt(file);
+      return openIndex(file);
     });
     return opened;
   };
@@ -150,23 +150,23 @@ function guardedWriter(
       claim(identity).catch((error: unknown) => {
         throw startErrorOf(file, error);
       }),
-    cursor: (account) => using(({ writer }) => writer.cursor(account)),
-    beginning: (account) => using(({ writer }) => writer.beginning(account)),
-    commitEvents: (batch) => using(({ writer }) => writer.commitEvents(batch)),
-    restartHistory: (account) => using(({ writer }) => writer.restartHistory(account)),
-    quarantined: () => using(({ writer }) => writer.quarantined()),
+    cursor: (account) => withOpenIndex(({ writer }) => writer.cursor(account)),
+    beginning: (account) => withOpenIndex(({ writer }) => writer.beginning(account)),
+    commitEvents: (batch) => withOpenIndex(({ writer }) => writer.commitEvents(batch)),
+    restartHistory: (account) => withOpenIndex(({ writer }) => writer.restartHistory(account)),
+    quarantined: () => withOpenIndex(({ writer }) => writer.quarantined()),
     releaseQuarantined: (transaction, found) =>
-      using(({ writer }) => writer.releaseQuarantined(transaction, found)),
-    commitSnapshot: (snapshot) => using(({ writer }) => writer.commitSnapshot(snapshot)),
-    commitHolders: (holders) => using(({ writer }) => writer.commitHolders(holders)),
-    commitQuote: (quote) => using(({ writer }) => writer.commitQuote(quote)),
-    eventSums: (account, upToSlot) => using(({ writer }) => writer.eventSums(account, upToSlot)),
+      withOpenIndex(({ writer }) => writer.releaseQuarantined(transaction, found)),
+    commitSnapshot: (snapshot) => withOpenIndex(({ writer }) => writer.commitSnapshot(snapshot)),
+    commitHolders: (holders) => withOpenIndex(({ writer }) => writer.commitHolders(holders)),
+    commitQuote: (quote) => withOpenIndex(({ writer }) => writer.commitQuote(quote)),
+    eventSums: (account, upToSlot) => withOpenIndex(({ writer }) => writer.eventSums(account, upToSlot)),
     commitReconciliation: (reconciliation) =>
-      using(({ writer }) => writer.commitReconciliation(reconciliation)),
-    rollUpHistory: (now) => using(({ writer }) => writer.rollUpHistory(now)),
-    fillHistory: (pastPrices) => using(({ writer }) => writer.fillHistory(pastPrices)),
+      withOpenIndex(({ writer }) => writer.commitReconciliation(reconciliation)),
+    rollUpHistory: (now) => withOpenIndex(({ writer }) => writer.rollUpHistory(now)),
+    fillHistory: (pastPrices) => withOpenIndex(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
-      using(async ({ writer, watched }) => {
+      withOpenIndex(async ({ writer, watched }) => {
         if (watched.loss() !== null) {
           watched.clearLog();
           throw new StartError(
@@ -178,7 +178,7 @@ function guardedWriter(
         await writer.reportEndpoints(endpoints, at);
       }),
     async close() {
-      await closeAt(await opened);
+      await closeIndex(await opened);
       releaseLock();
     },
   };

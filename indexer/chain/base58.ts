@@ -5,8 +5,8 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** Digits per group. The largest sum for a signature, 58⁵ × 2¹⁶ × 32, is exact in a JavaScript number. */
 const GROUP_DIGITS = 5;
-const GROUP = 58 ** GROUP_DIGITS;
-const LETTERS = Buffer.from(ALPHABET, 'latin1');
+const GROUP_VALUE = 58 ** GROUP_DIGITS;
+const ALPHABET_BYTES = Buffer.from(ALPHABET, 'latin1');
 
 /** The tables and buffers for byte arrays of one length. */
 interface Conversion {
@@ -16,20 +16,20 @@ interface Conversion {
   readonly digits: Buffer;
 }
 
-function conversion(length: number): Conversion {
+function createConversion(length: number): Conversion {
   const pairs = length / 2;
-  const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP));
+  const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
     const found: number[] = [];
-    for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP)) {
-      found.push(Number(rest % BigInt(GROUP)));
+    for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP_VALUE)) {
+      found.push(Number(rest % BigInt(GROUP_VALUE)));
     }
     return Float64Array.from(found);
   });
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }
 
-const CONVERSIONS = new Map([64, 32].map((length) => [length, conversion(length)]));
+const CONVERSIONS = new Map([64, 32].map((length) => [length, createConversion(length)]));
 
 /**
  * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and `bs58` converts byte by byte and
@@ -53,11 +53,11 @@ export function base58Text(bytes: Uint8Array): string {
   let end = digits.length;
   for (let group = 0; group < sums.length; group += 1) {
     const sum = (sums[group] ?? 0) + carry;
-    carry = Math.floor(sum / GROUP);
-    let left = (sum - carry * GROUP) | 0;
+    carry = Math.floor(sum / GROUP_VALUE);
+    let left = (sum - carry * GROUP_VALUE) | 0;
     for (let digit = 1; digit <= GROUP_DIGITS; digit += 1) {
       const upper = (left / 58) | 0;
-      digits[end - digit] = LETTERS[left - upper * 58] ?? 0;
+      digits[end - digit] = ALPHABET_BYTES[left - upper * 58] ?? 0;
       left = upper;
     }
     end -= GROUP_DIGITS;
@@ -68,18 +68,18 @@ export function base58Text(bytes: Uint8Array): string {
 /** The index of the first digit to keep: leading zeros are dropped, except one for each leading zero byte. */
 function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   let begin = 0;
-  while (digits[begin] === LETTERS[0]) begin += 1;
+  while (digits[begin] === ALPHABET_BYTES[0]) begin += 1;
   for (let at = 0; bytes[at] === 0; at += 1) begin -= 1;
   return begin;
 }
 
 /** Up to this length `bs58` is fast. Its time grows with the square of the length. */
-const LONG_TEXT = 256;
+const MAX_FAST_LENGTH = 256;
 /** Ten kilobytes, the longest data that one program may pass to another, need fewer digits than this. */
-const MAX_TEXT = 14_000;
+const MAX_TEXT_LENGTH = 14_000;
 /** The length of a piece of a long text. */
 const PIECE_DIGITS = 64;
-const PIECE = 58n ** BigInt(PIECE_DIGITS);
+const PIECE_VALUE = 58n ** BigInt(PIECE_DIGITS);
 
 /**
  * Decodes the base58 data of an instruction. Anyone may pad an instruction to ten kilobytes, which takes `bs58` a tenth of a
@@ -88,8 +88,8 @@ const PIECE = 58n ** BigInt(PIECE_DIGITS);
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */
 export function instructionData(text: string): Uint8Array {
-  if (text.length > MAX_TEXT) throw new ShapeError("an instruction's data is longer than any can be");
-  const bytes = text.length <= LONG_TEXT ? bs58.decodeUnsafe(text) : decodeLong(text);
+  if (text.length > MAX_TEXT_LENGTH) throw new ShapeError("an instruction's data is longer than any can be");
+  const bytes = text.length <= MAX_FAST_LENGTH ? bs58.decodeUnsafe(text) : decodeLong(text);
   if (!bytes) throw new ShapeError("an instruction's data is not base58");
   return bytes;
 }
@@ -103,7 +103,7 @@ function decodeLong(text: string): Uint8Array | undefined {
   for (let from = zeros; from < text.length; from = end, end += PIECE_DIGITS) {
     const bytes = bs58.decodeUnsafe(text.slice(from, end));
     if (!bytes) return undefined;
-    value = value * PIECE + BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
+    value = value * PIECE_VALUE + BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
   }
   const hex = value === 0n ? '' : value.toString(16);
   const significant = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');

@@ -33,11 +33,11 @@ export function classify(transaction: DecodedTransaction, watched: WatchedAccoun
   if (!change) return [];
   const calls = watched.role === 'vault' ? [] : transaction.stakeCalls.filter(({ vault }) => vault === index);
   return calls.length === 0
-    ? withoutCalls(transaction, change, watched)
-    : withCalls(transaction, change, calls);
+    ? movementsWithoutCalls(transaction, change, watched)
+    : movementsWithCalls(transaction, change, calls);
 }
 
-function withoutCalls(
+function movementsWithoutCalls(
   transaction: DecodedTransaction,
   change: BalanceChange,
   { role }: WatchedAccount,
@@ -52,13 +52,13 @@ function withoutCalls(
   return [{ kind, wallet, delta, stakeEntry: null }];
 }
 
-function withCalls(
+function movementsWithCalls(
   transaction: DecodedTransaction,
   change: BalanceChange,
   calls: readonly StakeCall[],
 ): readonly Movement[] {
   const { accounts, changes } = transaction;
-  const moved = movedByCalls(calls, change.delta);
+  const moved = amountsOfCalls(calls, change.delta);
   if (!moved) return [combinedMovement(transaction, change, calls)];
   const explained = calls.map((call, place) => ({ call, delta: moved[place] ?? 0n }));
   const movements = explained.map(({ call, delta }): Movement => {
@@ -76,7 +76,7 @@ function withCalls(
  * The signed amount of each call; null if ambiguous. If there is only one stake, the transfer fee is subtracted from it, because
  * the fee did not reach the pool.
  */
-function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
+function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const moved = calls.map(({ kind, moved: transfer }) =>
     transfer === null ? null : kind === 'stake' ? transfer.amount : -transfer.amount,
   );
@@ -125,7 +125,7 @@ function movedByStakes(
   return changes.flatMap((change) => {
     const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched.account);
     const owner = walletOf(change);
-    const moved = movedByCalls(calls, change.delta);
+    const moved = amountsOfCalls(calls, change.delta);
     if (!moved || owner === null) return [];
     return calls.flatMap((call, place): WalletDelta[] => {
       const delta = moved[place] ?? 0n;

@@ -92,7 +92,7 @@ export function readKnownCalls(
     program === stakeProgram || program === tokenProgram || program === token2022Program;
   // The call of the staking program that is running and has not moved anything yet, and its stack height.
   const running: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
-  const take = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
+  const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
       const call = readStakeCall(accounts, data);
       if (!call) return;
@@ -102,28 +102,28 @@ export function readKnownCalls(
     } else if (isKnown(programIndex)) {
       readAccountActions(accounts, data, keys, accountActions);
       if (!running.call) return;
-      running.call.moved = movedBy(running.call, accounts, data, programIndex === token2022Program);
+      running.call.moved = transferOfCall(running.call, accounts, data, programIndex === token2022Program);
       if (running.call.moved) running.call = null;
     }
   };
-  const takeJson = (value: unknown, depth: number): void => {
+  const readJsonInstruction = (value: unknown, depth: number): void => {
     const { programIdIndex, accounts, data } = record(value, 'an instruction');
     const programIndex = accountIndex(programIdIndex, keys);
     if (!isKnown(programIndex)) return;
     const indexes = list(accounts, "an instruction's accounts").map((index) => accountIndex(index, keys));
     const bytes = instructionData(text(data, "an instruction's data"));
-    take({ programIndex, accounts: Uint8Array.from(indexes), data: bytes }, depth);
+    readInstruction({ programIndex, accounts: Uint8Array.from(indexes), data: bytes }, depth);
   };
   const calls = 'json' in called ? called.json.length : called.length;
   const inner = innerInstructionsByIndex(meta, calls);
   for (let place = 0; place < calls; place += 1) {
     running.call = null;
-    if ('json' in called) takeJson(called.json[place], MESSAGE_DEPTH);
-    else take(called[place] as WireInstruction, MESSAGE_DEPTH);
+    if ('json' in called) readJsonInstruction(called.json[place], MESSAGE_DEPTH);
+    else readInstruction(called[place] as WireInstruction, MESSAGE_DEPTH);
     for (const instruction of inner?.get(place) ?? []) {
       const depth = depthOf(instruction, running.call ? running.depth : MESSAGE_DEPTH);
       if (depth <= running.depth) running.call = null;
-      takeJson(instruction, depth);
+      readJsonInstruction(instruction, depth);
     }
   }
   return { stakeCalls, accountActions };
@@ -132,7 +132,7 @@ export function readKnownCalls(
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads a staking call's transfer from an inner instruction; null if it does not move the pool's vault. */
-function movedBy(
+function transferOfCall(
   { kind, vault }: StakeCall,
   accounts: Uint8Array,
   data: Uint8Array,

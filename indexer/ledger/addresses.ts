@@ -13,7 +13,12 @@ const cache = new Map<string, string>();
 
 /** The stake pool: seeds `stake-pool`, mint, creator, nonce u8 (Streamflow IDL 2.4.0). */
 export function stakePoolAddress(mint: string, creator: string, nonce: number): string {
-  return derived(STAKING_PROGRAM, ['stake-pool', keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)]);
+  return deriveCached(STAKING_PROGRAM, [
+    'stake-pool',
+    keyBytes(mint),
+    keyBytes(creator),
+    Uint8Array.of(nonce),
+  ]);
 }
 
 /** The bump seed of the pool's address. The pool account stores it. */
@@ -26,32 +31,32 @@ export function stakePoolBump(mint: string, creator: string, nonce: number): num
 
 /** The token account for the staked tokens: seeds `stake-vault`, pool. */
 export function stakeVaultAddress(pool: string): string {
-  return derived(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
+  return deriveCached(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
 }
 
 /** The mint of the receipt tokens: seeds `stake-mint`, pool. */
 export function stakeMintAddress(pool: string): string {
-  return derived(STAKING_PROGRAM, ['stake-mint', keyBytes(pool)]);
+  return deriveCached(STAKING_PROGRAM, ['stake-mint', keyBytes(pool)]);
 }
 
 /** A stake entry: seeds `stake-entry`, pool, authority, nonce u32 little-endian. */
 export function stakeEntryAddress(pool: string, authority: string, nonce: number): string {
   const nonceBytes = Buffer.alloc(4);
   nonceBytes.writeUInt32LE(nonce);
-  return derived(STAKING_PROGRAM, ['stake-entry', keyBytes(pool), keyBytes(authority), nonceBytes]);
+  return deriveCached(STAKING_PROGRAM, ['stake-entry', keyBytes(pool), keyBytes(authority), nonceBytes]);
 }
 
 /** The account that may pay an entry's rent: seed `rent-sponsor`. */
 export function rentSponsorAddress(): string {
-  return derived(STAKING_PROGRAM, ['rent-sponsor']);
+  return deriveCached(STAKING_PROGRAM, ['rent-sponsor']);
 }
 
 /** An associated token account: seeds owner, token program, mint. */
 export function associatedTokenAddress(owner: string, mint: string, tokenProgram: string): string {
-  return derived(ASSOCIATED_TOKEN_PROGRAM, [keyBytes(owner), keyBytes(tokenProgram), keyBytes(mint)]);
+  return deriveCached(ASSOCIATED_TOKEN_PROGRAM, [keyBytes(owner), keyBytes(tokenProgram), keyBytes(mint)]);
 }
 
-function derived(program: string, seeds: readonly (string | Uint8Array)[]): string {
+function deriveCached(program: string, seeds: readonly (string | Uint8Array)[]): string {
   const parts = seeds.map((seed) => Buffer.from(seed));
   const id = `${program}:${Buffer.concat(parts).toString('base64')}`;
   const known = cache.get(id);

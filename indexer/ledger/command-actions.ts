@@ -42,7 +42,7 @@ export async function advance({ rpcEndpoint }: Connection, seconds: number): Pro
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [seconds] }),
   });
   const { result, error } = await response.json();
-  if (!result) throw tryAgain(`The ledger did not advance its clock: ${error?.message}`);
+  if (!result) throw tryAgainError(`The ledger did not advance its clock: ${error?.message}`);
   return `The ledger's programs now see ${new Date(result * 1_000).toISOString()}.`;
 }
 
@@ -56,7 +56,7 @@ export async function unstake(
   );
   const [oldest] = open.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
   if (oldest === undefined)
-    throw tryAgain(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
+    throw tryAgainError(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   await fund(connection, wallet, 0n);
   const signature = await send(connection, (blockhash) => unstakeWire(wallet, oldest, blockhash));
   return `Unstaked ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}).\n${signature}`;
@@ -86,7 +86,7 @@ export async function transfer(
   return [...funded, `Transferred ${formatBd(amount)} BD to ${to}.`, signature].join('\n');
 }
 
-function tryAgain(message: string): StartError {
+function tryAgainError(message: string): StartError {
   return new StartError(message, EXIT.tryAgain);
 }
 
@@ -141,15 +141,17 @@ async function confirm(connection: Connection, signature: string): Promise<void>
   const deadline = Date.now() + CONFIRM_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const { value } = await connection.getSignatureStatus(signature);
-    if (value?.err) throw tryAgain(`The transaction ${signature} failed: ${JSON.stringify(value.err)}`);
+    if (value?.err) throw tryAgainError(`The transaction ${signature} failed: ${JSON.stringify(value.err)}`);
     if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_INTERVAL_MS));
   }
-  throw tryAgain(`The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`);
+  throw tryAgainError(
+    `The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`,
+  );
 }
 
 /** The genesis wallets, in the order in which `listWallets` shows them. */
-const NAMES: readonly string[] = [
+const WALLET_NAMES: readonly string[] = [
   ...HOLDER_NAMES,
   ...DEMO_WALLETS.map(({ name }) => name),
   'treasury',
@@ -163,17 +165,17 @@ const NAMES: readonly string[] = [
 /** The keypair for a wallet's name or address; null for an address without a known key. */
 export function walletByName(nameOrAddress: string): Keypair | null {
   if (decodeKey(nameOrAddress) === null) return ledgerKeypair(nameOrAddress);
-  const name = NAMES.find((known) => ledgerKeypair(known).publicKey.toBase58() === nameOrAddress);
+  const name = WALLET_NAMES.find((known) => ledgerKeypair(known).publicKey.toBase58() === nameOrAddress);
   return name === undefined ? null : ledgerKeypair(name);
 }
 
 /** A table of the ledger's own wallets: name, address, BD and SOL. */
 export async function listWallets(connection: Connection): Promise<string> {
-  const addresses = NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
+  const addresses = WALLET_NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
   const keys = [...addresses, ...addresses.map(bdAccountOf)].map((address) => new PublicKey(address));
   const accounts = await connection.getMultipleAccountsInfo(keys);
-  const rows = NAMES.map((name, index) => {
-    const tokens = accounts[index + NAMES.length]?.data;
+  const rows = WALLET_NAMES.map((name, index) => {
+    const tokens = accounts[index + WALLET_NAMES.length]?.data;
     const bd = tokens === undefined ? 0n : tokens.readBigUInt64LE(64);
     const sol = BigInt(accounts[index]?.lamports ?? 0) / SOL;
     const cells = [formatBd(bd).padStart(18), sol.toLocaleString('en-US').padStart(11)];

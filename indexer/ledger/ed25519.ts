@@ -8,8 +8,8 @@ import { Keypair } from '@solana/web3.js';
 /** DER prefix of an ed25519 private key (RFC 8410); the 32 bytes of its seed follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Bytes. */
-const SEED = 32;
-const KEY = 32;
+const SEED_BYTES = 32;
+const KEY_BYTES = 32;
 const privateKeys = new WeakMap<Keypair, KeyObject>();
 
 function privateKeyOf(seed: Uint8Array): KeyObject {
@@ -20,13 +20,13 @@ function privateKeyOf(seed: Uint8Array): KeyObject {
 export function keypairOf(seed: Uint8Array): Keypair {
   const publicKey = createPublicKey(privateKeyOf(seed))
     .export({ format: 'der', type: 'spki' })
-    .subarray(-KEY);
+    .subarray(-KEY_BYTES);
   return new Keypair({ publicKey, secretKey: Buffer.concat([seed, publicKey]) });
 }
 
 /** @returns 64 bytes */
 export function signatureOf(message: Uint8Array, signer: Keypair): Uint8Array {
-  const key = privateKeys.get(signer) ?? privateKeyOf(signer.secretKey.subarray(0, SEED));
+  const key = privateKeys.get(signer) ?? privateKeyOf(signer.secretKey.subarray(0, SEED_BYTES));
   privateKeys.set(signer, key);
   return sign(null, message, key);
 }

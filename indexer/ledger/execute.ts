@@ -4,7 +4,7 @@ import type { LedgerAccount, LedgerClock, LedgerTransaction, TokenBalanceRecord 
 import { advancedNonce } from './message-checks.ts';
 import type { ResolvedTransaction } from './resolved-transaction.ts';
 import { runWithStakeProgram } from './stake-program/run.ts';
-import type { Outcome, Svm } from './svm.ts';
+import type { Svm, TransactionOutcome } from './svm.ts';
 
 export interface AccountChange {
   readonly address: string;
@@ -13,7 +13,7 @@ export interface AccountChange {
 }
 
 export interface Execution
-  extends Outcome,
+  extends TransactionOutcome,
     Pick<
       LedgerTransaction,
       'fee' | 'preBalances' | 'postBalances' | 'preTokenBalances' | 'postTokenBalances'
@@ -80,7 +80,7 @@ function run(
   transaction: ResolvedTransaction,
   before: readonly (LedgerAccount | null)[],
   clock: LedgerClock,
-): Outcome {
+): TransactionOutcome {
   if (!callsStakeProgram(transaction)) return runPlain(svm, transaction);
   try {
     return runWithStakeProgram(svm, transaction, before, clock);
@@ -97,7 +97,7 @@ function callsStakeProgram({ wire: { message } }: ResolvedTransaction): boolean 
   return index >= 0 && message.instructions.some((instruction) => instruction.programIdIndex === index);
 }
 
-function runPlain(svm: Svm, transaction: ResolvedTransaction): Outcome {
+function runPlain(svm: Svm, transaction: ResolvedTransaction): TransactionOutcome {
   const result = svm.run(transaction.wire.bytes);
   const innerInstructions = result.innerInstructions
     .map((group, index) => ({

@@ -74,17 +74,20 @@ export function createGenesis(engine: Engine, nextSlot: () => void): void {
     if (outcome.kind !== 'accepted') throw new Error(`The genesis failed: ${JSON.stringify(outcome)}`);
   };
 
-  send([lamports('creator', 1_000n * SOL), lamports('treasury', 10_000n * SOL)], [FAUCET_NAME]);
+  send(
+    [fundingInstruction('creator', 1_000n * SOL), fundingInstruction('treasury', 10_000n * SOL)],
+    [FAUCET_NAME],
+  );
   send(createMint(engine.rentExemption(MINT_SIZE)), ['creator', 'mint']);
   send(mintSupply(), ['creator']);
   writeStakePool(engine, STAKE_POOL_NONCE);
   for (const [name, bd, sol] of ALLOCATIONS) {
-    send([lamports(name, sol * SOL)], [FAUCET_NAME]);
+    send([fundingInstruction(name, sol * SOL)], [FAUCET_NAME]);
     send(fundWallet(name, wholeTokens(BigInt(bd), BD_DECIMALS)), ['treasury']);
   }
 }
 
-function lamports(name: string, amount: bigint): TransactionInstruction {
+function fundingInstruction(name: string, amount: bigint): TransactionInstruction {
   return lamportsInstruction(ledgerKeypair(FAUCET_NAME), ledgerKeypair(name), amount);
 }
 

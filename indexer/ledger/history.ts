@@ -89,7 +89,7 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
   for (const daysBefore of vaultMoments(random)) {
     const wallet = random.pick(HOLDER_NAMES.slice(0, 16));
     const isDeposit = random.next() < (balance < VAULT_AT_START ? 0.66 : 0.36);
-    const amount = cents(random, 4_000, isDeposit ? 420_000 : 310_000);
+    const amount = randomAmount(random, 4_000, isDeposit ? 420_000 : 310_000);
     balance += isDeposit ? amount : -amount;
     events.push({ at: secondsAt(daysBefore), wallet, kind: isDeposit ? 'deposit' : 'withdraw', amount });
   }
@@ -115,13 +115,19 @@ function transferEvents(random: SeededRandom): PastEvent[] {
   for (let day = 368; day > 0.2; day -= 3 + random.next() * 4) {
     const wallet = random.pick(HOLDER_NAMES);
     const to = random.pick(HOLDER_NAMES.filter((name) => name !== wallet));
-    events.push({ at: secondsAt(day), wallet, kind: 'transfer', to, amount: cents(random, 500, 90_000) });
+    events.push({
+      at: secondsAt(day),
+      wallet,
+      kind: 'transfer',
+      to,
+      amount: randomAmount(random, 500, 90_000),
+    });
   }
   return events;
 }
 
 /** A random amount in base units, from `low` to `high` BD, with two decimals. */
-function cents(random: SeededRandom, low: number, high: number): bigint {
+function randomAmount(random: SeededRandom, low: number, high: number): bigint {
   return BigInt(random.between(low * 100, high * 100)) * 10n ** BigInt(BD_DECIMALS - 2);
 }
 

@@ -32,7 +32,8 @@ export interface RunResult {
 /**
  * The outcome of a transaction. Indexes refer to its own keys and instructions, even if a different message was run in its place.
  */
-export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
+export type TransactionOutcome = Omit<RunResult, 'innerInstructions'> &
+  Pick<LedgerTransaction, 'innerInstructions'>;
 
 interface RunInnerInstruction {
   readonly programIdIndex: number;

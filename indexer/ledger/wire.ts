@@ -52,7 +52,7 @@ type Parsed<T> =
  * process on bytes that it cannot read, so it only gets transactions that pass these checks.
  */
 export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
-  return parsing('transaction', bytes, () => {
+  return tryParse('transaction', bytes, () => {
     // A copy, because the caller may reuse its buffer.
     const copy = Uint8Array.from(bytes);
     const reader = new WireReader(Buffer.from(copy.buffer));
@@ -70,7 +70,7 @@ export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
 
 /** Reads a message without signatures, with the same checks. */
 export function parseMessage(bytes: Uint8Array): Parsed<WireMessage> {
-  return parsing('message', bytes, () => readMessage(Buffer.from(bytes)));
+  return tryParse('message', bytes, () => readMessage(Buffer.from(bytes)));
 }
 
 /** Whether the header marks a static key as writable. */
@@ -79,7 +79,7 @@ export function isWritableStaticKey({ header, staticKeys }: WireMessage, index: 
   return index < staticKeys.length - header.readonlyUnsigned;
 }
 
-function parsing<T>(what: string, { length }: Uint8Array, read: () => T): Parsed<T> {
+function tryParse<T>(what: string, { length }: Uint8Array, read: () => T): Parsed<T> {
   if (length > PACKET_BYTES) {
     return { kind: 'malformed', reason: `the ${what} has ${length} bytes, the limit is ${PACKET_BYTES}` };
   }

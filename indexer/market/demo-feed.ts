@@ -25,12 +25,12 @@ const WAVES: readonly (readonly [period: number, swing: number])[] = [
 ];
 
 /** A number from 0 to 1 that depends on seed and name. */
-function fraction(seed: string, name: string): number {
+function seededFraction(seed: string, name: string): number {
   return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
 }
 
-function curve(seed: string, what: string): (at: number) => number {
-  const phases = WAVES.map((_, index) => fraction(seed, `${what} ${index}`) * 2 * Math.PI);
+function createCurve(seed: string, what: string): (at: number) => number {
+  const phases = WAVES.map((_, index) => seededFraction(seed, `${what} ${index}`) * 2 * Math.PI);
   return (at) =>
     WAVES.reduce(
       (sum, [period, swing], index) =>
@@ -41,8 +41,8 @@ function curve(seed: string, what: string): (at: number) => number {
 
 /** The demo market at a moment (Unix ms). */
 export function demoMarket(seed: string) {
-  const priceCurve = curve(seed, 'price');
-  const volumeCurve = curve(seed, 'volume');
+  const priceCurve = createCurve(seed, 'price');
+  const volumeCurve = createCurve(seed, 'volume');
   const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceCurve(at));
   return (at: number) => {
     const price = priceAt(at);

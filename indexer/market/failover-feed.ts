@@ -101,16 +101,16 @@ function createQuoteJudge(lastPrice: string | null) {
     /** Null if the quote is accepted. */
     rejectionOf(quote: MarketQuote): QuoteRejection | null {
       const { priceUsd, priceChange24h, volume24h, liquidity } = quote;
-      const price = scaled(priceUsd);
+      const price = parseScaled(priceUsd);
       const reject = (reason: string): QuoteRejection => ({ reason, isJump: false });
-      if (price === null || (priceChange24h !== null && scaled(priceChange24h) === null)) {
+      if (price === null || (priceChange24h !== null && parseScaled(priceChange24h) === null)) {
         return reject('a figure is not a number');
       }
       if (price <= 0n) return reject('the price is zero or less');
       if (price > MAX_PRICE_USD * 10n ** BigInt(PRICE_SCALE)) {
         return reject('the price is implausibly high');
       }
-      if (![volume24h, liquidity].every(isSum)) return reject('volume or liquidity is implausible');
+      if (![volume24h, liquidity].every(isPlausibleSum)) return reject('volume or liquidity is implausible');
       if (last !== null && !isWithin(price, last, MAX_JUMP)) {
         return { reason: `the price moved more than ${MAX_JUMP}-fold`, isJump: true };
       }
@@ -147,7 +147,7 @@ function createQuoteJudge(lastPrice: string | null) {
 
 /** A positive price, scaled; null for any other text. */
 function priceOf(text: string): bigint | null {
-  const price = scaled(text);
+  const price = parseScaled(text);
   return price !== null && price > 0n ? price : null;
 }
 
@@ -155,7 +155,7 @@ function isWithin(one: bigint, other: bigint, factor: bigint): boolean {
   return one <= other * factor && other <= one * factor;
 }
 
-function scaled(text: string): bigint | null {
+function parseScaled(text: string): bigint | null {
   try {
     return scaledDecimal(text, PRICE_SCALE);
   } catch {
@@ -163,8 +163,8 @@ function scaled(text: string): bigint | null {
   }
 }
 
-function isSum(text: string | null): boolean {
+function isPlausibleSum(text: string | null): boolean {
   if (text === null) return true;
-  const value = scaled(text);
+  const value = parseScaled(text);
   return value !== null && value >= 0n && value <= MAX_SUM_USD * 10n ** BigInt(PRICE_SCALE);
 }

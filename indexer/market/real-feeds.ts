@@ -50,14 +50,14 @@ export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
       );
       const deepest = pools
         .filter(({ baseToken, priceUsd }) => baseToken.address === mint && priceUsd)
-        .toSorted(byDepth)[0];
+        .toSorted(byLiquidity)[0];
       if (!deepest?.priceUsd)
         throw new MarketFeedError('unusable', 'dexscreener has no priced pool for this mint');
       return {
         priceUsd: deepest.priceUsd,
         priceChange24h: deepest.priceChange?.h24 ?? null,
-        volume24h: total(pools.map(({ volume }) => volume?.h24)),
-        liquidity: total(pools.map(({ liquidity }) => liquidity?.usd)),
+        volume24h: sumOfKnown(pools.map(({ volume }) => volume?.h24)),
+        liquidity: sumOfKnown(pools.map(({ liquidity }) => liquidity?.usd)),
         source: 'dexscreener',
         readAt: madeAt,
       };
@@ -65,17 +65,17 @@ export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
   };
 }
 
-function byDepth(one: Pair, other: Pair): number {
-  const difference = depth(other) - depth(one);
+function byLiquidity(one: Pair, other: Pair): number {
+  const difference = liquidityOf(other) - liquidityOf(one);
   return difference > 0n ? 1 : difference < 0n ? -1 : 0;
 }
 
 /** A pool without a reported liquidity ranks below all others. */
-function depth({ liquidity }: Pair): bigint {
+function liquidityOf({ liquidity }: Pair): bigint {
   return scaledDecimal(liquidity?.usd ?? '-1', LIQUIDITY_SCALE);
 }
 
-function total(values: readonly (string | null | undefined)[]): string | null {
+function sumOfKnown(values: readonly (string | null | undefined)[]): string | null {
   const known = values.filter((value) => typeof value === 'string');
   return known.length === 0 ? null : sumDecimals(known);
 }

@@ -91,11 +91,11 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
 }
 
 /** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
-const SOON = { baseMs: 400, longestMs: 400 } as const;
+const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
 /** Milliseconds until a batch may retry an endpoint after `times` failures in a row, of which the last is `error`. */
 export function pauseAfter(error: RetryableRpcError, times: number, random: () => number): number {
-  return backoffDelay(times, random, recoversSoon(error) ? SOON : {});
+  return backoffDelay(times, random, recoversSoon(error) ? QUICK_BACKOFF : {});
 }
 
 function recoversSoon(error: RetryableRpcError): boolean {

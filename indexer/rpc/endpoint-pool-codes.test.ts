@@ -10,7 +10,7 @@ import {
 import { pauseAfter } from './batch-progress.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
-import { getMultipleAccounts, getSignaturesForAddress, getSlot, getTransaction } from './solana-calls.ts';
+import { multipleAccountsCall, signaturesCall, slotCall, transactionCall } from './solana-calls.ts';
 
 const pauses = (code: number) => {
   const failure = new RetryableRpcError('node', 'not now', { code });
@@ -61,7 +61,7 @@ beforeEach(async () => {
   return () => Promise.all([first.close(), second.close()]);
 });
 
-const transaction = async () => (await pool.batch([getTransaction('signature')], never))[0];
+const transaction = async () => (await pool.batch([transactionCall('signature')], never))[0];
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 const methodsAt = (server: FakeServer) => server.batches.flat().map(({ method }) => method);
 const alone = (server: FakeServer) =>
@@ -73,7 +73,7 @@ describe('a rate limit', () => {
     ['-32429 for each call', node(100, () => ({ code: -32429, message: 'too many requests' }))],
   ])("by %s moves the work to another endpoint, and lowers this endpoint's rate", async (_what, refusal) => {
     first.answerWith(refusal);
-    const calls = Array.from({ length: 200 }, () => getSlot('finalized'));
+    const calls = Array.from({ length: 200 }, () => slotCall('finalized'));
     expect((await pool.batch(calls, never)).map(resultOf)).toEqual(calls.map(() => 101));
     expect(healthOf(first)).toMatchObject({ state: 'backoff', errorCount: 1 });
     first.answerWith(node(100));
@@ -101,7 +101,7 @@ describe('-32004, a block that is not available yet', () => {
 describe('-32005, a node that is behind', () => {
   it('makes the whole node back off, and shows its lag if it reports one', async () => {
     first.answerWith(node(100, always(-32005, { numSlotsBehind: 412 })));
-    const answers = await pool.batch([getSlot('finalized'), getTransaction('signature')], never);
+    const answers = await pool.batch([slotCall('finalized'), transactionCall('signature')], never);
     expect(answers).toMatchObject([{ value: 100 }, { value: { slot: 101 } }]);
     expect(healthOf(first)).toMatchObject({ state: 'backoff', slotLag: 412 });
   });
@@ -117,7 +117,7 @@ describe.each([-32007, -32009])('%d, a slot that was skipped or is not stored', 
   it('is final once every endpoint has reported it', async () => {
     first.answerWith(node(100, always(code)));
     second.answerWith(node(101, always(code)));
-    const answers = await pool.batch([getTransaction('signature'), getSlot('finalized')], never);
+    const answers = await pool.batch([transactionCall('signature'), slotCall('finalized')], never);
     expect(answers).toMatchObject([
       { ok: false, error: { code } },
       { ok: true, value: 100 },
@@ -132,9 +132,9 @@ describe('-32011, a node without transaction history', () => {
     first.answerWith(node(100, always(-32011)));
     expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     const calls = [
-      getMultipleAccounts([]),
-      getTransaction('signature'),
-      getSignaturesForAddress('address', { limit: 1 }),
+      multipleAccountsCall([]),
+      transactionCall('signature'),
+      signaturesCall('address', { limit: 1 }),
     ] as const;
     const answers = await pool.batch<readonly unknown[]>(calls, never);
     expect(answers.every(({ ok }) => ok)).toBe(true);
@@ -146,9 +146,9 @@ describe('-32011, a node without transaction history', () => {
   it('causes an error without a request once no endpoint has any', async () => {
     const single = alone(first);
     first.answerWith(node(100, always(-32011)));
-    await single.batch([getTransaction('signature')], never);
+    await single.batch([transactionCall('signature')], never);
     const [history, slot] = await single.batch(
-      [getSignaturesForAddress('address', { limit: 1 }), getSlot('finalized')],
+      [signaturesCall('address', { limit: 1 }), slotCall('finalized')],
       never,
     );
     expect(history).toMatchObject({
@@ -178,11 +178,11 @@ describe('-32016, a node that has not reached the requested slot', () => {
 
   it('is not a failure, but another endpoint is preferred and the lag is shown', async () => {
     first.answerWith(node(40, behind));
-    expect(await pool.batch([getMultipleAccounts([], 101)], never)).toMatchObject([
+    expect(await pool.batch([multipleAccountsCall([], 101)], never)).toMatchObject([
       { ok: true, value: { slot: 101 } },
     ]);
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 0, lastError: null, slotLag: 61 });
-    expect(resultOf((await pool.batch([getSlot('finalized')], never))[0])).toBe(101);
+    expect(resultOf((await pool.batch([slotCall('finalized')], never))[0])).toBe(101);
   });
 
   it('is retried if there is no other endpoint', async () => {
@@ -191,13 +191,13 @@ describe('-32016, a node that has not reached the requested slot', () => {
       node(reached, reached < 101 ? behind : () => null)(calls, response, request);
       reached = 101;
     });
-    expect(await alone(first).batch([getMultipleAccounts([], 101)], never)).toMatchObject([{ ok: true }]);
+    expect(await alone(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([{ ok: true }]);
     expect(first.batches).toHaveLength(2);
   });
 
   it('is returned if it lasts', async () => {
     first.answerWith(node(40, behind));
-    expect(await alone(first).batch([getMultipleAccounts([], 101)], never)).toMatchObject([
+    expect(await alone(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
       { ok: false, error: { code: -32016, contextSlot: 40 } },
     ]);
     expect(first.batches).toHaveLength(3);

@@ -17,7 +17,7 @@ import {
 import { createEndpointPool } from './endpoint-pool.ts';
 import type { RpcCall } from './json-rpc.ts';
 import { count } from './json-shape.ts';
-import { getSlot } from './solana-calls.ts';
+import { slotCall } from './solana-calls.ts';
 
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -162,7 +162,7 @@ describe('a program that stops', () => {
     const timersBefore = timers();
     const pool = createEndpointPool({ endpoints: endpointsAt(server.url) });
     const controller = new AbortController();
-    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
+    const waiting = pool.batch([slotCall('confirmed')], controller.signal);
     await arrived.promise;
     const timersDuring = timers();
     controller.abort(reason);
@@ -189,14 +189,14 @@ describe('a program that stops', () => {
       onFailure: () => failed.resolve(),
     });
     const controller = new AbortController();
-    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
+    const waiting = pool.batch([slotCall('confirmed')], controller.signal);
     await failed.promise;
     await setImmediate();
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     // Timers of other test files may end in the meantime.
     expect(timers()).toBeLessThanOrEqual(timersBefore);
-    await expect(pool.batch([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
-    await expect(pool.requestFromEach([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
+    await expect(pool.batch([slotCall('confirmed')], controller.signal)).rejects.toBe(reason);
+    await expect(pool.requestFromEach([slotCall('confirmed')], controller.signal)).rejects.toBe(reason);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
-import { getGenesisHash, getSlot } from './solana-calls.ts';
+import { genesisHashCall, slotCall } from './solana-calls.ts';
 
 const never = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   return () => Promise.all([first.close(), second.close()]);
 });
 
-const slotNow = async () => resultOf((await pool.batch([getSlot('confirmed')], never))[0]);
+const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], never))[0]);
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 
 describe('an endpoint pool', () => {
@@ -78,7 +78,7 @@ describe('an endpoint pool', () => {
     );
     first.answerWith(moody);
     second.answerWith(moody);
-    expect(await pool.batch([getSlot('confirmed'), getGenesisHash()], never)).toMatchObject([
+    expect(await pool.batch([slotCall('confirmed'), genesisHashCall()], never)).toMatchObject([
       { ok: true, value: 5 },
       { ok: false, error: { name: 'RetryableRpcError', code: -32603 } },
     ]);
@@ -95,7 +95,7 @@ describe('an endpoint pool', () => {
   it('gives up a batch that every endpoint fails repeatedly', async () => {
     first.answerWith(down);
     second.answerWith(down);
-    expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([
+    expect(await pool.batch([slotCall('confirmed')], never)).toMatchObject([
       { ok: false, error: { name: 'RetryableRpcError', failure: 'server' } },
     ]);
     expect(failures).toHaveLength(6);
@@ -125,22 +125,24 @@ describe('an endpoint pool', () => {
     second.answerWith(node(2, OTHER_CHAIN));
     const alone = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
     alone.pinChain(CHAIN);
-    await expect(alone.batch([getSlot('confirmed')], never)).rejects.toMatchObject({ failure: 'distrusted' });
+    await expect(alone.batch([slotCall('confirmed')], never)).rejects.toMatchObject({
+      failure: 'distrusted',
+    });
   });
 
   it('names the endpoint that answered each call or was tried last', async () => {
     first.answerWith(down);
     const [, other] = [first, second].map(({ url }) => new URL(url).host);
-    expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([{ ok: true, by: other }]);
+    expect(await pool.batch([slotCall('confirmed')], never)).toMatchObject([{ ok: true, by: other }]);
     second.answerWith(down);
-    const [reply] = await pool.batch([getSlot('confirmed')], never);
+    const [reply] = await pool.batch([slotCall('confirmed')], never);
     expect(reply).toMatchObject({ ok: false, by: failures.at(-1)?.split(' ')[0] });
   });
 
   it('tries another endpoint before it retries the same one, even if the pause is short', async () => {
     first.answerWith(failing(-32603));
     const hasty = createEndpointPool({ endpoints: endpointsAt(first.url, second.url), random: () => 0 });
-    expect(await hasty.batch([getGenesisHash()], never)).toMatchObject([{ ok: true, value: CHAIN }]);
+    expect(await hasty.batch([genesisHashCall()], never)).toMatchObject([{ ok: true, value: CHAIN }]);
     expect(first.batches).toHaveLength(1);
   });
 

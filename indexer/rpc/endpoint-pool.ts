@@ -18,7 +18,7 @@ import {
 } from './endpoint-requests.ts';
 import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
 import { RetryableRpcError, TRANSACTION_HISTORY_NOT_AVAILABLE } from './rpc-errors.ts';
-import { getGenesisHash, getSlot, HISTORY_METHODS } from './solana-calls.ts';
+import { genesisHashCall, HISTORY_METHOD_NAMES, slotCall } from './solana-calls.ts';
 
 export interface EndpointReplies<T extends readonly unknown[]> {
   readonly endpoint: string;
@@ -134,7 +134,7 @@ export function createEndpointPool({
       async current(signal) {
         const options = { signal, timeoutMs: Math.min(timeoutMs, COMPARE_MS), purpose: 'compare' } as const;
         const ready = others().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
-        const answers = await Promise.all(ready.map((one) => one.request([getSlot('confirmed')], options)));
+        const answers = await Promise.all(ready.map((one) => one.request([slotCall('confirmed')], options)));
         return answers.flatMap(([reply]) => (reply?.ok ? [Number(reply.value)] : []));
       },
     };
@@ -180,7 +180,7 @@ export function createEndpointPool({
     withinMs = timeoutMs,
   ): Promise<RetryableRpcError | null> => {
     const { record } = endpoint;
-    const [reply] = await endpoint.request([getGenesisHash()], { signal, timeoutMs: withinMs });
+    const [reply] = await endpoint.request([genesisHashCall()], { signal, timeoutMs: withinMs });
     if (!reply?.ok) {
       const error = reply && retryableErrorIn(reply);
       if (error) return error;
@@ -349,7 +349,7 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
-      record.noteMissingHistory(HISTORY_METHODS);
+      record.noteMissingHistory(HISTORY_METHOD_NAMES);
       record.noteCallError(error);
       onFailure(name, error);
     },
@@ -379,7 +379,7 @@ export function createEndpointPool({
         idle.map(async (endpoint) => {
           checkedAt.set(endpoint, now());
           if (isVerified(endpoint) || (await verifyChain(endpoint, signal)) === null) {
-            await endpoint.request([getSlot('confirmed')], { signal, timeoutMs, purpose: 'measure' });
+            await endpoint.request([slotCall('confirmed')], { signal, timeoutMs, purpose: 'measure' });
           }
         }),
       );

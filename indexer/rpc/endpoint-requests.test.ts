@@ -8,7 +8,7 @@ import {
   status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
-import { getSlot } from './solana-calls.ts';
+import { slotCall } from './solana-calls.ts';
 
 const never = new AbortController().signal;
 /** Longer than a healthy answer takes on a busy machine. */
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const nameOf = (server: FakeServer) => new URL(server.url).host;
 const request = async () => {
-  const [reply] = await pool.requestWithoutPenalty([getSlot('confirmed')], never, WITHIN_MS);
+  const [reply] = await pool.requestWithoutPenalty([slotCall('confirmed')], never, WITHIN_MS);
   return reply;
 };
 
@@ -49,7 +49,7 @@ describe('a request without penalty', () => {
     expect(await request()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
     expect(pool.health()).toEqual(before);
     first.answerWith(slot(1_002));
-    const [next] = await pool.batch([getSlot('confirmed')], never);
+    const [next] = await pool.batch([slotCall('confirmed')], never);
     expect(next).toEqual({ ok: true, value: 1_002, by: nameOf(first) });
   });
 
@@ -71,7 +71,7 @@ describe('a request without penalty', () => {
 
   it('skips endpoints that back off', async () => {
     first.answerWith(failing);
-    await pool.batch([getSlot('confirmed')], never);
+    await pool.batch([slotCall('confirmed')], never);
     first.batches.length = 0;
     first.answerWith(slot(1_000));
     expect(pool.health()[0]?.state).toBe('backoff');

@@ -3,7 +3,7 @@ import { pause } from '../pause.ts';
 import { allFailed, type Endpoint, type RequestOptions, retryableErrorIn } from './endpoint.ts';
 import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
-import { getGenesisHash } from './solana-calls.ts';
+import { genesisHashCall } from './solana-calls.ts';
 
 /** See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls, or of the last one. */
 export async function requestWithoutPenalty(
@@ -102,7 +102,7 @@ export async function probeEndpoint(
     const left = deadline - performance.now();
     if (left <= 0) break;
     const options = { timeoutMs: Math.ceil(left), signal, purpose: 'measure' } as const;
-    const [reply] = await endpoint.request([getGenesisHash()], options);
+    const [reply] = await endpoint.request([genesisHashCall()], options);
     if (reply?.ok) {
       const genesisHash = String(reply.value);
       record.genesisHash = genesisHash;

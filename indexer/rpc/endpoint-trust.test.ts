@@ -8,7 +8,7 @@ import {
   status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
-import { getMultipleAccounts, getSlot } from './solana-calls.ts';
+import { multipleAccountsCall, slotCall } from './solana-calls.ts';
 
 const never = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -47,7 +47,7 @@ function poolOf(...urls: readonly string[]): EndpointPool {
   });
 }
 
-const slotNow = async () => resultOf((await pool.batch([getSlot('confirmed')], never))[0]);
+const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], never))[0]);
 const hostOf = (server: FakeServer) => new URL(server.url).host;
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => name === hostOf(server));
 
@@ -174,7 +174,7 @@ describe('the only endpoint', () => {
       first.answerWith(node(1_001));
       node(1_000)(...request);
     });
-    expect(await only.batch([getMultipleAccounts([], 1_001)], never)).toMatchObject([
+    expect(await only.batch([multipleAccountsCall([], 1_001)], never)).toMatchObject([
       { ok: true, value: { slot: 1_001 } },
     ]);
     expect(only.health()).toMatchObject([{ state: 'active' }]);
@@ -183,7 +183,7 @@ describe('the only endpoint', () => {
 
 describe('an endpoint that ignores the minimum slot', () => {
   it('is distrusted, and its answer is dropped', async () => {
-    const [reply] = await pool.batch([getMultipleAccounts([], 1_001)], never);
+    const [reply] = await pool.batch([multipleAccountsCall([], 1_001)], never);
     expect(reply).toMatchObject({ ok: true, value: { slot: 1_001 }, by: hostOf(second) });
     expect(healthOf(first)).toMatchObject({
       state: 'distrusted',
@@ -232,7 +232,7 @@ describe('endpoints that are all distrusted', () => {
     await slotNow();
     clock.now += 1.1 * MINUTE;
     second.answerWith(status(503));
-    const replies = await pool.batch([getSlot('confirmed')], never);
+    const replies = await pool.batch([slotCall('confirmed')], never);
     expect(replies).toMatchObject([{ ok: false }]);
     clock.now += 1_000 * MINUTE;
     expect(healthOf(first)).toMatchObject({
@@ -260,7 +260,7 @@ describe('an endpoint that lags', () => {
 describe('a request to every endpoint', () => {
   it('returns every answer, including errors, with one batch for each endpoint', async () => {
     second.answerWith(status(503));
-    const answers = await pool.requestFromEach([getSlot('confirmed'), getSlot('finalized')], never);
+    const answers = await pool.requestFromEach([slotCall('confirmed'), slotCall('finalized')], never);
     expect(answers).toMatchObject([
       {
         endpoint: hostOf(first),
@@ -289,10 +289,10 @@ describe('a request to every endpoint', () => {
       random: () => 0.001,
     });
     first.answerWith(status(429, { 'retry-after': '4' }));
-    await three.batch([getSlot('confirmed')], never);
+    await three.batch([slotCall('confirmed')], never);
     const requests = first.batches.length;
     const before = performance.now();
-    const answers = await three.requestFromEach([getSlot('finalized')], never, 100);
+    const answers = await three.requestFromEach([slotCall('finalized')], never, 100);
     expect(performance.now() - before).toBeLessThan(3_000);
     expect(answers).toMatchObject([
       { replies: [{ ok: false, error: { failure: 'backoff' } }] },
@@ -305,7 +305,7 @@ describe('a request to every endpoint', () => {
 
   it('includes a distrusted endpoint, which stays distrusted', async () => {
     pool.distrust(hostOf(first), 'it contradicts the events');
-    const answers = await pool.requestFromEach([getSlot('confirmed')], never);
+    const answers = await pool.requestFromEach([slotCall('confirmed')], never);
     expect(answers.map(({ replies: [reply] }) => resultOf(reply))).toEqual([1_000, 1_001]);
     expect(healthOf(first)?.state).toBe('distrusted');
   });
@@ -314,7 +314,7 @@ describe('a request to every endpoint', () => {
     pool.pinChain(CHAIN);
     first.answerWith(node(1_000, OTHER_CHAIN));
     await slotNow();
-    const answers = await pool.requestFromEach([getSlot('confirmed')], never);
+    const answers = await pool.requestFromEach([slotCall('confirmed')], never);
     expect(answers.map(({ endpoint }) => endpoint)).toEqual([hostOf(second)]);
   });
 });

@@ -10,7 +10,7 @@ import { createEndpointRecord } from './endpoint-record.ts';
 import { postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { maxCallsPerSecond } from './providers.ts';
 import { type ErrorScope, RetryableRpcError, scopeOf } from './rpc-errors.ts';
-import { HISTORY_METHODS } from './solana-calls.ts';
+import { HISTORY_METHOD_NAMES } from './solana-calls.ts';
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
@@ -136,7 +136,7 @@ export function createEndpoint(options: {
       record.slotLag = Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot);
     }
     if (errors.has('history')) {
-      record.noteMissingHistory([...HISTORY_METHODS, ...methodsWithoutHistory(calls, replies)]);
+      record.noteMissingHistory([...HISTORY_METHOD_NAMES, ...methodsWithoutHistory(calls, replies)]);
     } else if (!record.supportsAll) {
       for (const [index, { method }] of calls.entries()) if (replies[index]?.ok) record.noteAnswer(method);
     }

@@ -114,7 +114,8 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The request gets the policy's signal, which lasts as long as the request. The outer signal lasts as long as the process.
+  // The request gets the policy's signal, which lasts as long as the request. The outer signal lasts as long as the process,
+  // and this leaves no listener on it.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -201,16 +202,16 @@ function matchReplies(
   const replies = new Array<RpcReply<unknown> | undefined>(calls.length);
   for (const reply of list) {
     const id = isRecord(reply) ? idIn(reply) : null;
-    if (!isRecord(reply) || id === null) throw mismatch('a reply has no id');
+    if (!isRecord(reply) || id === null) throw mismatchError('a reply has no id');
     const index = id - firstId;
     const call = calls[index];
-    if (!call) throw mismatch('a reply has an id that was not sent');
-    if (replies[index]) throw mismatch('two replies have the same id');
+    if (!call) throw mismatchError('a reply has an id that was not sent');
+    if (replies[index]) throw mismatchError('two replies have the same id');
     replies[index] = readReply(reply, call, context);
   }
   return calls.map((_, index) => {
     const reply = replies[index];
-    if (!reply) throw mismatch('a reply is missing');
+    if (!reply) throw mismatchError('a reply is missing');
     return reply;
   });
 }
@@ -221,7 +222,7 @@ function idIn({ id }: JsonRecord): number | null {
   return typeof id === 'number' ? id : null;
 }
 
-function mismatch(what: string): RetryableRpcError {
+function mismatchError(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
@@ -249,24 +250,24 @@ function readReply(
   const { method, minContextSlot = 0 } = call;
   const { error, result } = reply;
   if (error !== undefined && error !== null) {
-    if (!isRecord(error) || typeof error.code !== 'number') throw mismatch('an error has no code');
+    if (!isRecord(error) || typeof error.code !== 'number') throw mismatchError('an error has no code');
     const message = redact(String(error.message));
     return { ok: false, error: rpcErrorOf(method, error.code, message, slotsIn(error.data)) };
   }
-  if (result === undefined) throw mismatch('a reply has neither result nor error');
-  let answeredAt = Number.POSITIVE_INFINITY;
+  if (result === undefined) throw mismatchError('a reply has neither result nor error');
+  let answeredSlot = Number.POSITIVE_INFINITY;
   try {
     const value = call.read(result, (slot) => {
-      answeredAt = slot;
+      answeredSlot = slot;
       sawSlot(slot);
     });
-    if (answeredAt >= minContextSlot) return { ok: true, value };
+    if (answeredSlot >= minContextSlot) return { ok: true, value };
   } catch (cause) {
     if (!(cause instanceof ShapeError)) throw cause;
     const message = `${method} returned an unexpected shape: ${cause.message}`;
     return { ok: false, error: new RetryableRpcError('unreadable', message, { cause }) };
   }
-  const message = `${method} answered for slot ${answeredAt}, where ${minContextSlot} or later was requested`;
+  const message = `${method} answered for slot ${answeredSlot}, where ${minContextSlot} or later was requested`;
   return { ok: false, error: new RetryableRpcError('contradiction', message) };
 }
 

@@ -9,7 +9,7 @@ import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts
 const CONFIRMED = 'confirmed';
 
 /** Methods that need transaction history, which a node may not have. Source: Agave, `rpc/src/rpc.rs`. */
-export const HISTORY_METHODS: readonly string[] = ['getSignaturesForAddress', 'getTransaction'];
+export const HISTORY_METHOD_NAMES: readonly string[] = ['getSignaturesForAddress', 'getTransaction'];
 
 export interface SignatureInfo {
   readonly signature: string;
@@ -37,7 +37,7 @@ export interface AtSlot<T> {
 
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-export function getGenesisHash(): RpcCall<string> {
+export function genesisHashCall(): RpcCall<string> {
   return {
     method: 'getGenesisHash',
     params: [],
@@ -49,7 +49,7 @@ export function getGenesisHash(): RpcCall<string> {
   };
 }
 
-export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> {
+export function slotCall(commitment: 'confirmed' | 'finalized'): RpcCall<number> {
   return {
     method: 'getSlot',
     params: [{ commitment }],
@@ -62,7 +62,7 @@ export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> 
 }
 
 /** The slot of the first block that the node has, in its ledger or in long-term storage. */
-export function getFirstAvailableBlock(): RpcCall<number> {
+export function firstAvailableBlockCall(): RpcCall<number> {
   return {
     method: 'getFirstAvailableBlock',
     params: [],
@@ -71,7 +71,7 @@ export function getFirstAvailableBlock(): RpcCall<number> {
 }
 
 /** Signatures of an address, newest first, that are older than `before` and newer than `until`. */
-export function getSignaturesForAddress(
+export function signaturesCall(
   address: string,
   { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
 ): RpcCall<readonly SignatureInfo[]> {
@@ -101,7 +101,7 @@ function signatureInfo(value: unknown): SignatureInfo {
 }
 
 /** The slot of a recent transaction; null if the node does not know it. */
-export function getSignatureSlot(signature: string): RpcCall<number | null> {
+export function signatureSlotCall(signature: string): RpcCall<number | null> {
   return {
     method: 'getSignatureStatuses',
     params: [[signature]],
@@ -116,13 +116,13 @@ export function getSignatureSlot(signature: string): RpcCall<number | null> {
  * A transaction for `chain/decode.ts`, or null if the node does not have it. It is requested in base64, which nodes serve
  * faster than JSON.
  */
-export function getTransaction(signature: string): RpcCall<unknown> {
+export function transactionCall(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
 const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
 
 /** Accounts at one slot, in the requested order; null for an account that does not exist. */
-export function getMultipleAccounts(
+export function multipleAccountsCall(
   addresses: readonly string[],
   minContextSlot?: number,
 ): RpcCall<AtSlot<readonly (AccountInfo | null)[]>> {
@@ -150,7 +150,7 @@ interface ProgramAccountFilter {
 }
 
 /** A program's accounts that match a filter, at one slot. */
-export function getProgramAccounts(
+export function programAccountsCall(
   program: string,
   { dataSize, memcmp, dataSlice }: ProgramAccountFilter,
   minContextSlot?: number,

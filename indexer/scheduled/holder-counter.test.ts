@@ -5,7 +5,7 @@ import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 import type { HolderCount } from '../../data/store/ports.ts';
 import { decodeTokenAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/accounts.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
-import { getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { multipleAccountsCall } from '../rpc/solana-calls.ts';
 import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import {
   type Answer,
@@ -202,7 +202,7 @@ describe('counting the wallets that hold BD', () => {
     expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
     expect(before[0]?.state).toBe('active');
     // The chain loop's own calls are still answered.
-    const [accounts] = await pool.batch([getMultipleAccounts([ledger.identity.vault])], never);
+    const [accounts] = await pool.batch([multipleAccountsCall([ledger.identity.vault])], never);
     expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
 
     listingTimeout = null;

@@ -11,7 +11,7 @@ import {
 } from '../chain/accounts.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
-import { getMultipleAccounts, getProgramAccounts } from '../rpc/solana-calls.ts';
+import { multipleAccountsCall, programAccountsCall } from '../rpc/solana-calls.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
 /** A token account. */
@@ -41,7 +41,8 @@ export class HoldingsError extends Error {
 }
 
 /**
- * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
+ * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once. The owners
+ * of the vault and of the stake pool's account do not count as holders.
  * @throws {HoldingsError} if the list cannot be complete, because a missing count is better than a wrong one
  */
 export function countWallets(listed: HoldingsAtSlot): number {
@@ -153,7 +154,7 @@ async function tokenProgram(
   mint: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const [reply] = await pool.batch([getMultipleAccounts([mint])], signal);
+  const [reply] = await pool.batch([multipleAccountsCall([mint])], signal);
   const owner = resultOf(reply).value[0]?.owner;
   if (owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM) return owner;
   throw new HoldingsError('The mint belongs to no known token program.');
@@ -161,7 +162,7 @@ async function tokenProgram(
 
 /** For SPL Token, a node uses its index by mint only if the size is given. Token-2022 accounts vary in size. */
 function tokenAccounts(program: string, mint: string) {
-  return getProgramAccounts(program, {
+  return programAccountsCall(program, {
     ...(program === TOKEN_PROGRAM && { dataSize: TOKEN_ACCOUNT_SIZE }),
     memcmp: [{ offset: TOKEN_ACCOUNT_MINT_OFFSET, bytes: mint }],
     dataSlice: OWNER_AND_AMOUNT,

@@ -9,7 +9,7 @@ import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../s
 import { scriptedPool } from '../testing/scripted-pool.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { createLoopProgress } from './loop-progress.ts';
-import { type AccountsAtSlot, compare, createReconciler, type HistorySums } from './reconciler.ts';
+import { type AccountsAtSlot, createReconciler, findDifferences, type HistorySums } from './reconciler.ts';
 
 const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const someUnits = fc.array(units, { maxLength: 6 });
@@ -48,7 +48,7 @@ describe('accounts compared with the sum of events', () => {
   it('agree if the history explains them, with any gifts to the pool', () => {
     fc.assert(
       fc.property(agreeing, ({ accounts, sums }) => {
-        expect(compare(accounts, sums)).toEqual([]);
+        expect(findDifferences(accounts, sums)).toEqual([]);
       }),
     );
   });
@@ -58,7 +58,7 @@ describe('accounts compared with the sum of events', () => {
       fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
         for (const side of ['totalIn', 'totalOut'] as const) {
           const vault = { ...sums.vault, [side]: sums.vault[side] + amount };
-          const [difference, ...others] = compare(accounts, { ...sums, vault });
+          const [difference, ...others] = findDifferences(accounts, { ...sums, vault });
           expect(others).toEqual([]);
           expect(difference?.what).toBe('vault.balance');
           const gap = (difference?.indexed ?? 0n) - (difference?.onChain ?? 0n);
@@ -74,7 +74,7 @@ describe('accounts compared with the sum of events', () => {
         const { poolVault } = sums;
         const [totalIn, staked] = [poolVault.totalIn - amount, poolVault.staked - amount];
         const missing = { ...poolVault, totalIn, staked };
-        expect(compare(accounts, { ...sums, poolVault: missing }).map(({ what }) => what)).toEqual([
+        expect(findDifferences(accounts, { ...sums, poolVault: missing }).map(({ what }) => what)).toEqual([
           'stake-pool.vault-balance',
           'stake-pool.total-staked',
         ]);
@@ -86,7 +86,7 @@ describe('accounts compared with the sum of events', () => {
     fc.assert(
       fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
         const entries = [...accounts.entries, { amount, closedAt: null }];
-        const differences = compare({ ...accounts, entries }, sums);
+        const differences = findDifferences({ ...accounts, entries }, sums);
         expect(differences.map(({ what }) => what)).toEqual(['stake-pool.open-entries']);
       }),
     );
@@ -95,7 +95,7 @@ describe('accounts compared with the sum of events', () => {
   it('never agree while a transaction up to the slot is quarantined, because the sums may lack its amounts', () => {
     fc.assert(
       fc.property(agreeing, fc.integer({ min: 1, max: 1_000 }), ({ accounts, sums }, quarantinedCount) => {
-        expect(compare(accounts, { ...sums, quarantinedCount })).toEqual([
+        expect(findDifferences(accounts, { ...sums, quarantinedCount })).toEqual([
           { what: 'history.unread-transactions', onChain: BigInt(quarantinedCount), indexed: 0n },
         ]);
       }),

@@ -31,7 +31,7 @@ export interface HistorySums {
  * Compares the accounts at a slot with the sums of the events up to it, and the pool's total with its open entries.
  * @returns only what differs
  */
-export function compare(
+export function findDifferences(
   accounts: AccountsAtSlot,
   { vault, poolVault, quarantinedCount }: HistorySums,
 ): readonly Difference[] {
@@ -69,17 +69,17 @@ const READINGS_TO_REPORT = 3;
 /** Consecutive readings of an endpoint that must differ before the endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
-type Compared = Pick<Reconciliation, 'slot' | 'differences'>;
-type ComparedEndpoint = Compared & { readonly endpoint: string };
+type Comparison = Pick<Reconciliation, 'slot' | 'differences'>;
+type ComparedEndpoint = Comparison & { readonly endpoint: string };
 
-const agrees = ({ differences }: Compared): boolean => differences.length === 0;
+const agrees = ({ differences }: Comparison): boolean => differences.length === 0;
 
 export function createReconciler(options: ReconcilerOptions) {
   const { pool, writer, identity, progress, log, now = Date.now } = options;
   const report = outcomeReporter(log);
 
   /** The differences at the accounts' slot; null if the history does not reach that slot in time. */
-  const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Compared | null> => {
+  const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Comparison | null> => {
     const { slot } = accounts;
     progress.wantHistory(slot);
     const isRead = () => (progress.readSlot() ?? -1) >= slot;
@@ -88,12 +88,12 @@ export function createReconciler(options: ReconcilerOptions) {
     const vault = await writer.eventSums(identity.vault, slot);
     const poolVault = await writer.eventSums(identity.poolVault, slot);
     const sums = { vault, poolVault, quarantinedCount: quarantined.length };
-    return { slot, differences: compare(accounts, sums) };
+    return { slot, differences: findDifferences(accounts, sums) };
   };
 
   /** Compares new snapshots with the history until one agrees. Returns the last comparison; null if none was possible. */
-  const compareSnapshots = async (signal: AbortSignal): Promise<Compared | null> => {
-    let last: Compared | null = null;
+  const compareSnapshots = async (signal: AbortSignal): Promise<Comparison | null> => {
+    let last: Comparison | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
       const isNewer = () => (progress.newestSnapshot()?.slot ?? -1) > (last?.slot ?? -1);
       if (!(await progress.waitUntil(isNewer, HISTORY_WAIT_MS, signal))) return null;
@@ -116,7 +116,7 @@ export function createReconciler(options: ReconcilerOptions) {
   /**
    * Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with the history, or null.
    */
-  const judgeEndpoints = async (signal: AbortSignal): Promise<Compared | null> => {
+  const judgeEndpoints = async (signal: AbortSignal): Promise<Comparison | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
     for (let reading = 0; reading < READINGS_TO_DISTRUST; reading += 1) {
       const compared = await compareEndpoints(signal);

@@ -112,7 +112,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     isLoaded = true;
   };
 
-  const progress = (
+  const createProgress = (
     state: HistoryProgress['state'],
     more: Partial<HistoryProgress> = {},
   ): HistoryProgress => ({
@@ -222,18 +222,27 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     let events = 0;
     let transactions = 0;
     const quarantined: QuarantinedTransaction[] = [];
-    const done = (state: HistoryProgress['state'], more: Partial<HistoryProgress> = {}): HistoryProgress =>
-      progress(state, { events, transactions, quarantined, remaining: listing?.queue.left ?? 0, ...more });
+    const queueProgress = (
+      state: HistoryProgress['state'],
+      more: Partial<HistoryProgress> = {},
+    ): HistoryProgress =>
+      createProgress(state, {
+        events,
+        transactions,
+        quarantined,
+        remaining: listing?.queue.left ?? 0,
+        ...more,
+      });
     for (;;) {
       const window = await queue.next(signal);
       if (window === 'head' || window === 'lost') {
         listing = null;
-        return done(window === 'lost' ? 'waiting' : 'behind');
+        return queueProgress(window === 'lost' ? 'waiting' : 'behind');
       }
       if (window === null) {
         const listed = await commitCaughtUp(current, signal);
         listing = null;
-        return done('caught-up', { listing: listed });
+        return queueProgress('caught-up', { listing: listed });
       }
       const { rows, endsPage, reading } = window;
       const read = await reading;
@@ -251,12 +260,12 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (passed.length < rows.length) {
         if (!(await queue.giveBack())) listing = null;
         const [first] = read.unread;
-        if (await unreadable.retryEverywhere(read.unread, witness, signal)) return done('behind');
+        if (await unreadable.retryEverywhere(read.unread, witness, signal)) return queueProgress('behind');
         blockedBy = first ? { signature: first.row.signature, reason: first.reason } : null;
-        return done('waiting', { blockedBy });
+        return queueProgress('waiting', { blockedBy });
       }
       if (endsPage) queue.pageDone();
-      if (performance.now() >= deadline) return done('behind');
+      if (performance.now() >= deadline) return queueProgress('behind');
     }
   };
 
@@ -298,25 +307,25 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await load();
-      if (unreadable.isPausing()) return progress('waiting', { blockedBy });
+      if (unreadable.isPausing()) return createProgress('waiting', { blockedBy });
       blockedBy = null;
       try {
         if (!listing) {
-          if (!head) return progress('behind');
+          if (!head) return createProgress('behind');
           listing = openListing(head, signal);
-          if (!listing) return progress('waiting');
+          if (!listing) return createProgress('waiting');
         }
         const { pages } = listing;
         while (!pages.isListed && performance.now() < deadline) {
           if ((await pages.listOne(signal)) === 'lost') {
             listing = null;
-            return progress('waiting');
+            return createProgress('waiting');
           }
         }
         if (pages.isListed) oldestAbove = pages.oldest?.signature ?? null;
         return pages.isListed
           ? await processQueue(listing, deadline, signal)
-          : progress('behind', { remaining: listing.queue.left });
+          : createProgress('behind', { remaining: listing.queue.left });
       } catch (error) {
         // Committed transactions stay. The others are listed again.
         isLoaded = false;

@@ -9,7 +9,7 @@ import { followAccountUpdates } from '../rpc/account-updates.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { BulkSource } from '../rpc/helius-history.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
-import { getSlot, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { type SignatureInfo, slotCall } from '../rpc/solana-calls.ts';
 import {
   type AccountHistory,
   createAccountHistory,
@@ -83,7 +83,7 @@ export const LOOP_SIZES: LoopSizes = {
 const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
-const PROMPTED_MS = 250;
+const MIN_ROUND_MS = 250;
 /**
  * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that long.
  */
@@ -124,14 +124,14 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
     schedule: createListingSchedule(intervals),
   }));
   const shared = { ...options, followed, changed: createPrompt(), signal };
-  const part = async (work: (options: PartOptions) => Promise<void>): Promise<void> => {
+  const runPart = async (work: (options: PartOptions) => Promise<void>): Promise<void> => {
     try {
       await work(shared);
     } finally {
       ended.abort();
     }
   };
-  const outcomes = await Promise.allSettled([part(followAccounts), part(followHistories)]);
+  const outcomes = await Promise.allSettled([runPart(followAccounts), runPart(followHistories)]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
@@ -145,7 +145,7 @@ async function followAccounts(options: PartOptions): Promise<void> {
     websockets.length > 0
       ? followAccountUpdates({ endpoints: websockets, addresses, onChange: prompt.give, log, signal })
       : null;
-  const promptedMs = Math.min(pollMs, PROMPTED_MS);
+  const promptedMs = Math.min(pollMs, MIN_ROUND_MS);
   const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, PROMPTED_POLL_MS) : pollMs);
   const snapshots = createSnapshotKeeper({ pool, writer, identity, log });
   const { guarded, failuresInARow } = createGuard(options);
@@ -276,7 +276,7 @@ async function followHistories(options: PartOptions): Promise<void> {
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
     return { isBehind, failures: failuresInARow() };
   };
-  const promptedMs = Math.min(pollMs, PROMPTED_MS);
+  const promptedMs = Math.min(pollMs, MIN_ROUND_MS);
   await repeatRounds(
     round,
     { name: 'poll histories', pauseMs: () => pollMs, promptedMs, prompt: changed },
@@ -297,7 +297,7 @@ async function requestHeads(
   const pages: readonly RpcCall<readonly SignatureInfo[]>[] = calls.filter((call) => call !== null);
   if (pages.length === 0) return calls.map(() => null);
   const requestedAt = Date.now();
-  const replies = await pool.batch<unknown[]>([getSlot('finalized'), ...pages], signal);
+  const replies = await pool.batch<unknown[]>([slotCall('finalized'), ...pages], signal);
   // Replies keep the order of the calls.
   const [finalizedSlot, ...pageReplies] = replies as readonly [
     PoolReply<number>,

@@ -1,8 +1,8 @@
 import { retryableErrorIn } from '../rpc/endpoint.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCalls } from '../rpc/json-rpc.ts';
-import { getFirstAvailableBlock, getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
-import { belowCall } from './signature-pages.ts';
+import { firstAvailableBlockCall, type SignatureInfo, transactionCall } from '../rpc/solana-calls.ts';
+import { newestBelowCall } from './signature-pages.ts';
 import { readTransactionResult } from './transaction-window.ts';
 
 interface AccountAtPool {
@@ -31,9 +31,9 @@ export async function findBeginning(
   signal: AbortSignal,
 ): Promise<'proved' | 'unproved' | 'elsewhere'> {
   const calls: RpcCalls<Answers> = [
-    belowCall(address, oldest?.signature),
-    getFirstAvailableBlock(),
-    ...(oldest ? [getTransaction(oldest.signature)] : []),
+    newestBelowCall(address, oldest?.signature),
+    firstAvailableBlockCall(),
+    ...(oldest ? [transactionCall(oldest.signature)] : []),
   ];
   const answers = await pool.requestFromEach<Answers>(calls, signal);
   const lists = (rows: readonly SignatureInfo[]): boolean => rows.some((row) => !listed.has(row.signature));

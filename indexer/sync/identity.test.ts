@@ -4,7 +4,7 @@ import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { LEDGER, ledgerAddress } from '../ledger/addresses.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
-import { getSlot } from '../rpc/solana-calls.ts';
+import { slotCall } from '../rpc/solana-calls.ts';
 import {
   endpointsAt,
   type FakeServer,
@@ -136,7 +136,7 @@ describe('the endpoints', () => {
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
     expect(await resolveIdentity(pool, RIGHT, never)).toEqual(ledger.identity);
     expect(pool.health()[0]?.lastError).toContain(reason);
-    const [slot] = await pool.batch([getSlot('confirmed')], never);
+    const [slot] = await pool.batch([slotCall('confirmed')], never);
     expect(slot).toMatchObject({ ok: true, by: new URL(ledger.url).host });
   });
 

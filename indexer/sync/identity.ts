@@ -17,7 +17,7 @@ import {
   RetryableRpcError,
   RpcRequestError,
 } from '../rpc/rpc-errors.ts';
-import { type AccountInfo, getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { type AccountInfo, multipleAccountsCall } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
 
@@ -116,7 +116,7 @@ async function checkAccounts(
   read: (addresses: readonly string[]) => Promise<Reading>,
 ): Promise<AccountCheck> {
   const valid = Object.values(addresses).filter(isAddress);
-  const { accounts, refusal } = valid.length === 0 ? UNREAD : await read(valid);
+  const { accounts, refusal } = valid.length === 0 ? NO_READING : await read(valid);
   const readingOf = (address: string): AccountReading =>
     isAddress(address) ? accounts[valid.indexOf(address)] : undefined;
   const readings = {
@@ -162,7 +162,7 @@ interface Reading {
   /** Set if every endpoint refuses to return accounts. */
   readonly refusal: ConfigProblem | null;
 }
-const UNREAD: Reading = { accounts: [], refusal: null };
+const NO_READING: Reading = { accounts: [], refusal: null };
 
 function configurationError(problems: readonly ConfigProblem[]): StartError {
   return new StartError(problemsText(problems), EXIT.configuration);
@@ -185,12 +185,12 @@ async function readAccounts(
   signal: AbortSignal,
 ): Promise<Reading> {
   try {
-    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
+    const [reply] = await pool.batch([multipleAccountsCall(addresses)], signal);
     if (reply.ok) return { accounts: reply.value.value, refusal: null };
-    return reply.error instanceof RpcRequestError ? await readAnywhere(pool, addresses, signal) : UNREAD;
+    return reply.error instanceof RpcRequestError ? await readAnywhere(pool, addresses, signal) : NO_READING;
   } catch (error) {
     // Thrown if every endpoint is distrusted.
-    if (error instanceof RetryableRpcError) return UNREAD;
+    if (error instanceof RetryableRpcError) return NO_READING;
     throw error;
   }
 }
@@ -201,7 +201,7 @@ async function readAnywhere(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Reading> {
-  const answers = await pool.requestFromEach([getMultipleAccounts(addresses)], signal);
+  const answers = await pool.requestFromEach([multipleAccountsCall(addresses)], signal);
   const replies = answers.map(({ replies: [reply] }) => reply);
   const lists = replies.flatMap((reply) => (reply?.ok ? [reply.value.value] : []));
   if (lists.length === 0) return { accounts: [], refusal: refusalIn(replies) };
@@ -276,7 +276,7 @@ interface ReadingCheck {
   readonly decimals: number | null;
 }
 
-const NO_ACCOUNT =
+const NO_ACCOUNT_PROBLEM =
   'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
 
 function checkReadings(
@@ -288,12 +288,12 @@ function checkReadings(
   const isOfAnotherMint = (named: string) => isAddress(mint) && named !== mint;
 
   const mintState = mintAccount && decodeMint(mintAccount);
-  if (mintAccount === null) report('BD_MINT', NO_ACCOUNT);
+  if (mintAccount === null) report('BD_MINT', NO_ACCOUNT_PROBLEM);
   else if (mintAccount && !mintState)
     report('BD_MINT', 'names an account that is not a token mint. Set it to the mint of BD.');
 
   const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
-  if (vaultAccount === null) report('BD_VAULT', NO_ACCOUNT);
+  if (vaultAccount === null) report('BD_VAULT', NO_ACCOUNT_PROBLEM);
   else if (vaultAccount && !vaultState) {
     const remedy = 'Set it to the token account that holds the vault, not to its owner.';
     report('BD_VAULT', `names an account that is not a token account. ${remedy}`);
@@ -304,7 +304,7 @@ function checkReadings(
 
   const decodedPool = poolAccount?.owner === STAKING_PROGRAM ? STAKE_POOL.decode(poolAccount.data) : null;
   const poolState = decodedPool?.vault === stakeVaultAddress(stakePool) ? decodedPool : null;
-  if (poolAccount === null) report('BD_STAKE_POOL', NO_ACCOUNT);
+  if (poolAccount === null) report('BD_STAKE_POOL', NO_ACCOUNT_PROBLEM);
   else if (poolAccount && !poolState) {
     const remedy = 'Set it to the pool, not to its vault or its program.';
     report('BD_STAKE_POOL', `names an account that is not a Streamflow stake pool. ${remedy}`);

@@ -2,7 +2,7 @@ import type { QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import { getTransaction } from '../rpc/solana-calls.ts';
+import { transactionCall } from '../rpc/solana-calls.ts';
 import { activityOf, readTransactionResult } from './transaction-window.ts';
 
 type TransactionKey = Pick<QuarantinedTransaction, 'signature' | 'account'>;
@@ -45,7 +45,7 @@ export function createQuarantineKeeper(options: {
         .filter((one) => retryStateOf(one).dueAt <= performance.now())
         .slice(0, MAX_PER_ROUND);
       if (due.length === 0) return [];
-      const calls = due.map(({ signature }) => getTransaction(signature));
+      const calls = due.map(({ signature }) => transactionCall(signature));
       const answers = await pool.requestFromEach<unknown[]>(calls, signal);
       const released: TransactionKey[] = [];
       for (const [index, row] of due.entries()) {

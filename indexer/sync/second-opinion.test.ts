@@ -2,9 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
-import { getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { multipleAccountsCall } from '../rpc/solana-calls.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
-import { agreement, contradictors, createSecondOpinion, type EndpointReport } from './second-opinion.ts';
+import {
+  createSecondOpinion,
+  type EndpointReport,
+  findAgreement,
+  findContradictors,
+} from './second-opinion.ts';
 import type { FollowedAccounts } from './snapshot.ts';
 
 /** Reports such as `a5x`: endpoint, slot, digest. */
@@ -22,7 +27,7 @@ describe('endpoints that contradict each other', () => {
     ['the one of two that contradicts the stored state', 'a5x b5y', ['b']],
     ['none if the endpoint of the stored state is on neither side', 'b5x c5y', []],
   ])('are %s', (_rule, answers, expected) => {
-    expect(contradictors(reportsOf(answers), 'a')).toEqual(expected);
+    expect(findContradictors(reportsOf(answers), 'a')).toEqual(expected);
   });
 });
 
@@ -33,7 +38,7 @@ describe('the state that endpoints agree on', () => {
     ['the state of most endpoints', 'a5x b5x c5x d9y e9y', [5, 5, 5]],
     ['the later of two that equally many report', 'a5x b6y c7y d6x', [6, 7]],
   ])('is %s', (_rule, answers, expected) => {
-    expect(agreement(reportsOf(answers)).map(({ slot }) => slot)).toEqual(expected);
+    expect(findAgreement(reportsOf(answers)).map(({ slot }) => slot)).toEqual(expected);
   });
 });
 
@@ -103,7 +108,7 @@ beforeEach(() => {
   };
   opinion = createSecondOpinion({
     pool,
-    accountsCall: { ...getMultipleAccounts(['vault']), read: () => accounts(0, 0n) },
+    accountsCall: { ...multipleAccountsCall(['vault']), read: () => accounts(0, 0n) },
     log: {
       error: ({ endpoints }: { endpoints: readonly string[] }) => void logged.push(endpoints),
       info: () => void logged.push([]),

@@ -18,7 +18,7 @@ interface ReportedAccounts {
  * the endpoint that reported the stored state; if that endpoint is on neither side, there are none.
  * @param storedBy the endpoint that reported the stored state
  */
-export function contradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
+export function findContradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
   const found: string[] = [];
   for (const slot of new Set(reports.map((one) => one.slot))) {
     const sides = Map.groupBy(
@@ -44,7 +44,7 @@ export function contradictors(reports: readonly ReportedAccounts[], storedBy: st
  * Finds the state that two or more endpoints report, at any slots, and returns its reports, ordered by slot. If there are
  * several such states, the one from the most endpoints wins, then the latest.
  */
-export function agreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
+export function findAgreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
   const endpointsOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
   const latestOf = (side: readonly T[]) => Math.max(...side.map(({ slot }) => slot));
   const [agreed = []] = [...Map.groupBy(reports, ({ digest }) => digest).values()]
@@ -160,7 +160,7 @@ export function createSecondOpinion({
     signal: AbortSignal,
   ): Promise<Verdict> => {
     const acceptance: Verdict = { accepted: change, against: [], isAgreed: false };
-    const deniedBy = (against: readonly string[]): Verdict => ({ accepted: null, against, isAgreed: false });
+    const denial = (against: readonly string[]): Verdict => ({ accepted: null, against, isAgreed: false });
     const { by } = change;
     if (otherActive(by).length === 0) return acceptance;
     const report = receivedReport(change);
@@ -192,11 +192,11 @@ export function createSecondOpinion({
       repeated = all.find(({ endpoint }) => endpoint === by);
       // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier reports.
       // `received` leaves those out.
-      agreed = agreement([...received, ...others]);
+      agreed = findAgreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);
       if (isContradicted) {
-        for (const endpoint of contradictors(all, stored?.endpoint ?? '')) {
+        for (const endpoint of findContradictors(all, stored?.endpoint ?? '')) {
           if (agreed.some((one) => one.endpoint === endpoint)) continue;
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
@@ -205,16 +205,16 @@ export function createSecondOpinion({
       if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
       // An endpoint that has passed the slot and still reports the stored state never saw the change.
       const isUnseen = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
-      if (isContradicted || isUnseen) return deniedBy(others.map(({ endpoint }) => endpoint));
+      if (isContradicted || isUnseen) return denial(others.map(({ endpoint }) => endpoint));
       const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
       silent = otherActive(by).filter((name) => !answered.has(name));
     }
     if (agreed.length > 0) return agreedVerdict();
-    if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
+    if (others.length === 0) return silent.length > 0 ? denial(silent) : acceptance;
     // If all others still report the stored state, even if only because they are behind, the change is denied until it is
     // reported again.
     const isUnseen = others.every(({ digest }) => digest === stored?.digest);
-    return isUnseen ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
+    return isUnseen ? denial(others.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {

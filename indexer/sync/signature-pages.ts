@@ -2,7 +2,7 @@ import type { Cursor } from '../../data/store/chain-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
-import { getSignatureSlot, getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { type SignatureInfo, signatureSlotCall, signaturesCall } from '../rpc/solana-calls.ts';
 
 /** An endpoint's list of transactions ends before it reaches the indexed transactions. Indexing the list would leave a gap. */
 export class HistoryGapError extends Error {
@@ -24,7 +24,7 @@ export function pageCall(
   cursor: Cursor | null,
   { before, limit }: { readonly before?: string | undefined; readonly limit: number },
 ): RpcCall<readonly SignatureInfo[]> {
-  return getSignaturesForAddress(address, {
+  return signaturesCall(address, {
     ...(cursor && { until: cursor.signature }),
     ...(before && { before }),
     limit,
@@ -32,8 +32,11 @@ export function pageCall(
 }
 
 /** Requests the transaction below `before` or, without `before`, the newest one. */
-export function belowCall(address: string, before: string | undefined): RpcCall<readonly SignatureInfo[]> {
-  return getSignaturesForAddress(address, { ...(before && { before }), limit: 1 });
+export function newestBelowCall(
+  address: string,
+  before: string | undefined,
+): RpcCall<readonly SignatureInfo[]> {
+  return signaturesCall(address, { ...(before && { before }), limit: 1 });
 }
 
 /**
@@ -229,7 +232,7 @@ async function requestBelow(
   }
   // A provisional transaction may have moved to a different slot since it was listed. Its slot is requested last: if it is the
   // same as before, no fork was dropped before the page was listed.
-  const [reply, found] = await pool.batch([page, getSignatureSlot(above.signature)], signal);
+  const [reply, found] = await pool.batch([page, signatureSlotCall(above.signature)], signal);
   return { reply, isMoved: found.by !== reply.by || !found.ok || found.value !== above.slot };
 }
 

@@ -7,7 +7,7 @@ import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { type RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
-import { type AccountInfo, getSlot } from '../rpc/solana-calls.ts';
+import { type AccountInfo, slotCall } from '../rpc/solana-calls.ts';
 import { createSecondOpinion } from './second-opinion.ts';
 import {
   entriesOf,
@@ -100,7 +100,7 @@ export function createSnapshotKeeper(options: {
     for (let attempt = 0; attempt < MATCHING_ATTEMPTS; attempt += 1) {
       const calls: RpcCalls<[...SnapshotAnswers, number]> = [
         ...snapshotCalls(identity, fromSlot),
-        getSlot('finalized'),
+        slotCall('finalized'),
       ];
       const [accountsReply, entriesReply, slotReply] = isRefusedBySome
         ? await pool.requestWithoutPenalty(calls, signal, TIMEOUT_MS)
@@ -124,14 +124,17 @@ export function createSnapshotKeeper(options: {
       if (accounts.slot > entries.slot) {
         const isUnchanged = [closest, committed].some(
           (before) =>
-            before !== null && before.accounts.slot <= entries.slot && !differsFrom(before, accounts, STAKES),
+            before !== null &&
+            before.accounts.slot <= entries.slot &&
+            !differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES),
         );
-        const isSettled = unsettledSince === null && !differsFrom(committed, accounts, STAKES);
+        const isSettled = unsettledSince === null && !differsFrom(committed, accounts, STAKE_ACCOUNT_INDEXES);
         if (isUnchanged && (isSettled || accounts.slot - entries.slot <= MAX_SKEW)) return readings;
       } else {
         const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
         const after = resultOf(reply);
-        if (reply.by === by && !differsFrom(readings, after, STAKES)) return { ...readings, accounts: after };
+        if (reply.by === by && !differsFrom(readings, after, STAKE_ACCOUNT_INDEXES))
+          return { ...readings, accounts: after };
       }
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
       fromSlot = Math.max(accounts.slot, entries.slot);
@@ -199,7 +202,8 @@ export function createSnapshotKeeper(options: {
   /** Tracks whether the stakes are final. Until then, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, settledSlot } = readings;
-    const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
+    const areChanged =
+      differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES) || !hasSameEntries(before?.entries, entries);
     if (areChanged) unsettledSince = accounts.slot;
     if (unsettledSince !== null && (settledSlot ?? -1) >= unsettledSince) unsettledSince = null;
   };
@@ -226,7 +230,7 @@ export function createSnapshotKeeper(options: {
         committed !== null &&
         stakesProblem === null &&
         unsettledSince === null &&
-        !differsFrom(committed, accepted.accounts, STAKES) &&
+        !differsFrom(committed, accepted.accounts, STAKE_ACCOUNT_INDEXES) &&
         performance.now() - entriesReadAt < ENTRIES_MS;
       const matching = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
       const readings = matching ?? {
@@ -262,7 +266,7 @@ export function createSnapshotKeeper(options: {
 
 /** Whether the amounts of the open entries add up to the pool's total. */
 function stakesAddUp({ accounts, entries }: Readings): boolean {
-  const pool = accounts.value[STAKES[0]];
+  const pool = accounts.value[STAKE_ACCOUNT_INDEXES[0]];
   const open = entries.filter(({ closedAt }) => closedAt === null);
   return (
     pool != null &&
@@ -271,7 +275,7 @@ function stakesAddUp({ accounts, entries }: Readings): boolean {
 }
 
 /** The indexes of the stake pool and its vault among the followed accounts. */
-const STAKES = [1, 2] as const;
+const STAKE_ACCOUNT_INDEXES = [1, 2] as const;
 
 /**
  * Whether an endpoint does not serve the call at all. The public cluster sends 410, as a status or as a code

@@ -8,8 +8,8 @@ import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import {
   type AccountInfo,
   type AtSlot,
-  getMultipleAccounts,
-  getProgramAccounts,
+  multipleAccountsCall,
+  programAccountsCall,
 } from '../rpc/solana-calls.ts';
 
 /** The followed accounts: vault, stake pool, the pool's vault, mint. */
@@ -42,7 +42,7 @@ const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTime
 
 /** The call that reads the followed accounts and the chain's time. */
 function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
-  const call = getMultipleAccounts([...followedAddresses(identity), CLOCK.address], minSlot);
+  const call = multipleAccountsCall([...followedAddresses(identity), CLOCK.address], minSlot);
   return {
     ...call,
     read: (result, sawSlot) => {
@@ -63,7 +63,7 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
       { offset: STAKE_ENTRY.offsetOf('stakePool'), bytes: identity.stakePool },
     ],
   };
-  return [accountsCall(identity, minSlot), getProgramAccounts(STAKING_PROGRAM, filter, minSlot)];
+  return [accountsCall(identity, minSlot), programAccountsCall(STAKING_PROGRAM, filter, minSlot)];
 }
 
 type ProgramAccount = AccountInfo & { readonly address: string };
@@ -96,9 +96,10 @@ export function snapshotOf(
   const pool = stakePool && stakePool.owner === STAKING_PROGRAM && STAKE_POOL.decode(stakePool.data);
   const poolTokens = poolVault && decodeTokenAccount(poolVault);
   const supply = mint && decodeMint(mint);
-  if (!pool || pool.vault !== identity.poolVault) throw lost('stake pool', identity.stakePool);
-  if (!poolTokens || poolTokens.mint !== identity.mint) throw lost("pool's vault", identity.poolVault);
-  if (!supply || supply.decimals !== identity.decimals) throw lost('mint', identity.mint);
+  if (!pool || pool.vault !== identity.poolVault) throw lostAccountError('stake pool', identity.stakePool);
+  if (!poolTokens || poolTokens.mint !== identity.mint)
+    throw lostAccountError("pool's vault", identity.poolVault);
+  if (!supply || supply.decimals !== identity.decimals) throw lostAccountError('mint', identity.mint);
   return {
     slot: accounts.slot,
     readAt: isClockOff(clockDifference) ? hostTime - clockDifference : hostTime,
@@ -120,12 +121,16 @@ function vaultOf(
 ): Pick<ChainSnapshot, 'vaultBalance' | 'vaultLamports' | 'vaultProblem'> {
   const tokens = vault && decodeTokenAccount(vault);
   if (tokens?.mint !== identity.mint) {
-    return { vaultBalance: null, vaultLamports: null, vaultProblem: lost('vault', identity.vault).message };
+    return {
+      vaultBalance: null,
+      vaultLamports: null,
+      vaultProblem: lostAccountError('vault', identity.vault).message,
+    };
   }
   return { vaultBalance: tokens.amount, vaultLamports: vault?.lamports ?? null, vaultProblem: null };
 }
 
-function lost(what: string, address: string): SnapshotError {
+function lostAccountError(what: string, address: string): SnapshotError {
   return new SnapshotError(
     `The ${what} (${address}) is missing or is no longer the account that this index follows.`,
   );

@@ -3,7 +3,7 @@ import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply } from '../rpc/json-rpc.ts';
 import { createWindowReader, type ListedTransaction } from './transaction-window.ts';
 
-const NOTHING_KNOWN = { read: new Map(), quarantined: new Set<string>() };
+const NOTHING_KNOWN = { transactions: new Map(), quarantined: new Set<string>() };
 const never = new AbortController().signal;
 
 /** A pool without transactions. It answers a batch when the test calls `answer`. */

@@ -6,7 +6,7 @@ import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { BulkSource } from '../rpc/helius-history.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { type SignatureInfo, transactionCall } from '../rpc/solana-calls.ts';
 
 export interface ListedTransaction extends SignatureInfo {
   /** The transaction's position among the account's transactions in the same slot, from 0. */
@@ -15,7 +15,7 @@ export interface ListedTransaction extends SignatureInfo {
 
 /**
  * Orders transactions by slot, oldest first, and within a slot by their index in the block. Nodes before Agave 4 do not
- * report the index and may list a slot in any order, so transactions of a slot are ordered by signature.
+ * report the index; without it, a slot's transactions are ordered by signature.
  */
 export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
   const slots = [...Map.groupBy(rows, ({ slot }) => slot)].sort(([one], [other]) => one - other);
@@ -121,7 +121,7 @@ export interface ReadWindow {
 /** Transactions that need not be fetched. */
 export interface KnownTransactions {
   /** By signature. */
-  readonly read: ReadonlyMap<string, DecodedTransaction>;
+  readonly transactions: ReadonlyMap<string, DecodedTransaction>;
   /** Signatures to skip. */
   readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
 }
@@ -145,7 +145,7 @@ class ListedCall implements RpcCall<RowResult> {
   }
 
   get params(): readonly unknown[] {
-    return getTransaction(this.#row.signature).params;
+    return transactionCall(this.#row.signature).params;
   }
 
   read(result: unknown): RowResult {
@@ -258,13 +258,13 @@ export function createWindowReader(options: {
     /** @param listed oldest first */
     async read(
       listed: readonly ListedTransaction[],
-      { read, quarantined }: KnownTransactions,
+      { transactions: known, quarantined }: KnownTransactions,
       signal: AbortSignal,
     ): Promise<ReadWindow> {
       // A transaction that was read on a fork may have landed again in a different slot.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
-        const known = read.get(row.signature);
-        return known?.slot === row.slot ? known : undefined;
+        const transaction = known.get(row.signature);
+        return transaction?.slot === row.slot ? transaction : undefined;
       };
       // Failed transactions change no balance, so they are not fetched.
       const wanted = listed.filter(
@@ -279,8 +279,10 @@ export function createWindowReader(options: {
       const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));
       const resultOf = (row: ListedTransaction): RowResult => {
         if (row.hasFailed || quarantined.has(row.signature)) return NOTHING;
-        const known = knownOf(row);
-        return known ? activityResult(known, row, 'finalized') : (results.get(row.signature) ?? NOT_FETCHED);
+        const transaction = knownOf(row);
+        return transaction
+          ? activityResult(transaction, row, 'finalized')
+          : (results.get(row.signature) ?? NOT_FETCHED);
       };
       const events: ChainEvent[] = [];
       const alarms: ChainAlarm[] = [];
@@ -288,14 +290,14 @@ export function createWindowReader(options: {
       let witness: string | null = null;
       let readCount = 0;
       for (const inSlot of slotsOf(listed)) {
-        const read = inSlot.map(resultOf);
+        const slotResults = inSlot.map(resultOf);
         for (const [index, row] of inSlot.entries()) {
-          const result = read[index];
+          const result = slotResults[index];
           if (result && !result.ok) unread.push({ row, reason: result.reason });
           else if (result !== NOTHING) witness = row.signature;
         }
         if (unread.length > 0) continue;
-        for (const result of read) {
+        for (const result of slotResults) {
           if (!result.ok) continue;
           events.push(...result.events);
           alarms.push(...result.alarms);

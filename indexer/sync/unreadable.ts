@@ -2,7 +2,7 @@ import type { DecodedTransaction } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply } from '../rpc/json-rpc.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
-import { getTransaction } from '../rpc/solana-calls.ts';
+import { transactionCall } from '../rpc/solana-calls.ts';
 import {
   type KnownTransactions,
   readListed,
@@ -58,7 +58,7 @@ export function createUnreadable(options: {
   let notBefore = Number.NEGATIVE_INFINITY;
 
   return {
-    known: { read, quarantined } satisfies KnownTransactions,
+    known: { transactions: read, quarantined } satisfies KnownTransactions,
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
@@ -78,7 +78,7 @@ export function createUnreadable(options: {
       const calls = [
         ...requested.map(({ row }) => row.signature),
         ...(witness === null ? [] : [witness]),
-      ].map(getTransaction);
+      ].map(transactionCall);
       const answers = await pool.requestFromEach<unknown[]>(calls, signal);
       let hasProgress = false;
       for (const [index, { row, reason }] of requested.entries()) {

@@ -108,7 +108,7 @@ export interface Row extends SignedTransaction {
 }
 
 /** The state of a node at a slot. */
-export interface State {
+export interface ClusterState {
   readonly slot: number;
   readonly accounts: ReadonlyMap<string, Account>;
   /** Oldest first. */
@@ -198,7 +198,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   };
   const clockData = (slot: number): Buffer => Buffer.concat([Buffer.alloc(32), u64(BigInt(timeOf(slot)))]);
 
-  const state = (): State => {
+  const state = (): ClusterState => {
     const slot = realSlot();
     const holders = [...balances.keys()].filter((holder) => holder !== 'vault' || isVaultOpen);
     return {

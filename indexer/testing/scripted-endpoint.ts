@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
-import { FINAL_AFTER, type Row, type ScriptedCluster, type State, TOKEN_2022 } from './scripted-cluster.ts';
+import {
+  type ClusterState,
+  FINAL_AFTER,
+  type Row,
+  type ScriptedCluster,
+  TOKEN_2022,
+} from './scripted-cluster.ts';
 
 /** Rows per answer of `getSignaturesForAddress`, at most. */
 const PAGE = 1_000;
@@ -20,7 +26,7 @@ interface RpcError {
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
   /** The state that the endpoint answers with while it is behind; absent for the cluster's current state. */
-  state?: State | null;
+  state?: ClusterState | null;
   /** The slot before which the endpoint has no history. It answers `[]` to a `before` that it does not know. */
   prunedBefore?: number;
   /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
@@ -77,7 +83,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     return { jsonrpc: '2.0', id, ...result };
   };
 
-  const known = (): State => traits.state ?? cluster.state();
+  const known = (): ClusterState => traits.state ?? cluster.state();
   const listed = (address: string): readonly Row[] => {
     const { rows, slot } = known();
     const first = traits.prunedBefore ?? 0;

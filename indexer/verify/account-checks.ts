@@ -3,16 +3,16 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
-  decimals,
+  decimalText,
   expectedFrom,
-  fraction,
   inBaseUnits,
   oneRow,
+  parseFraction,
   portalRows,
+  quotientText,
   type Rows,
   rowsWithoutSlot,
   SLOT_TOLERANCE,
-  twoPlaces,
 } from './checks.ts';
 
 /** Up to one wallet in twenty may have changed since the portal's last count, which may be an hour old. */
@@ -51,7 +51,7 @@ export const HOLDER_CHECKS: readonly Check[] = [
       if (walletsHolding === null) return [];
       // Stakers are holders. If there are more stakers than holders, the two were counted at different times.
       if (walletsHolding === 0 || totalStakers > walletsHolding) return oneRow('none');
-      return oneRow(twoPlaces(BigInt(totalStakers) * 100n, BigInt(walletsHolding)));
+      return oneRow(quotientText(BigInt(totalStakers) * 100n, BigInt(walletsHolding)));
     }),
   },
 ];
@@ -94,8 +94,8 @@ function marketCapCheck(path: string): Check {
     figure: `market cap (${path})`,
     ...text(path, 'marketCap'),
     expected: expectedFrom(path, z.object({ priceUsd: z.string() }), ({ priceUsd }) => {
-      const { numerator, denominator } = fraction(priceUsd);
-      return oneRow(twoPlaces(numerator * MARKET_BD, denominator));
+      const { numerator, denominator } = parseFraction(priceUsd);
+      return oneRow(quotientText(numerator * MARKET_BD, denominator));
     }),
   };
 }
@@ -113,7 +113,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     figure: 'vault SOL',
     ...text(PATHS.vaultLiveBalance, 'solBalance'),
     expected: ({ accounts: { vaultLamports } }) =>
-      vaultLamports === null ? [] : oneRow(decimals(BigInt(vaultLamports), LAMPORT_PLACES)),
+      vaultLamports === null ? [] : oneRow(decimalText(BigInt(vaultLamports), LAMPORT_PLACES)),
   },
   {
     figure: 'staked',
@@ -156,7 +156,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   {
     figure: 'staking ratio, percent',
     ...overviewText('stakingRatioPercent'),
-    expected: (chain) => oneRow(twoPlaces(chain.accounts.totalStake * 100n, MARKET_BD * perToken(chain))),
+    expected: (chain) => oneRow(quotientText(chain.accounts.totalStake * 100n, MARKET_BD * perToken(chain))),
   },
   { figure: 'stakers (overview)', ...count(PATHS.analyticsOverview, 'totalStakers'), expected: stakers },
   {

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { TOKEN_2022 } from './chain-accounts.ts';
 import { decodeEvents } from './chain-events.ts';
 import {
-  address,
   bdOf,
   POOL,
   POOL_VAULT,
   type SampleBalance,
   type SampleInstruction,
+  sampleAddress,
   stake,
   type TransferKind,
   transactionOf,
@@ -17,13 +17,13 @@ import {
   VAULT,
 } from './testing/sample-transaction.ts';
 
-const [alice, bob, carol] = [address('alice'), address('bob'), address('carol')];
-const [one, two] = [address('entry one'), address('entry two')];
+const [alice, bob, carol] = [sampleAddress('alice'), sampleAddress('bob'), sampleAddress('carol')];
+const [one, two] = [sampleAddress('entry one'), sampleAddress('entry two')];
 const PLENTY = 1_000_000n;
 
 const pool = (change: bigint): SampleBalance => ({
   account: POOL_VAULT,
-  owner: address('pool'),
+  owner: sampleAddress('pool'),
   before: PLENTY,
   after: PLENTY + change,
 });
@@ -108,7 +108,7 @@ describe('the events of one transaction on the pool’s vault', () => {
 
   it('include calls by programs, each with its own transfer', () => {
     const nested: SampleInstruction = {
-      program: address('program'),
+      program: sampleAddress('program'),
       accounts: [],
       data: Uint8Array.of(1),
       calls: [
@@ -128,7 +128,7 @@ describe('the events of one transaction on the pool’s vault', () => {
   });
 
   it('exclude calls on another pool’s vault', () => {
-    const elsewhere = stake(bob, 9n, { vault: address('another vault') });
+    const elsewhere = stake(bob, 9n, { vault: sampleAddress('another vault') });
     expect(reported([elsewhere, gift(alice, 3n)], [pool(3n), of(alice, -3n), of(bob, -9n)])).toEqual([
       [0, 'other', 3n, alice, null],
     ]);
@@ -225,7 +225,7 @@ describe('the changes of a transaction’s events', () => {
     if (what === 'unstake') return unstake(wallet, amount, { by });
     const staked = stake(wallet, amount, { by });
     if (what === 'stake') return staked;
-    return { program: address('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
+    return { program: sampleAddress('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
   };
   const recorded = fc.constantFrom('all', 'no depths', 'no inner instructions');
 

@@ -4,13 +4,13 @@ import {
   addressLookup,
   type BalanceChange,
   balanceChanges,
+  counterpartyOf,
   type ExecutedInstruction,
   instructionGroups,
   isTokenProgram,
-  otherSide,
   type StakeCall,
   stakeCalls,
-  sums,
+  sumByWallet,
   walletOf,
 } from './chain-transactions.ts';
 
@@ -205,7 +205,7 @@ function plainMovement(
     {
       type,
       change,
-      wallet: otherSide(sums([...changesByWallet(others), ...staked]), change),
+      wallet: counterpartyOf(sumByWallet([...changesByWallet(others), ...staked]), change),
       stakeEntry: null,
     },
   ];
@@ -229,7 +229,7 @@ function stakeMovements(
   const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
   // The stakes are also subtracted from their payers' changes. Then the other changes show which wallet the rest belongs to.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
-  const wallet = otherSide(sums([...others, ...explained]), rest);
+  const wallet = counterpartyOf(sumByWallet([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
 }
 
@@ -279,7 +279,7 @@ function netMovement(
   return {
     type: matching.length > 0 ? direction : 'other',
     change,
-    wallet: only ? only.authority : otherSide(changesByWallet(changes), change),
+    wallet: only ? only.authority : counterpartyOf(changesByWallet(changes), change),
     stakeEntry: only?.entry ?? null,
   };
 }

@@ -25,9 +25,9 @@ interface AccountHistory {
 type ChainHistory = ReturnType<typeof openChainHistory>;
 
 /** The most signatures in a node's response. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 /** The number of transactions in a request. */
-const BATCH = 50;
+const BATCH_SIZE = 50;
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
@@ -42,10 +42,10 @@ function openChainHistory(connection: Connection, watched: Watched) {
     const rows: ConfirmedSignatureInfo[] = [];
     for (;;) {
       const before = rows.at(-1)?.signature;
-      const bounds = { limit: PAGE, ...(before && { before }), ...(newest && { until: newest }) };
+      const bounds = { limit: PAGE_SIZE, ...(before && { before }), ...(newest && { until: newest }) };
       const page = await connection.getSignaturesForAddress(address, bounds, 'confirmed');
       rows.push(...page);
-      if (page.length < PAGE) return rows;
+      if (page.length < PAGE_SIZE) return rows;
     }
   };
 
@@ -56,8 +56,8 @@ function openChainHistory(connection: Connection, watched: Watched) {
       const wanted = rows.filter(({ err }) => err === null).map(({ signature }) => signature);
       const found: ChainEvent[] = [];
       const raised: ChainAlarm[] = [];
-      for (let at = 0; at < wanted.length; at += BATCH) {
-        for (const response of await readTransactions(connection, wanted.slice(at, at + BATCH))) {
+      for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
+        for (const response of await readTransactions(connection, wanted.slice(at, at + BATCH_SIZE))) {
           found.push(...decodeEvents(response, watched).toReversed());
           raised.push(...decodeAlarms(response, watched));
         }

@@ -115,10 +115,10 @@ export function walletOf({ before, after, change }: BalanceChange): string | nul
 }
 
 /** Signed base units by wallet. */
-type Moved = readonly (readonly [wallet: string | null, change: bigint])[];
+type WalletChanges = readonly (readonly [wallet: string | null, change: bigint])[];
 
-export function sums(moved: Moved): Moved {
-  const total = (parts: Moved) => parts.reduce((sum, [, change]) => sum + change, 0n);
+export function sumByWallet(moved: WalletChanges): WalletChanges {
+  const total = (parts: WalletChanges) => parts.reduce((sum, [, change]) => sum + change, 0n);
   return [...Map.groupBy(moved, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
 }
 
@@ -126,10 +126,10 @@ export function sums(moved: Moved): Moved {
  * The counterparty of a change: the wallet with exactly the opposite amount, else the wallet with the largest opposite
  * amount. Ties go to the first address in text order.
  */
-export function otherSide(moved: Moved, change: bigint): string | null {
+export function counterpartyOf(moved: WalletChanges, change: bigint): string | null {
   const size = change < 0n ? -change : change;
   const opposite = moved.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
-  const ranked = sums(opposite)
+  const ranked = sumByWallet(opposite)
     .flatMap(([wallet, part]) => (wallet === null ? [] : [{ wallet, moved: part < 0n ? -part : part }]))
     .toSorted((one, other) => {
       if ((one.moved === size) !== (other.moved === size)) return one.moved === size ? -1 : 1;

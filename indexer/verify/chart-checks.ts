@@ -9,9 +9,9 @@ import {
   expectedFrom,
   inBaseUnits,
   portalRows,
+  quotientText,
   rowsWithoutSlot,
   SLOT_TOLERANCE,
-  twoPlaces,
 } from './checks.ts';
 
 /** A figure over time, in base units or as a count. */
@@ -133,12 +133,12 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
 /** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement. */
-const SEEN_LATER = 120;
-const SEEN_EARLIER = 10;
+const MAX_SECONDS_LATE = 120;
+const MAX_SECONDS_EARLY = 10;
 /** Seconds for which a point may still change. */
-const SETTLED = 300;
+const SETTLING_SECONDS = 300;
 /** The possible lengths of a point's interval, in seconds. */
-const INTERVALS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
+const INTERVAL_SECONDS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
 
 const moment = z.iso.datetime();
 const growth = z.object({
@@ -172,7 +172,7 @@ function growthCheck(hours: number): Check {
       const then = seconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
       return valuesBetween(vault, then - CLOCK_BEFORE, then + CLOCK_AFTER).map((earlier) =>
-        row(earlier === null || earlier === 0n ? null : twoPlaces((vault.now - earlier) * 100n, earlier)),
+        row(earlier === null || earlier === 0n ? null : quotientText((vault.now - earlier) * 100n, earlier)),
       );
     }),
   };
@@ -191,7 +191,7 @@ const seconds = (at: string) => Date.parse(at) / 1_000;
 function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
   return points.flatMap((point, index) => {
     const next = points[index + 1];
-    const isSettled = next !== undefined && seconds(next.at) <= seconds(asOf) - SETTLED;
+    const isSettled = next !== undefined && seconds(next.at) <= seconds(asOf) - SETTLING_SECONDS;
     return isSettled ? [{ ...point, until: seconds(next.at) }] : [];
   });
 }
@@ -204,12 +204,12 @@ const pointRow = ({ at, value }: Point) => `${at} ${value}`;
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const at = seconds(point.at);
-  const lengths = INTERVALS.filter((length) => at % length === 0 && at + length <= point.until);
+  const lengths = INTERVAL_SECONDS.filter((length) => at % length === 0 && at + length <= point.until);
   const end = at + Math.max(...lengths, 0);
   const { opening } = timeline;
   const valuesDuring = (from: number, to: number) =>
     valuesBetween(timeline, from, to).map((value) => value ?? opening);
-  const seen = valuesDuring(at - SEEN_LATER, end + SEEN_EARLIER);
+  const seen = valuesDuring(at - MAX_SECONDS_LATE, end + MAX_SECONDS_EARLY);
   const isPlausible = seen.some((value) => value === null || text(value) === point.value);
   const [last] = valuesDuring(end - 1, end - 1);
   return isPlausible || last == null ? point : { ...point, value: text(last) };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ratioText, toDecimalText } from '../../data/model/amounts.ts';
 import { marketCapUsd } from '../../data/model/supply.ts';
-import { decimals, fraction, twoPlaces } from './checks.ts';
+import { decimalText, parseFraction, quotientText } from './checks.ts';
 
 const amount = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
 const places = fc.integer({ min: 0, max: 18 });
@@ -11,7 +11,7 @@ describe('the arithmetic of the checks', () => {
   it('formats amounts like the portal', () => {
     fc.assert(
       fc.property(amount, places, (units, digits) => {
-        expect(decimals(units, digits)).toBe(toDecimalText(units, digits));
+        expect(decimalText(units, digits)).toBe(toDecimalText(units, digits));
       }),
     );
   });
@@ -19,7 +19,7 @@ describe('the arithmetic of the checks', () => {
   it('rounds ratios like the portal', () => {
     fc.assert(
       fc.property(amount, fc.bigInt({ min: 1n, max: 2n ** 70n }), (numerator, denominator) => {
-        expect(twoPlaces(numerator, denominator)).toBe(ratioText(numerator, denominator, 2));
+        expect(quotientText(numerator, denominator)).toBe(ratioText(numerator, denominator, 2));
       }),
     );
   });
@@ -28,13 +28,13 @@ describe('the arithmetic of the checks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.stringMatching(/^\d{1,12}$/), (whole, part) => {
         const price = `${whole}.${part}`;
-        const { numerator, denominator } = fraction(price);
-        expect(twoPlaces(numerator * 990_000_000n, denominator)).toBe(marketCapUsd(price));
+        const { numerator, denominator } = parseFraction(price);
+        expect(quotientText(numerator * 990_000_000n, denominator)).toBe(marketCapUsd(price));
       }),
     );
   });
 
   it.each(['', 'NaN', '1e5', '.5', '1.'])('rejects %j as a number', (text) => {
-    expect(() => fraction(text)).toThrow(RangeError);
+    expect(() => parseFraction(text)).toThrow(RangeError);
   });
 });

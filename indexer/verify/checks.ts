@@ -7,7 +7,7 @@ import { type ApiReading, type PortalAnswer, TRANSACTIONS } from './read-api.ts'
 // The arithmetic uses integers only, and none of the portal's code.
 
 /** Units as plain decimal text without trailing zeros. */
-export function decimals(units: bigint, places: number): string {
+export function decimalText(units: bigint, places: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
@@ -15,7 +15,7 @@ export function decimals(units: bigint, places: number): string {
 }
 
 /** Numerator ÷ denominator with two decimals, rounded half away from zero. */
-export function twoPlaces(numerator: bigint, denominator: bigint): string {
+export function quotientText(numerator: bigint, denominator: bigint): string {
   const size = numerator < 0n ? -numerator : numerator;
   const hundredths = (size * 200n + denominator) / (denominator * 2n);
   const text = hundredths.toString().padStart(3, '0');
@@ -23,7 +23,7 @@ export function twoPlaces(numerator: bigint, denominator: bigint): string {
 }
 
 /** Plain decimal text as a numerator over a power of ten. @throws {RangeError} for any other text */
-export function fraction(text: string): { readonly numerator: bigint; readonly denominator: bigint } {
+export function parseFraction(text: string): { readonly numerator: bigint; readonly denominator: bigint } {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new RangeError('not a plain decimal number');
   const [, sign = '', whole = '', part = ''] = match;
@@ -83,7 +83,7 @@ export function chainRows(
 ): readonly EventRow[] {
   return [...vaultEvents, ...poolEvents].filter(isWanted).map(({ change, ...event }) => ({
     ...event,
-    amount: decimals(change < 0n ? -change : change, accounts.decimals),
+    amount: decimalText(change < 0n ? -change : change, accounts.decimals),
   }));
 }
 
@@ -186,7 +186,7 @@ export const oneRow = (row: string): readonly Rows[] => [[row]];
 
 /** Base units of BD as decimal text. */
 export const inBaseUnits = ({ accounts }: ChainReading, amount: bigint): string =>
-  decimals(amount, accounts.decimals);
+  decimalText(amount, accounts.decimals);
 
 export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
 

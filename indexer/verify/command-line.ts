@@ -26,10 +26,10 @@ export function verifyExitCode(results: readonly CheckResult[]): ExitCode {
 function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'agree':
-      return verdict.rows.length === 1 ? short(verdict.rows[0]) : `${verdict.rows.length} rows`;
+      return verdict.rows.length === 1 ? shortened(verdict.rows[0]) : `${verdict.rows.length} rows`;
     case 'differs': {
       const [reported, expected] = firstDifference(verdict.reported, verdict.expected);
-      return `portal: ${short(reported)} | chain: ${short(expected)}`;
+      return `portal: ${shortened(reported)} | chain: ${shortened(expected)}`;
     }
     case 'not comparable':
       return verdict.reason;
@@ -41,7 +41,7 @@ function firstDifference(reported: Rows, expected: Rows): readonly [string | und
   return [reported.find((row) => !expected.includes(row)), expected.find((row) => !reported.includes(row))];
 }
 
-function short(row = '(no such row)'): string {
+function shortened(row = '(no such row)'): string {
   return row.length <= MAX_VALUE_LENGTH ? row : `${row.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 

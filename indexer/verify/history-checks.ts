@@ -7,7 +7,7 @@ import {
   CLOCK_AFTER,
   CLOCK_BEFORE,
   chainRows,
-  decimals,
+  decimalText,
   eventList,
   expectedFrom,
   historyRows,
@@ -21,11 +21,11 @@ import {
   rowsWithoutSlot,
 } from './checks.ts';
 import { STAKERS, TRANSACTIONS } from './read-api.ts';
-import { badge, cardName, openedBy, stakingWallets } from './stake-checks.ts';
+import { badgeName, cardName, openedBy, stakingWallets } from './stake-checks.ts';
 
 const DAY_SECONDS = 86_400;
 /** Rows in the list of transactions. */
-const NEWEST = 50;
+const LISTED_TRANSACTIONS = 50;
 const sorted = (rows: Rows): Rows => rows.toSorted();
 
 const moment = z.iso.datetime();
@@ -92,7 +92,9 @@ function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Row
     recent
       .filter(({ change }) => change > 0n === isDeposit)
       .reduce((total, { change }) => total + change, 0n);
-  const [deposits, withdrawals] = [sum(true), -sum(false)].map((units) => decimals(units, accounts.decimals));
+  const [deposits, withdrawals] = [sum(true), -sum(false)].map((units) =>
+    decimalText(units, accounts.decimals),
+  );
   return [`in ${deposits}, out ${withdrawals}, movements ${recent.length}`];
 }
 
@@ -147,8 +149,8 @@ export const HISTORY_CHECKS: readonly Check[] = [
         stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entries }) => {
           const { decimals: places } = chain.accounts;
           const dates = `from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`;
-          const names = `tier ${badge(staked, places) ?? 'none'}, card ${cardName(staked, places) ?? 'none'}`;
-          return `${wallet} ${decimals(staked, places)} in ${entries}, ${names}, ${dates}`;
+          const names = `tier ${badgeName(staked, places) ?? 'none'}, card ${cardName(staked, places) ?? 'none'}`;
+          return `${wallet} ${decimalText(staked, places)} in ${entries}, ${names}, ${dates}`;
         }),
       ),
     ],
@@ -176,13 +178,17 @@ export const HISTORY_CHECKS: readonly Check[] = [
     ],
   },
   {
-    figure: `newest ${NEWEST} transactions`,
+    figure: `newest ${LISTED_TRANSACTIONS} transactions`,
     isBySlot: true,
     ...rowsWithoutSlot(TRANSACTIONS, eventList, (list, chainSlot) =>
-      rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
+      rowsBetween(list, oldestSlot(list, list.length === LISTED_TRANSACTIONS), chainSlot),
     ),
     expected: expectedFrom(TRANSACTIONS, eventList, (list, chain) => [
-      rowsBetween(chainRows(chain), oldestSlot(list, list.length === NEWEST), chain.accounts.slot),
+      rowsBetween(
+        chainRows(chain),
+        oldestSlot(list, list.length === LISTED_TRANSACTIONS),
+        chain.accounts.slot,
+      ),
     ]),
   },
   {

@@ -6,14 +6,14 @@ import type { ChainReading } from './chain-reading.ts';
 import { PROGRAM_CHECKS } from './program-checks.ts';
 import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
 import {
-  address,
   type SampleBalance,
   type SampleInstruction,
+  sampleAddress,
   transactionOf,
   VAULT,
 } from './testing/sample-transaction.ts';
 
-const [owner, thief] = [address('owner'), address('thief')];
+const [owner, thief] = [sampleAddress('owner'), sampleAddress('thief')];
 
 const token = (data: readonly number[], ...accounts: readonly string[]): SampleInstruction => ({
   program: SPL_TOKEN,
@@ -28,7 +28,12 @@ const alarmed = (instruction: SampleInstruction, balance: SampleBalance = unchan
 describe('the alarms on a watched account', () => {
   it.each<[string, readonly number[], readonly string[], readonly unknown[]]>([
     ['an approval', [4, 1, 0, 0, 0, 0, 0, 0, 0], [VAULT.address, thief], ['delegate-approved', thief]],
-    ['a checked approval', [13, 1], [VAULT.address, address('mint'), thief], ['delegate-approved', thief]],
+    [
+      'a checked approval',
+      [13, 1],
+      [VAULT.address, sampleAddress('mint'), thief],
+      ['delegate-approved', thief],
+    ],
     ['a new owner', [6, 2, 1, ...keyOf(thief)], [VAULT.address, owner], ['owner-changed', thief]],
     ['a close authority', [6, 3, 1, ...keyOf(thief)], [VAULT.address], ['close-authority-changed', thief]],
     ['a removed close authority', [6, 3, 0], [VAULT.address], ['close-authority-changed', null]],

@@ -22,7 +22,7 @@ const ALARMS_LISTED = 100;
 const CLOCK_TOLERANCE = 60_000;
 
 /** The portal's code for a difference that comes from quarantined transactions. */
-const UNREAD = 'history.unread-transactions';
+const UNREAD_DIFFERENCE = 'history.unread-transactions';
 
 const summary = z.object({
   programAddress: z.string(),
@@ -60,7 +60,7 @@ const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** The possible sums of events up to a slot, with some, all or none of the slot's own events. */
-function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
+function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
   const events = newestFirst.filter(({ slot }) => slot <= upTo);
   let total = events.reduce((sum, { change }) => sum + change, 0n);
   const inSlot = events.filter(({ slot }) => slot === upTo);
@@ -74,12 +74,12 @@ function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonl
 }
 
 /** The portal's codes for accounts that differ from the sums of their events. */
-function differences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
+function expectedDifferences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
   const pairs = [
-    ['vault.balance', accounts.vaultAmount ?? 0n, totals(vaultEvents, accounts.slot)],
-    ['stake-pool.vault-balance', accounts.poolVaultAmount, totals(poolEvents, accounts.slot)],
-    ['stake-pool.total-staked', accounts.totalStake, totals(stakes, accounts.slot)],
+    ['vault.balance', accounts.vaultAmount ?? 0n, possibleTotals(vaultEvents, accounts.slot)],
+    ['stake-pool.vault-balance', accounts.poolVaultAmount, possibleTotals(poolEvents, accounts.slot)],
+    ['stake-pool.total-staked', accounts.totalStake, possibleTotals(stakes, accounts.slot)],
     ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],
   ] as const;
   return pairs.filter(([, onChain, summed]) => !summed.includes(onChain)).map(([what]) => what);
@@ -138,12 +138,13 @@ export const PROGRAM_CHECKS: readonly Check[] = [
     // The reconciliation has its own slot, not the response's.
     ...rowsWithoutSlot(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
       const what = found.map((difference) => difference.what);
-      if (what.includes(UNREAD)) return 'the portal does not reconcile while it lacks transactions';
+      if (what.includes(UNREAD_DIFFERENCE))
+        return 'the portal does not reconcile while it lacks transactions';
       const isCurrent = state === 'agree' || state === 'differs';
       return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
     }),
     expected: (chain) => {
-      const found = differences(chain);
+      const found = expectedDifferences(chain);
       return oneRow(stateRow(found.length === 0 ? 'agree' : 'differs', found));
     },
   },

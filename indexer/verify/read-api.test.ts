@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPortal, walletCall } from './read-api.ts';
-import { address } from './testing/sample-transaction.ts';
+import { sampleAddress } from './testing/sample-transaction.ts';
 
-const [ALICE, BOB, CAROL] = [address('alice'), address('bob'), address('carol')];
+const [ALICE, BOB, CAROL] = [sampleAddress('alice'), sampleAddress('bob'), sampleAddress('carol')];
 
 let server: Server;
 let origin: string;

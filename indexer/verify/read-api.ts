@@ -35,8 +35,8 @@ export type WalletKind = 'staker' | 'other';
 export const walletCall = (path: string, kind: WalletKind): string => `${path} (${kind})`;
 const WALLET_CALL = /^(\S+) \((staker|other)\)$/;
 
-const stakers = z.array(z.object({ walletAddress: z.string() }));
-const counterparties = z.array(z.object({ wallet: z.string().nullable() }));
+const stakersSchema = z.array(z.object({ walletAddress: z.string() }));
+const counterpartiesSchema = z.array(z.object({ wallet: z.string().nullable() }));
 
 function isAddress(text: string | null): text is string {
   try {
@@ -54,8 +54,8 @@ function chooseWallets(
     const answer = answers.get(path);
     return answer?.kind === 'body' ? answer.body : undefined;
   };
-  const staking = stakers.safeParse(bodyOf(STAKERS)).data?.map((row) => row.walletAddress) ?? [];
-  const moving = counterparties.safeParse(bodyOf(TRANSACTIONS)).data?.map((row) => row.wallet) ?? [];
+  const staking = stakersSchema.safeParse(bodyOf(STAKERS)).data?.map((row) => row.walletAddress) ?? [];
+  const moving = counterpartiesSchema.safeParse(bodyOf(TRANSACTIONS)).data?.map((row) => row.wallet) ?? [];
   const other = moving.find((wallet) => isAddress(wallet) && !staking.includes(wallet));
   return { staker: staking.find(isAddress) ?? null, other: other ?? null };
 }
@@ -63,7 +63,7 @@ function chooseWallets(
 /** Attempts at a call that the portal rate-limits. */
 const ATTEMPTS = 3;
 /** The longest wait before a retry, in seconds. */
-const MAX_WAIT = 60;
+const MAX_WAIT_SECONDS = 60;
 
 /**
  * Opens the portal at an origin. All readings use the same wallets.
@@ -78,7 +78,7 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
     for (let attempt = 1; ; attempt += 1) {
       const { answer, retryAfter } = await readCall(origin, path);
       if (retryAfter === null || attempt === ATTEMPTS) return answer;
-      await pause(Math.min(retryAfter, MAX_WAIT) * 1_000);
+      await pause(Math.min(retryAfter, MAX_WAIT_SECONDS) * 1_000);
     }
   };
 

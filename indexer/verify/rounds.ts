@@ -94,7 +94,8 @@ function notComparable(reason: string): Verdict {
   return { kind: 'not comparable', reason };
 }
 
-const same = (one: Rows, other: Rows) => one.length === other.length && one.join('\n') === other.join('\n');
+const hasSameRows = (one: Rows, other: Rows) =>
+  one.length === other.length && one.join('\n') === other.join('\n');
 
 function judge(
   check: Check,
@@ -113,12 +114,12 @@ function judge(
   if (!atSlot && (first.slot ?? slot) > slot) {
     return notComparable(`the endpoint is behind the portal (slot ${slot} of ${first.slot})`);
   }
-  const isUnchanged = check.isBySlot || same(first.rows, last.rows);
+  const isUnchanged = check.isBySlot || hasSameRows(first.rows, last.rows);
   const reading = atSlot ?? (check.usesFirstReading ? first : isUnchanged ? last : null);
   if (reading === null) return notComparable('it changed while it was read');
   const expected = check.expected(between, reading === first ? before : after);
   const [closest] = expected;
   if (closest === undefined) return notComparable('nothing to compare it with');
-  if (expected.some((rows) => same(rows, reading.rows))) return { kind: 'agree', rows: reading.rows };
+  if (expected.some((rows) => hasSameRows(rows, reading.rows))) return { kind: 'agree', rows: reading.rows };
   return { kind: 'differs', reported: reading.rows, expected: closest };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { OpenEntry } from './chain-accounts.ts';
 import type { ChainReading } from './chain-reading.ts';
-import { type Check, decimals, expectedFrom, historyRows } from './checks.ts';
+import { type Check, decimalText, expectedFrom, historyRows } from './checks.ts';
 
 type Ranks = readonly (readonly [wholeBd: bigint, name: string])[];
 
@@ -18,13 +18,13 @@ const CARDS: Ranks = [
   [1_500_000n, 'Duckling'],
 ];
 
-function rank(ranks: Ranks, staked: bigint, places: number): string | null {
+function rankName(ranks: Ranks, staked: bigint, places: number): string | null {
   return ranks.find(([wholeBd]) => staked >= wholeBd * 10n ** BigInt(places))?.[1] ?? null;
 }
 
 /** The badge for a stake in base units; null if the stake is too small for one. */
-export const badge = (staked: bigint, places: number): string | null => rank(BADGES, staked, places);
-export const cardName = (staked: bigint, places: number): string | null => rank(CARDS, staked, places);
+export const badgeName = (staked: bigint, places: number): string | null => rankName(BADGES, staked, places);
+export const cardName = (staked: bigint, places: number): string | null => rankName(CARDS, staked, places);
 
 /** The cards' names, lowest first. */
 export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toReversed();
@@ -106,7 +106,7 @@ function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[
     const opener = before?.type === 'stake' ? before : undefined;
     return {
       wallet: ending.wallet,
-      amount: decimals(-ending.change, accounts.decimals),
+      amount: decimalText(-ending.change, accounts.decimals),
       startDate: isoTime(opener?.blockTime),
       endDate: isoTime(ending.blockTime),
       openedBy: opener?.signature ?? null,

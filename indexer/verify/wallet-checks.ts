@@ -4,23 +4,23 @@ import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
   chainRows,
-  decimals,
+  decimalText,
   eventList,
   expectedFrom,
-  fraction,
   historyRows,
   inBaseUnits,
   isoDate,
   oldestSlot,
+  parseFraction,
   portalRows,
+  quotientText,
   type Rows,
   rowsBetween,
   rowsWithoutSlot,
-  twoPlaces,
 } from './checks.ts';
 import { type WalletKind, walletCall } from './read-api.ts';
 import {
-  badge,
+  badgeName,
   byAge,
   CARD_NAMES,
   cardName,
@@ -156,17 +156,17 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
       const tier = higherTier(tierName(chain, staked), reported.tier);
       const lowest = (nextCard(0n, places)?.wholeBd ?? 0n) * 10n ** BigInt(places);
       const balance = staking ? staked : held;
-      const price = reported.price && fraction(reported.price.usd);
-      const bdBalanceText = decimals(balance, places);
+      const price = reported.price && parseFraction(reported.price.usd);
+      const bdBalanceText = decimalText(balance, places);
       const row = eligibilityRow({
         ...reported,
         eligible: tier !== 'None',
         tier,
-        missing: decimals(tier === 'None' ? lowest - staked : 0n, places),
+        missing: decimalText(tier === 'None' ? lowest - staked : 0n, places),
         bdBalanceText,
         bdBalance: Number(bdBalanceText),
         detectionMethod: detectionMethod(staking),
-        usdValue: price && twoPlaces(balance * price.numerator, price.denominator * 10n ** BigInt(places)),
+        usdValue: price && quotientText(balance * price.numerator, price.denominator * 10n ** BigInt(places)),
       });
       return [[row]];
     }),
@@ -195,7 +195,7 @@ function expectedPosition(chain: ChainReading, walletAddress: string): Position 
   return {
     walletAddress,
     isStaking: staking !== undefined,
-    staked: decimals(staked, places),
+    staked: decimalText(staked, places),
     lock: staking
       ? { startDate: isoDate(staking.newest.startsAt), unlockDate: isoDate(staking.unlocksAt) }
       : null,
@@ -204,19 +204,19 @@ function expectedPosition(chain: ChainReading, walletAddress: string): Position 
       .toSorted((one, other) => byAge(other, one))
       .map((entry) => ({
         entry: entry.address,
-        amount: decimals(entry.amount, places),
+        amount: decimalText(entry.amount, places),
         startDate: isoDate(entry.startsAt),
         unlockDate: isoDate(entry.unlocksAt),
         openedBy: openedBy(chain, entry.address),
       })),
     tier: tierName(chain, staked),
-    badge: badge(staked, places),
+    badge: badgeName(staked, places),
     nextTier: next && {
       tier: next.name,
       minimumStake: String(next.wholeBd),
-      missing: decimals(next.wholeBd * 10n ** BigInt(places) - staked, places),
+      missing: decimalText(next.wholeBd * 10n ** BigInt(places) - staked, places),
     },
-    statedReward: decimals((staked * YIELD_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_A_YEAR), places),
+    statedReward: decimalText((staked * YIELD_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_A_YEAR), places),
   };
 }
 

@@ -26,7 +26,7 @@ import type { Engine } from '../../ledger/engine.ts';
 import { startRpcServer } from '../../ledger/rpc/server.ts';
 import { accepted, callRpc, openTestLedger, sendInstructions } from '../../ledger/testing/test-ledger.ts';
 import { record } from '../../rpc/json-shape.ts';
-import { getTransaction } from '../../rpc/solana-calls.ts';
+import { transactionCall } from '../../rpc/solana-calls.ts';
 import { type AccountAlarm, alarmsOn, classify, type Movement, type WatchedAccount } from '../classify.ts';
 import { type DecodedTransaction, decodeTransaction } from '../decode.ts';
 
@@ -161,7 +161,7 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
     record(await callRpc(server.url, method, params), 'the reply').result;
 
   const answers = async ({ signature }: LedgerTransaction): Promise<Answers> => {
-    const { method, params } = getTransaction(signature);
+    const { method, params } = transactionCall(signature);
     const [, config] = params;
     return {
       base64: await ask(method, params),

@@ -15,7 +15,7 @@ const MAX_SIGNATURE_CHARACTERS = 88;
 const MAX_SHOWN_CHARACTERS = 60;
 
 /** Formats a rejected value for an error message. Shortened, because it can be hostile. */
-export function shown(value: unknown): string {
+export function describeRejected(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') {
     return value.length > MAX_SHOWN_CHARACTERS ? `"${value.slice(0, MAX_SHOWN_CHARACTERS)}…"` : `"${value}"`;
@@ -119,7 +119,7 @@ export class Param {
   }
 
   private unlike(expected: string): RpcError {
-    return invalidParams(`${this.path} must be ${expected}, got ${shown(this.value)}`);
+    return invalidParams(`${this.path} must be ${expected}, got ${describeRejected(this.value)}`);
   }
 }
 

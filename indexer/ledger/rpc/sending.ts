@@ -7,10 +7,10 @@ import {
   COMMITMENTS,
   checkMinContextSlot,
   decodeBase64,
+  describeRejected,
   type Param,
   type RpcMethods,
   readStateConfig,
-  shown,
   withContext,
 } from './params.ts';
 
@@ -24,7 +24,9 @@ function readTransaction(params: Param, config: Param): Uint8Array {
   const text = params.get(0).text();
   const encoding = config.get('encoding').value ?? 'base58';
   if (encoding !== 'base58' && encoding !== 'base64') {
-    throw invalidParams(`unsupported encoding: ${shown(encoding)}. Supported encodings: base58, base64`);
+    throw invalidParams(
+      `unsupported encoding: ${describeRejected(encoding)}. Supported encodings: base58, base64`,
+    );
   }
   const max = MAX_CHARACTERS[encoding];
   if (text.length > max) {
@@ -60,7 +62,7 @@ function errorMessage(error: TransactionErrorJson): string {
 }
 
 /** Members that only simulateTransaction returns are null. */
-function preflightFailure({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
+function preflightError({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
   return new RpcError(RPC_ERROR.preflightFailure, `Transaction simulation failed: ${errorMessage(err)}`, {
     accounts: null,
     err,
@@ -72,11 +74,11 @@ function preflightFailure({ err, logs, computeUnits }: Extract<SendOutcome, { ki
   });
 }
 
-function signatureFailure(): RpcError {
+function signatureError(): RpcError {
   return new RpcError(RPC_ERROR.signatureVerificationFailure, 'Transaction signature verification failure');
 }
 
-function malformed(reason: string): RpcError {
+function malformedError(reason: string): RpcError {
   return invalidParams(`failed to deserialize a transaction: ${reason}`);
 }
 
@@ -136,10 +138,10 @@ export const SENDING_METHODS: RpcMethods = {
 
     const outcome = chain.send(wire, { skipPreflight });
     if (outcome.kind === 'accepted') return outcome.transaction.signature;
-    if (outcome.kind === 'malformed') throw malformed(outcome.reason);
+    if (outcome.kind === 'malformed') throw malformedError(outcome.reason);
     const known = skipPreflight && outcome.err === 'AlreadyProcessed' ? firstSignature(wire) : null;
     if (known !== null) return known;
-    throw outcome.err === 'SignatureFailure' ? signatureFailure() : preflightFailure(outcome);
+    throw outcome.err === 'SignatureFailure' ? signatureError() : preflightError(outcome);
   },
 
   /** Runs a transaction without storing it. */
@@ -154,9 +156,9 @@ export const SENDING_METHODS: RpcMethods = {
     }
     const addresses = readAccountAddresses(config);
     const outcome = chain.simulate(wire, { verifySignatures, replaceBlockhash, accounts: addresses ?? [] });
-    if (outcome.kind === 'malformed') throw malformed(outcome.reason);
+    if (outcome.kind === 'malformed') throw malformedError(outcome.reason);
     const { result } = outcome;
-    if (verifySignatures && result.err === 'SignatureFailure') throw signatureFailure();
+    if (verifySignatures && result.err === 'SignatureFailure') throw signatureError();
     const hasAccounts = addresses !== null;
     return withContext(chain, encodeSimulation(chain, result, { hasAccounts, replaceBlockhash }));
   },

@@ -20,7 +20,7 @@ import {
   StakeProgramError,
   type UNSTAKE_ACCOUNTS,
 } from './idl.ts';
-import { type Call, createEntryCalls, type StagedInstruction, tokenCall } from './staged.ts';
+import { createEntryCalls, type StagedCall, type StagedInstruction, tokenCall } from './staged.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
@@ -46,7 +46,7 @@ export function stake(
   draft: StakeDraft,
   accounts: NamedAccounts<typeof STAKE_ACCOUNTS>,
   { nonce, amount, duration }: Extract<StakeInstruction, { name: 'stake' }>,
-): Call[] {
+): StagedCall[] {
   const { stakePool, stakeEntry, payer, authority, from, to, mint, vault, stakeMint, tokenProgram } =
     accounts;
   const pool = readPool(draft, stakePool);
@@ -102,7 +102,7 @@ export function unstake(
   draft: StakeDraft,
   accounts: NamedAccounts<typeof UNSTAKE_ACCOUNTS>,
   closesEntry: boolean,
-): Call[] {
+): StagedCall[] {
   const { stakePool, stakeEntry, authority, from, to, mint, vault, stakeMint, tokenProgram } = accounts;
   const pool = readPool(draft, stakePool);
   const decimals = checkPoolAccounts(draft, pool, accounts);

@@ -3,7 +3,7 @@ import { copyAccount, NO_ACCOUNT } from '../account-index.ts';
 import type { InnerInstructionRecord, LedgerAccount, LedgerClock, TransactionErrorJson } from '../chain.ts';
 import { SIGNATURE_FEE } from '../message-checks.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
-import type { Outcome, RunResult, Svm } from '../svm.ts';
+import type { RunResult, Svm, TransactionOutcome } from '../svm.ts';
 import { stakeLogs } from './logs.ts';
 import { type StakeSimulation, simulateStakeInstructions } from './simulation.ts';
 import { compileStaged } from './staged.ts';
@@ -20,7 +20,7 @@ export function runWithStakeProgram(
   transaction: ResolvedTransaction,
   before: readonly (LedgerAccount | null)[],
   clock: LedgerClock,
-): Outcome {
+): TransactionOutcome {
   const simulation = simulateStakeInstructions(transaction, {
     clock,
     read: (address) => svm.read(address),
@@ -117,7 +117,7 @@ function innerInstructions(
   simulation: StakeSimulation,
   keys: readonly string[],
   result: RunResult,
-): Outcome['innerInstructions'] {
+): TransactionOutcome['innerInstructions'] {
   const indexOf = new Map(transaction.keys.map((key, index) => [key, index]));
   const keyIndex = (address = 'an account'): number => {
     const index = indexOf.get(address);

@@ -13,7 +13,7 @@ import {
   UNSTAKE_ACCOUNTS,
 } from './idl.ts';
 import { closeEntry, nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
-import type { Call, StagedInstruction } from './staged.ts';
+import type { StagedCall, StagedInstruction } from './staged.ts';
 
 /** The effects of the stake instructions of one transaction. */
 export interface StakeSimulation {
@@ -59,8 +59,8 @@ export function simulateStakeInstructions(
   let failure: StakeFailure | null = null;
   for (const [origin, instruction] of instructions.entries()) {
     const program = staticKeys[instruction.programIdIndex] ?? '';
-    if (program === STAKING_PROGRAM) failure = stageOne(draft, transaction, instruction, origin);
-    else draft.staged.push(unchanged(transaction, instruction, origin, program));
+    if (program === STAKING_PROGRAM) failure = stageInstruction(draft, transaction, instruction, origin);
+    else draft.staged.push(stageUnchanged(transaction, instruction, origin, program));
     if (failure !== null) break;
   }
   const forged = draft.staged.find(
@@ -75,7 +75,7 @@ export function simulateStakeInstructions(
   return { ...draft, staged: draft.staged.filter((staged) => staged.origin < index), failure };
 }
 
-function stageOne(
+function stageInstruction(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
@@ -96,7 +96,7 @@ function stageCalls(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
-): Call[] {
+): StagedCall[] {
   const decoded = decodeStakeInstruction(instruction.data);
   if (decoded === 'unknown') throw new StakeProgramError('InstructionFallbackNotFound');
   if (decoded === 'broken') throw new StakeProgramError('InstructionDidNotDeserialize');
@@ -110,7 +110,7 @@ function stageCalls(
   return [];
 }
 
-function unchanged(
+function stageUnchanged(
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
   origin: number,

@@ -15,13 +15,13 @@ export interface StagedInstruction {
   readonly data: Uint8Array;
 }
 
-export type Call = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
+export type StagedCall = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
 
 /**
  * Creates the entry's account as Anchor's `init` does, so that lamports sent to its address beforehand cannot prevent a
  * stake. The System program refuses an address that another program owns.
  */
-export function createEntryCalls(entry: string, payer: string, rent: bigint, prepaid: bigint): Call[] {
+export function createEntryCalls(entry: string, payer: string, rent: bigint, prepaid: bigint): StagedCall[] {
   const owner = keyBytes(STAKING_PROGRAM);
   if (prepaid === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner)];
   const missing = rent > prepaid ? rent - prepaid : 0n;
@@ -42,13 +42,13 @@ export function tokenCall(
   accounts: readonly string[],
   amount: bigint,
   decimals?: number,
-): Call {
+): StagedCall {
   const rest = decimals === undefined ? [] : [decimals];
   const data = Buffer.from([TOKEN_INSTRUCTION[name], ...u64(amount), ...rest]);
   return { program, accounts, data };
 }
 
-function systemCall(instruction: number, accounts: readonly string[], ...args: Uint8Array[]): Call {
+function systemCall(instruction: number, accounts: readonly string[], ...args: Uint8Array[]): StagedCall {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(instruction);
   return { program: SYSTEM_PROGRAM, accounts, data: Buffer.concat([head, ...args]) };
@@ -76,7 +76,7 @@ export function compileStaged(
     isWritable: transaction.isWritable(index),
   }));
   // The fee payer stays first: it is a writable signer, and the sort is stable.
-  const ordered = flagged.toSorted((left, right) => rank(left) - rank(right));
+  const ordered = flagged.toSorted((left, right) => keyOrder(left) - keyOrder(right));
   const keys = ordered.map((key) => key.address);
   const indexOf = new Map(keys.map((key, index) => [key, index]));
   const keyIndex = (address: string): number => {
@@ -84,14 +84,14 @@ export function compileStaged(
     if (index === undefined) throw new Error(`The transaction does not name ${address}`);
     return index;
   };
-  const count = (isSigner: boolean, isWritable: boolean): number =>
+  const countKeys = (isSigner: boolean, isWritable: boolean): number =>
     flagged.filter((key) => key.isSigner === isSigner && key.isWritable === isWritable).length;
-  const readonlySigners = count(true, false);
-  const required = readonlySigners + count(true, true);
+  const readonlySigners = countKeys(true, false);
+  const required = readonlySigners + countKeys(true, true);
   const original = transaction.wire.message.header.requiredSignatures;
 
   const message = [
-    Uint8Array.of(required, readonlySigners, count(false, false)),
+    Uint8Array.of(required, readonlySigners, countKeys(false, false)),
     compactLength(keys.length),
     ...keys.map(keyBytes),
     new Uint8Array(32),
@@ -108,7 +108,7 @@ export function compileStaged(
   return { wire, keys, extraSigners: required - original };
 }
 
-function rank(key: { readonly isSigner: boolean; readonly isWritable: boolean }): number {
+function keyOrder(key: { readonly isSigner: boolean; readonly isWritable: boolean }): number {
   return (key.isSigner ? 0 : 2) + (key.isWritable ? 0 : 1);
 }
 

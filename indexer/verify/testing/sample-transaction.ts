@@ -4,14 +4,14 @@ import { anchorTag, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
 import type { Watched } from '../chain-events.ts';
 
 /** Derives an address from a name. */
-export function address(name: string): string {
+export function sampleAddress(name: string): string {
   return bs58.encode(Buffer.alloc(32, name));
 }
 
-const MINT = address('mint');
-export const POOL_VAULT = address('pool vault');
+const MINT = sampleAddress('mint');
+export const POOL_VAULT = sampleAddress('pool vault');
 export const POOL: Watched = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
-export const VAULT: Watched = { address: address('vault'), account: 'vault', mint: MINT };
+export const VAULT: Watched = { address: sampleAddress('vault'), account: 'vault', mint: MINT };
 
 /** An instruction with its inner instructions. */
 export interface SampleInstruction {
@@ -45,8 +45,8 @@ export function transfer(
     program = SPL_TOKEN,
   }: { readonly kind?: TransferKind; readonly program?: string } = {},
 ): SampleInstruction {
-  const plain = { program, accounts: [source, destination, address('signer')] };
-  const checked = { program, accounts: [source, MINT, destination, address('signer')] };
+  const plain = { program, accounts: [source, destination, sampleAddress('signer')] };
+  const checked = { program, accounts: [source, MINT, destination, sampleAddress('signer')] };
   switch (kind) {
     case 'transfer':
       return { ...plain, data: Buffer.concat([Uint8Array.of(3), u64(amount)]) };
@@ -62,17 +62,26 @@ export function transfer(
 export type TransferKind = 'transfer' | 'checked' | 'with fee';
 
 /** The address of a wallet's token account. */
-export const bdOf = (wallet: string) => address(`bd of ${wallet.slice(0, 12)}`);
+export const bdOf = (wallet: string) => sampleAddress(`bd of ${wallet.slice(0, 12)}`);
 
 /** An instruction that stakes for a wallet, paid by that wallet or another. */
 export function stake(
   wallet: string,
   amount: bigint,
-  { entry = address('entry'), payer = wallet, vault = POOL_VAULT, by = {} }: StakeOptions = {},
+  { entry = sampleAddress('entry'), payer = wallet, vault = POOL_VAULT, by = {} }: StakeOptions = {},
 ): SampleInstruction {
   return {
     program: STREAMFLOW,
-    accounts: [address('pool'), entry, bdOf(payer), vault, address('receipts'), payer, wallet, MINT],
+    accounts: [
+      sampleAddress('pool'),
+      entry,
+      bdOf(payer),
+      vault,
+      sampleAddress('receipts'),
+      payer,
+      wallet,
+      MINT,
+    ],
     data: Buffer.concat([anchorTag('global', 'stake'), Buffer.alloc(20)]),
     calls: [transfer(bdOf(payer), vault, amount, by)],
   };
@@ -82,11 +91,11 @@ export function stake(
 export function unstake(
   wallet: string,
   amount: bigint,
-  { entry = address('entry'), vault = POOL_VAULT, by = {}, name = 'unstake' }: StakeOptions = {},
+  { entry = sampleAddress('entry'), vault = POOL_VAULT, by = {}, name = 'unstake' }: StakeOptions = {},
 ): SampleInstruction {
   return {
     program: STREAMFLOW,
-    accounts: [address('pool'), entry, address('receipts'), vault, bdOf(wallet), wallet, MINT],
+    accounts: [sampleAddress('pool'), entry, sampleAddress('receipts'), vault, bdOf(wallet), wallet, MINT],
     data: Buffer.concat([anchorTag('global', name), Uint8Array.of(0)]),
     calls: [transfer(vault, bdOf(wallet), amount, by)],
   };
@@ -128,7 +137,7 @@ export function transactionOf(
   const message = new MessageV0({
     header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
     staticAccountKeys: keys.map((key) => new PublicKey(key)),
-    recentBlockhash: address('blockhash'),
+    recentBlockhash: sampleAddress('blockhash'),
     compiledInstructions: instructions.map(({ program, accounts, data }) => ({
       programIdIndex: indexOf(program),
       accountKeyIndexes: accounts.map(indexOf),

@@ -1,7 +1,7 @@
 import { type CollectionEntry, type CollectionKey, getEntry, type RenderResult, render } from 'astro:content';
 import { readFileSync } from 'node:fs';
 import { pageLanguage } from '../locale/page-language.ts';
-import { factsOf, sourceOf } from '../locale/translations.ts';
+import { factsOf, fingerprintOf } from '../locale/translations.ts';
 import { resolveFacts } from './facts.ts';
 
 /** A text in the language of the page. */
@@ -21,7 +21,7 @@ export async function renderLocal(entry: CollectionEntry<CollectionKey>): Promis
   const own = language
     ? await getEntry('translations', `${language}/${file.replace(/^content\/|\.mdx$/g, '')}`)
     : undefined;
-  const isCurrent = own !== undefined && own.data.source === sourceOf(readFileSync(file, 'utf8'));
+  const isCurrent = own !== undefined && own.data.source === fingerprintOf(readFileSync(file, 'utf8'));
   const { Content, headings } = await render(isCurrent ? own : entry);
   const question = isCurrent && language ? own.data.question : undefined;
   return {

@@ -15,8 +15,6 @@ import {
   titledText,
 } from './fields.ts';
 
-/** The texts of pages. */
-
 const titled = z.strictObject(texts('title'));
 const tier = z.strictObject(texts('note'));
 

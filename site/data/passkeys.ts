@@ -5,9 +5,9 @@ import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passke
 
 /* Creates and uses passkeys with the browser's Web Authentication API. */
 
-const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
+const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
-const toText = (bytes: ArrayBuffer): string =>
+const toBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -24,13 +24,13 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
  * @param signal ends the request
  * @throws {DOMException} if the person cancels, or has no passkey
  */
-export async function askPasskey(
+export async function requestPasskey(
   { challenge, rpId }: ResponseOf<typeof passkeyChallenge>,
   mediation: 'conditional' | 'optional',
   signal: AbortSignal,
 ): Promise<z.input<typeof passkeyAnswer>> {
   const credential = await navigator.credentials.get({
-    publicKey: { challenge: toBytes(challenge), rpId, userVerification: 'required' },
+    publicKey: { challenge: fromBase64Url(challenge), rpId, userVerification: 'required' },
     mediation,
     signal,
   });
@@ -39,10 +39,10 @@ export async function askPasskey(
     credential.response as AuthenticatorAssertionResponse;
   return {
     id: credential.id,
-    clientDataJSON: toText(clientDataJSON),
-    authenticatorData: toText(authenticatorData),
-    signature: toText(signature),
-    userHandle: userHandle === null ? null : toText(userHandle),
+    clientDataJSON: toBase64Url(clientDataJSON),
+    authenticatorData: toBase64Url(authenticatorData),
+    signature: toBase64Url(signature),
+    userHandle: userHandle === null ? null : toBase64Url(userHandle),
   };
 }
 
@@ -59,16 +59,16 @@ export async function createPasskey({
 }: ResponseOf<typeof beginPasskey>): Promise<z.input<typeof newPasskeyAnswer>> {
   const credential = await navigator.credentials.create({
     publicKey: {
-      challenge: toBytes(challenge),
+      challenge: fromBase64Url(challenge),
       rp: { id: rpId, name: 'BlackDuck' },
-      user: { id: toBytes(userId), name: username, displayName: username },
+      user: { id: fromBase64Url(userId), name: username, displayName: username },
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
-      excludeCredentials: known.map((id) => ({ type: 'public-key', id: toBytes(id) })),
+      excludeCredentials: known.map((id) => ({ type: 'public-key', id: fromBase64Url(id) })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       attestation: 'none',
     },
   });
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('', 'NotAllowedError');
   const { clientDataJSON, attestationObject } = credential.response as AuthenticatorAttestationResponse;
-  return { clientDataJSON: toText(clientDataJSON), attestationObject: toText(attestationObject) };
+  return { clientDataJSON: toBase64Url(clientDataJSON), attestationObject: toBase64Url(attestationObject) };
 }

@@ -44,7 +44,7 @@ interface Store {
 }
 
 /** The bodies that this page has read, and when, by path. */
-const readBodies = new Map<string, StoredFigure>();
+const bodiesOfThisPage = new Map<string, StoredFigure>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function readStore(): Store {
@@ -70,9 +70,10 @@ function confirmedAt(path: string, { body, at }: StoredFigure): number {
 export function saveFigures(): void {
   clearTimeout(timer);
   timer = undefined;
-  if (readBodies.size === 0) return;
+  if (bodiesOfThisPage.size === 0) return;
   const figures = new Map(Object.entries(readStore().figures));
-  for (const [path, figure] of readBodies) figures.set(path, { ...figure, at: confirmedAt(path, figure) });
+  for (const [path, figure] of bodiesOfThisPage)
+    figures.set(path, { ...figure, at: confirmedAt(path, figure) });
   let room = STORED_FIGURES_LIMIT;
   const kept = [...figures]
     .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)
@@ -96,13 +97,13 @@ export function keepFigure(path: string, body: unknown): void {
   $storedReads.setKey(path, undefined);
   // The network's stored health would be useless without a connection.
   if (body === null || path === PATHS.networkHealth) return;
-  readBodies.set(path, { body, at: serverClock.now() });
+  bodiesOfThisPage.set(path, { body, at: serverClock.now() });
   timer ??= setTimeout(saveFigures, SAVE_INTERVAL);
 }
 
 /** The stored body for a path; undefined if there is none, or if this page has read the path from the server. */
 export function recallFigure(path: string): unknown {
-  if (readBodies.has(path)) return undefined;
+  if (bodiesOfThisPage.has(path)) return undefined;
   const { clockOffset, figures } = readStore();
   const figure = figures[path];
   if (!figure) return undefined;

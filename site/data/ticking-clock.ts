@@ -10,22 +10,22 @@ onMount($now, () => {
   if (typeof document === 'undefined') return;
   const tick = () => $now.set(serverClock.now());
   let timer: ReturnType<typeof setInterval> | undefined;
-  const run = () => {
+  const restart = () => {
     clearInterval(timer);
     timer = undefined;
     if (document.hidden) return;
     tick();
     timer = setInterval(tick, 1_000);
   };
-  run();
-  document.addEventListener('visibilitychange', run);
+  restart();
+  document.addEventListener('visibilitychange', restart);
   return () => {
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', run);
+    document.removeEventListener('visibilitychange', restart);
   };
 });
 
-const listen = (changed: () => void) => $now.listen(changed);
+const subscribeToNow = (changed: () => void) => $now.listen(changed);
 
 /**
  * A value that is computed from the current time (Unix ms). The component renders only when the value changes, not every
@@ -33,5 +33,5 @@ const listen = (changed: () => void) => $now.listen(changed);
  */
 export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
   const shown = () => shownAt($now.get());
-  return useSyncExternalStore(listen, shown, shown);
+  return useSyncExternalStore(subscribeToNow, shown, shown);
 }

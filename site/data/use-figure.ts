@@ -25,7 +25,7 @@ export function useNetwork(): NetworkState | null {
   return useStore($network, { ssr: 'initial' });
 }
 
-const whole = <Body>(body: Body) => body;
+const wholeBody = <Body>(body: Body) => body;
 
 /**
  * A live figure. The stream pushes it; while the stream is down, it is polled. The reading stays the same object until its
@@ -41,7 +41,7 @@ export function useFigure<Path extends FigurePath, Part>(
 ): Reading<Part>;
 export function useFigure<Path extends FigurePath>(
   strategy: FigureStrategy<Path>,
-  pick: (body: FigureBodies[Path]) => unknown = whole,
+  pick: (body: FigureBodies[Path]) => unknown = wholeBody,
 ): Reading<unknown> {
   const { path } = strategy;
   const hydrated = useHydrated();

@@ -62,12 +62,12 @@ export function ActionStates() {
 }
 
 /** Keeps a field's text in state. */
-function Typed({ initial = '', children }: TypedProps) {
+function WithTypedText({ initial = '', children }: WithTypedTextProps) {
   const [value, onValue] = useState(initial);
   return children({ value, onValue });
 }
 
-interface TypedProps {
+interface WithTypedTextProps {
   readonly initial?: string;
   readonly children: (typed: { value: string; onValue: (value: string) => void }) => ReactNode;
 }
@@ -86,15 +86,15 @@ export function FieldStates() {
   return (
     <Columns>
       {FIELDS.map(({ initial = '', ...field }) => (
-        <Typed key={field.id} initial={initial}>
+        <WithTypedText key={field.id} initial={initial}>
           {(typed) => <Field {...field} {...typed} />}
-        </Typed>
+        </WithTypedText>
       ))}
-      <Typed>
+      <WithTypedText>
         {(typed) => <SelectField id="sample-topic" name="topic" label="Topic" choices={CHOICES} {...typed} />}
-      </Typed>
+      </WithTypedText>
       {[false, true].map((isInvalid) => (
-        <Typed key={String(isInvalid)} initial={isInvalid ? 'not-an-address' : ''}>
+        <WithTypedText key={String(isInvalid)} initial={isInvalid ? 'not-an-address' : ''}>
           {({ value, onValue }) => (
             <AddressEntry
               id={`sample-address-${isInvalid}`}
@@ -107,7 +107,7 @@ export function FieldStates() {
               onSubmit={() => true}
             />
           )}
-        </Typed>
+        </WithTypedText>
       ))}
     </Columns>
   );

@@ -14,7 +14,7 @@ const SOURCE = 'site/developers/portal-client.ts';
 const comment = (text: string | undefined, indent = '') =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`;
 
-const NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'string',
   integer: 'number',
   number: 'number',
@@ -40,7 +40,7 @@ export function typeText(schema: Schema, indent = ''): string {
   if (schema.anyOf) return schema.anyOf.map((one) => typeText(one, indent)).join(' | ');
   if (schema.type === 'object') return objectType(schema, indent);
   if (schema.type === 'array' && schema.items) return `ReadonlyArray<${typeText(schema.items, indent)}>`;
-  const types = typesOf(schema).map((type) => NAMES[type]);
+  const types = typesOf(schema).map((type) => TYPE_NAMES[type]);
   if (types.length === 0 || types.includes(undefined))
     throw new Error(`There is no TypeScript type for the schema ${JSON.stringify(schema)}.`);
   return types.join(' | ');

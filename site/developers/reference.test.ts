@@ -5,7 +5,7 @@ import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { badgeSnippet, widgetSnippet } from '../components/developers/embed-snippet.ts';
 import { type ApiDocument, apiDocument } from './api-document.ts';
-import { apiReference, exampleOf, fieldRows, typeWords } from './reference.ts';
+import { apiReference, exampleOf, fieldRows, readableType } from './reference.ts';
 
 const document = apiDocument();
 const { groups, others } = apiReference(document);
@@ -91,9 +91,9 @@ describe('a schema for readers', () => {
   });
 
   it('names its values', () => {
-    expect(typeWords({ enum: ['a', 'b'] }, schemas)).toBe('"a", "b"');
-    expect(typeWords({ type: 'array', items: { type: 'string' } }, schemas)).toBe('list of texts');
-    expect(typeWords({ type: ['boolean', 'null'] }, schemas)).toBe('boolean or null');
+    expect(readableType({ enum: ['a', 'b'] }, schemas)).toBe('"a", "b"');
+    expect(readableType({ type: 'array', items: { type: 'string' } }, schemas)).toBe('list of texts');
+    expect(readableType({ type: ['boolean', 'null'] }, schemas)).toBe('boolean or null');
   });
 
   it('needs an example for text with a pattern, and a definition for a reference', () => {

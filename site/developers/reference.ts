@@ -18,31 +18,31 @@ interface FieldRow {
 }
 
 /** Readable types for some shared schemas. */
-const NAMED: Readonly<Record<string, string>> = {
+const SCHEMA_TEXTS: Readonly<Record<string, string>> = {
   Moment: 'time (ISO 8601, UTC)',
   DecimalText: 'decimal text',
   Address: 'address',
   Signature: 'signature',
 };
 
-const WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
+const TYPE_TEXTS: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
 
 const isNull = ({ type }: Schema) => type === 'null';
 
 /** The type of a value as text: `decimal text or null`. */
-export function typeWords(schema: Schema, document: ApiDocument): string {
+export function readableType(schema: Schema, document: ApiDocument): string {
   const name = referenceOf(schema);
-  if (name !== null && NAMED[name]) return NAMED[name];
+  if (name !== null && SCHEMA_TEXTS[name]) return SCHEMA_TEXTS[name];
   const { anyOf, const: constant, enum: values, items, ...rest } = resolve(schema, document);
-  if (anyOf) return anyOf.map((one) => typeWords(one, document)).join(' or ');
+  if (anyOf) return anyOf.map((one) => readableType(one, document)).join(' or ');
   if (constant !== undefined) return JSON.stringify(constant);
   if (values) return values.map((value) => JSON.stringify(value)).join(', ');
   if (items)
     return items.anyOf || resolve(items, document).properties
       ? 'list'
-      : `list of ${typeWords(items, document)}s`;
+      : `list of ${readableType(items, document)}s`;
   return typesOf(rest)
-    .map((type) => WORDS[type] ?? type)
+    .map((type) => TYPE_TEXTS[type] ?? type)
     .join(' or ');
 }
 
@@ -54,7 +54,7 @@ export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): r
   return Object.entries(properties).flatMap(([field, value]) => {
     const name = prefix === '' ? field : `${prefix}.${field}`;
     const meaning = resolve(value, document).description ?? '';
-    const type = typeWords(value, document) + (required.includes(field) ? '' : ' (may be absent)');
+    const type = readableType(value, document) + (required.includes(field) ? '' : ' (may be absent)');
     return [{ name, type, meaning }, ...fieldRows(value, document, name)];
   });
 }
@@ -118,7 +118,7 @@ function parameterFields({ parameters = [] }: Operation, document: ApiDocument):
       name,
       isRequired: required,
       meaning: description,
-      type: typeWords(schema, document),
+      type: readableType(schema, document),
       choices: (resolve(schema, document).enum ?? []).map(String),
       pattern: resolve(schema, document).pattern,
     }));
@@ -176,7 +176,7 @@ interface OtherCall {
   readonly needs: string;
 }
 
-const NEEDS: Readonly<Record<string, string>> = {
+const REQUIREMENT_TEXTS: Readonly<Record<string, string>> = {
   walletSession: 'a wallet’s session',
   issuerSignature: 'the card issuer’s signature',
 };
@@ -190,7 +190,7 @@ function otherCalls(document: ApiDocument): readonly OtherCall[] {
     Object.entries(methods).flatMap(([method, { summary, security, tags }]) => {
       if (tags[0].startsWith('Team') || (method === 'get' && shown.has(path))) return [];
       const [scheme] = Object.keys(security[0] ?? {});
-      const needs = scheme === undefined ? 'nothing' : NEEDS[scheme];
+      const needs = scheme === undefined ? 'nothing' : REQUIREMENT_TEXTS[scheme];
       return needs === undefined ? [] : [{ method: method.toUpperCase(), path, summary, needs }];
     }),
   );

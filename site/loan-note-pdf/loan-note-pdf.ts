@@ -40,13 +40,13 @@ export interface LoanNoteTexts extends Readonly<Terms> {
   readonly origin: URL;
 }
 
-const run = (text: string): readonly Run[] => [{ text }];
+const plainRun = (text: string): readonly Run[] => [{ text }];
 
 function termsPieces(sheet: Sheet, { terms }: LoanNoteTexts): readonly Piece[] {
   const table = {
     kind: 'table' as const,
-    head: ['Term', 'As stated', 'What it means'].map(run),
-    rows: terms.map(({ term, value, meaning }) => [term, value, meaning].map(run)),
+    head: ['Term', 'As stated', 'What it means'].map(plainRun),
+    rows: terms.map(({ term, value, meaning }) => [term, value, meaning].map(plainRun)),
   };
   return [{ ...tablePiece(sheet, table, { widths: [0.2, 0.28, 0.52] }), above: 9 }];
 }
@@ -55,8 +55,8 @@ function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteT
   const label = `${caption}: ${items.map(({ label, percent }) => `${label} ${percent}%`).join(', ')}`;
   const table = {
     kind: 'table' as const,
-    head: ['Use', 'Share', 'Purpose'].map(run),
-    rows: items.map(({ label, percent, description }) => [label, `${percent}%`, description].map(run)),
+    head: ['Use', 'Share', 'Purpose'].map(plainRun),
+    rows: items.map(({ label, percent, description }) => [label, `${percent}%`, description].map(plainRun)),
   };
   const mark = {
     width: SWATCH_ROOM,
@@ -126,13 +126,13 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
     sheet,
     {
       kind: 'table',
-      head: ['This document', 'As stated'].map(run),
+      head: ['This document', 'As stated'].map(plainRun),
       rows: [
         ['Version', edition],
         ['Borrower', borrowerText(texts)],
         ['Jurisdiction', facts.loanLaw ?? ''],
         ['Contact', facts.supportEmail ?? ''],
-      ].map((cells) => cells.map(run)),
+      ].map((cells) => cells.map(plainRun)),
     },
     { widths: [0.2, 0.8] },
   );

@@ -4,7 +4,7 @@ import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-text
 import { splitPath, translatedPages } from './languages.ts';
 import { localFact } from './local-facts.ts';
 import { localHtml } from './local-html.ts';
-import { coverageOf, sourceOf, textFiles } from './translations.ts';
+import { coverageOf, fingerprintOf, textFiles } from './translations.ts';
 
 const TAG = 'ar-u-nu-latn';
 const ARABIC = /\p{Script=Arabic}/u;
@@ -46,7 +46,7 @@ it('translates nearly every sentence of the islands, and has no translation of a
 
 it('notices a change of the English question or answer, but not of the phrasings for the assistant', () => {
   const source = (question: string, asked: string, body: string) =>
-    sourceOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${asked}\n---\n\n${body}\n`);
+    fingerprintOf(`---\nquestion: ${question}\norder: 10\naskedAs:\n  - ${asked}\n---\n\n${body}\n`);
   const first = source('How long?', 'lock time', '180 days.');
   expect(source('How long?', 'other words', '180 days.')).toBe(first);
   expect(source('How short?', 'lock time', '180 days.')).not.toBe(first);

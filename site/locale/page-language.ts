@@ -4,15 +4,15 @@ import { LANGUAGES, type Language, languagesOf, pathIn } from './languages.ts';
 import { builtTranslation } from './translations.ts';
 
 /** The language of the page that is being rendered, and its texts; null for English. */
-const rendered = new AsyncLocalStorage<{ language: Language; translation: Translation } | null>();
+const renderedLanguage = new AsyncLocalStorage<{ language: Language; translation: Translation } | null>();
 
-export const pageLanguage = (): Language | null => rendered.getStore()?.language ?? null;
+export const pageLanguage = (): Language | null => renderedLanguage.getStore()?.language ?? null;
 
-provideTranslation(() => rendered.getStore()?.translation ?? null);
+provideTranslation(() => renderedLanguage.getStore()?.translation ?? null);
 
 /** Renders a page in a language. */
 export const renderIn = <Result>(language: Language | null, render: () => Result): Result =>
-  rendered.run(language && { language, translation: builtTranslation(language) }, render);
+  renderedLanguage.run(language && { language, translation: builtTranslation(language) }, render);
 
 /** The path of a page in the language of the page that is being rendered, or its English path if it is not translated. */
 export function pathOfPage(page: `/${string}`): `/${string}` {

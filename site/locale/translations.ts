@@ -101,7 +101,7 @@ export function scriptTranslation(language: Language, page: string, hasIslands: 
  * The fingerprint of an English file: of its text and its question, but not of the phrasings for the assistant. A translation
  * names this fingerprint, so that a change of the English text is noticed.
  */
-export function sourceOf(english: string): string {
+export function fingerprintOf(english: string): string {
   const { yaml, body } = splitFrontMatter(english);
   const { question = '' } = z.looseObject({ question: z.string().optional() }).parse(parse(yaml) ?? {});
   return createHash('sha256').update(`${question}\n${body.trim()}`).digest('hex').slice(0, 8);
@@ -122,7 +122,7 @@ export function coverageOf(language: Language) {
   const isOutdated = (file: string) => {
     const { yaml } = splitFrontMatter(readFileSync(`content/${language}/${file}`, 'utf8'));
     const { source } = z.looseObject({ source: z.string() }).parse(parse(yaml));
-    return !english.includes(file) || sourceOf(readFileSync(`content/${file}`, 'utf8')) !== source;
+    return !english.includes(file) || fingerprintOf(readFileSync(`content/${file}`, 'utf8')) !== source;
   };
   return {
     files: own,

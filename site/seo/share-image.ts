@@ -9,9 +9,9 @@ import favicon from '../public/favicon.svg?raw';
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 80;
-/** The position of the line, and the width of the medallion above it. */
-const LINE = 556;
-const MEDALLION = 320;
+/** The top of the gold rule, and the width of the half medallion that stands on it. */
+const RULE_Y = 556;
+const MEDALLION_WIDTH = 320;
 const COLORS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };
 
 const { resolve } = createRequire(import.meta.url);
@@ -32,7 +32,7 @@ const fonts = Promise.all([readFont(400), readFont(600)]);
 const coordinates = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
 
 /** One command of an outline as SVG path data. The library's own writer turns almost whole coordinates into NaN. */
-function step(command: PathCommand): string {
+function pathStep(command: PathCommand): string {
   switch (command.type) {
     case 'Q':
       return `Q${coordinates(command.x1, command.y1, command.x, command.y)}`;
@@ -45,9 +45,9 @@ function step(command: PathCommand): string {
   }
 }
 
-const pathData = (commands: readonly PathCommand[]) => commands.map(step).join('');
+const pathData = (commands: readonly PathCommand[]) => commands.map(pathStep).join('');
 
-interface Lines {
+interface TextStyle {
   readonly font: Font;
   readonly size: number;
   readonly color: string;
@@ -59,7 +59,7 @@ interface Lines {
 function outlines(
   text: string,
   top: number,
-  { font, size, color, width, maxLines }: Lines,
+  { font, size, color, width, maxLines }: TextStyle,
 ): [string, number] {
   const lines = breakLines(text, width, maxLines, (line) => font.getAdvanceWidth(line, size));
   const leading = size * 1.18;
@@ -79,16 +79,22 @@ export async function shareImage(texts: {
   const [regular, strong] = await fonts;
   const width = WIDTH - 2 * MARGIN;
   const brand = pathData(strong.getPath(texts.brand, MARGIN + 76, 112, 34).commands);
-  const title: Lines = { font: strong, size: 84, color: COLORS.text, width, maxLines: 2 };
-  const text: Lines = { font: regular, size: 33, color: COLORS.muted, width: 800, maxLines: 4 };
-  const [titlePaths, titleEnd] = outlines(texts.title, 190, title);
-  const [textPaths] = outlines(texts.description, titleEnd + 22, text);
+  const titleStyle: TextStyle = { font: strong, size: 84, color: COLORS.text, width, maxLines: 2 };
+  const descriptionStyle: TextStyle = {
+    font: regular,
+    size: 33,
+    color: COLORS.muted,
+    width: 800,
+    maxLines: 4,
+  };
+  const [titlePaths, titleEnd] = outlines(texts.title, 190, titleStyle);
+  const [descriptionPaths] = outlines(texts.description, titleEnd + 22, descriptionStyle);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>
     <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>
-    <path fill="${COLORS.text}" d="${brand}"/>${titlePaths}${textPaths}
-    <svg x="${WIDTH - MARGIN - MEDALLION}" y="${LINE - MEDALLION / 2}" width="${MEDALLION}" height="${MEDALLION / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
-    <rect x="${MARGIN}" y="${LINE}" width="${width}" height="2" fill="${COLORS.gold}"/>
+    <path fill="${COLORS.text}" d="${brand}"/>${titlePaths}${descriptionPaths}
+    <svg x="${WIDTH - MARGIN - MEDALLION_WIDTH}" y="${RULE_Y - MEDALLION_WIDTH / 2}" width="${MEDALLION_WIDTH}" height="${MEDALLION_WIDTH / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
+    <rect x="${MARGIN}" y="${RULE_Y}" width="${width}" height="2" fill="${COLORS.gold}"/>
   </svg>`;
   return sharp(Buffer.from(svg)).png({ palette: true, colors: 16, effort: 10 }).toBuffer();
 }

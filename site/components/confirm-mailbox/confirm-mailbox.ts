@@ -35,7 +35,7 @@ export function startConfirmation(page: ParentNode): void {
     failure.hidden = message === null;
   };
 
-  const read = () => {
+  const readLink = () => {
     const fromLink = takeToken();
     if (fromLink === null) return;
     token = fromLink;
@@ -43,7 +43,7 @@ export function startConfirmation(page: ParentNode): void {
     show('ready');
   };
 
-  const send = async () => {
+  const confirm = async () => {
     if (token === null || button.disabled) return;
     const sent = token;
     button.disabled = true;
@@ -73,8 +73,8 @@ export function startConfirmation(page: ParentNode): void {
     button.textContent = idleLabel;
   };
 
-  read();
+  readLink();
   // Pasting another link into the open page changes only the fragment, so the page is not reloaded.
-  addEventListener('hashchange', read);
-  button.addEventListener('click', () => void send());
+  addEventListener('hashchange', readLink);
+  button.addEventListener('click', () => void confirm());
 }

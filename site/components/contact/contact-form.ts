@@ -15,16 +15,16 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
 const NAMES = textNames(FIELDS);
 /** A honeypot: a hidden field that only bots fill in. */
-const TRAP = 'website';
+const HONEYPOT = 'website';
 
-type Name = TextName<typeof FIELDS> | typeof TRAP;
+type Name = TextName<typeof FIELDS> | typeof HONEYPOT;
 type Values = Readonly<Record<Name, string>>;
 
 const controlOf = (form: HTMLFormElement, name: Name) =>
   findPart<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
 
 function valuesOf(form: HTMLFormElement): Values {
-  const names: readonly Name[] = [...NAMES, TRAP];
+  const names: readonly Name[] = [...NAMES, HONEYPOT];
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
@@ -136,7 +136,7 @@ export function startContactForm(form: HTMLFormElement): void {
   const prefilled = prefillWallet(controlOf(form, 'walletAddress'));
 
   const saveDraft = () => {
-    const { [TRAP]: _, ...typed } = valuesOf(form);
+    const { [HONEYPOT]: _, ...typed } = valuesOf(form);
     // The connected wallet's address is not part of the draft: after a reload, another wallet may be connected.
     const walletAddress = typed.walletAddress === prefilled() ? '' : typed.walletAddress;
     const values = { ...typed, walletAddress };
@@ -170,7 +170,7 @@ export function startContactForm(form: HTMLFormElement): void {
       ? 'The portal could not be reached. Check your connection.'
       : offline;
     // People cannot clear the hidden field themselves, for example after a password manager filled it in.
-    if (outcome.kind === 'refused') controlOf(form, TRAP).value = '';
+    if (outcome.kind === 'refused') controlOf(form, HONEYPOT).value = '';
     const why =
       outcome.kind === 'no-network' ? unreachable : (outcome.message ?? 'Something went wrong on our side.');
     showOutcome(form, { why });

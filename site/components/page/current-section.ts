@@ -1,7 +1,7 @@
 /**
  * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the header.
  */
-const LINE = 32;
+const READING_LINE = 32;
 
 /**
  * Marks the link to the section that is being read, in every list of section links. A section begins at the linked heading and
@@ -13,10 +13,10 @@ export function followSections(lists: Iterable<HTMLElement>): void {
     (section) => section !== null,
   );
   const header = document.querySelector('header')?.offsetHeight ?? 0;
-  const line = header + LINE;
+  const line = header + READING_LINE;
   let current: Element | undefined;
 
-  const mark = () => {
+  const markCurrent = () => {
     const passed = sections.filter(
       (section) => section.checkVisibility() && section.getBoundingClientRect().top <= line,
     );
@@ -33,7 +33,7 @@ export function followSections(lists: Iterable<HTMLElement>): void {
     }
   };
   // Called when a section crosses the line, in either direction.
-  const observer = new IntersectionObserver(mark, { rootMargin: `-${line}px 0px 0px` });
+  const observer = new IntersectionObserver(markCurrent, { rootMargin: `-${line}px 0px 0px` });
   for (const section of sections) observer.observe(section);
 }
 

@@ -3,7 +3,14 @@ import { returnUrl, storeAdminSession, useSignedIn } from '../admin/admin-sessio
 import { CodeField, Failure, FormActions, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { endSession, type LoginOutcome, logIn, logInWithPasskey, useWait, waitText } from './auth-calls.ts';
+import {
+  endAdminSession,
+  type LoginOutcome,
+  logIn,
+  logInWithPasskey,
+  useWait,
+  waitText,
+} from './auth-calls.ts';
 
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
 /** Milliseconds after which the passkey offer in the autofill gets a new challenge, before the old one expires. */
@@ -87,7 +94,7 @@ export default function LoginForm() {
           storeAdminSession(outcome.sessionId, { username: outcome.username });
         } catch {
           setFailure(STORAGE_BLOCKED);
-          void endSession(outcome.sessionId);
+          void endAdminSession(outcome.sessionId);
         }
         return;
       case 'code-needed':

@@ -77,9 +77,9 @@ export async function logInWithPasskey(
   } catch (error) {
     return toRefusal(error, 'Login failed');
   }
-  const { askPasskey } = await import('../../data/passkeys.ts');
+  const { requestPasskey } = await import('../../data/passkeys.ts');
   try {
-    const passkey = await askPasskey(offered, mediation, signal);
+    const passkey = await requestPasskey(offered, mediation, signal);
     return credentials === null
       ? await openSession(PATHS.signInWithPasskey, { passkey })
       : await logIn({ ...credentials, passkey });
@@ -89,7 +89,7 @@ export async function logInWithPasskey(
 }
 
 /** Ends a session that this browser could not store. If that fails, the error is only logged. */
-export async function endSession(sessionId: string): Promise<void> {
+export async function endAdminSession(sessionId: string): Promise<void> {
   try {
     await request('POST', PATHS.adminLogout, { headers: { Authorization: `Bearer ${sessionId}` } });
   } catch (error) {

@@ -12,17 +12,17 @@ import { Field, FieldFrame } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './conversation.module.css';
 import {
-  type Conversation,
   type ReplyPreview,
   readPreview,
   removeFile,
+  type StoredConversation,
   templatesQuery,
 } from './conversation-calls.ts';
 import { draftOf, keepDraft, NO_DRAFT, type ReplyDraft } from './drafts.ts';
 import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 
 interface ComposerProps {
-  readonly conversation: Conversation;
+  readonly conversation: StoredConversation;
   readonly kind: SubmissionKind;
   /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
@@ -33,7 +33,7 @@ const UPLOADING = 'A file is still uploading or failed. Wait for it, or remove i
 const NO_PREVIEW = 'The preview could not be made. Try again.';
 
 /** A line of a template that has to be filled in. */
-const GAP = /^(- *|…)$/m;
+const UNFILLED_LINE = /^(- *|…)$/m;
 
 /** The subject of an answer to a message; empty if there is none. */
 function answerSubject(subject: string | null): string {
@@ -84,13 +84,13 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   );
   /** Selects the first gap of the text, so that typing fills it in. */
   const selectGap = (of: string) => {
-    const gap = GAP.exec(of);
+    const gap = UNFILLED_LINE.exec(of);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
     // Does not select the dash of a list item.
     field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
-  const use = (id: string) => {
+  const applyTemplate = (id: string) => {
     const template = offered.find((one) => one.id === id);
     if (template === undefined) return;
     const filled = fillVariables(template.text, variables).trimEnd();
@@ -106,14 +106,14 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
       ? null
       : text.trim() === ''
         ? 'Enter a message.'
-        : GAP.test(text)
+        : UNFILLED_LINE.test(text)
           ? 'Fill in the empty line of the template.'
           : null,
   };
   /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
-  const check = (): boolean => {
+  const checkRequired = (): boolean => {
     setChecked(true);
-    const isTextMissing = text.trim() === '' || GAP.test(text);
+    const isTextMissing = text.trim() === '' || UNFILLED_LINE.test(text);
     const missing = subject.trim() === '' ? 'subject' : isTextMissing ? 'text' : null;
     if (missing === null) return true;
     field(missing)?.focus();
@@ -122,7 +122,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || !check()) return;
+    if (isBusy || !checkRequired()) return;
     if (uploads.items.length > 0) return setFailure(UPLOADING);
     const outcome = await send(PATHS.sendReply, {
       referenceNumber,
@@ -140,7 +140,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
   };
   const showPreview = async () => {
     if (preview !== null) return setPreview(null);
-    if (!check()) return;
+    if (!checkRequired()) return;
     setFailure(null);
     try {
       setPreview(await readPreview(referenceNumber, draft));
@@ -183,7 +183,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
               {...wiring}
               className={form.lines}
               defaultValue=""
-              onChange={({ target }) => use(target.value)}
+              onChange={({ target }) => applyTemplate(target.value)}
             >
               <option value="">None</option>
               {offered.map(({ id, title }) => (

@@ -3,7 +3,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { ATTACHMENT_REFUSALS, isOutgoing, typeName } from '../../../data/model/conversation.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { useMay } from '../admin/admin-calls.ts';
+import { useHasRole } from '../admin/admin-calls.ts';
 import { OneDocument, sizeText } from '../admin-dashboard/Documents.tsx';
 import { useDialogKeys } from '../admin-dashboard/keys.ts';
 import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
@@ -26,7 +26,7 @@ interface ConversationProps {
 
 /** The messages between the team and the person who sent a record, and a form to write one, which the key `e` opens. */
 export function Conversation({ referenceNumber, kind, subject, isMerged }: ConversationProps) {
-  const mayWrite = useMay('reviewer') && !isMerged;
+  const mayWrite = useHasRole('reviewer') && !isMerged;
   const reading = useQuery(conversationQuery(referenceNumber));
   const { data } = reading;
   const [isWriting, setWriting] = useState(draftOf(referenceNumber) !== null);
@@ -130,7 +130,7 @@ function Message({ message, referenceNumber }: MessageProps) {
 
 /** An attachment, or why it was not stored. */
 function Attachment({ attachment }: { readonly attachment: ConversationMessage['attachments'][number] }) {
-  const maySee = useMay('reviewer');
+  const maySee = useHasRole('reviewer');
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;
   if (fileId !== null && maySee) {
     const facts = { fileName, mediaType, byteLength };

@@ -12,8 +12,8 @@ import { sendFiles } from '../../data/upload-form.ts';
 import { adminQuery } from '../admin/admin-calls.ts';
 import { adminFetch, asAdmin } from '../admin/admin-session.ts';
 
-export type Conversation = ResponseOf<typeof adminConversation>;
-export type ConversationMessage = Conversation['messages'][number];
+export type StoredConversation = ResponseOf<typeof adminConversation>;
+export type ConversationMessage = StoredConversation['messages'][number];
 export type ReplyPreview = ResponseOf<typeof previewReply>;
 export type AttachedFile = ResponseOf<typeof attachFile>['file'];
 

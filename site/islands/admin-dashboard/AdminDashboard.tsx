@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { useMay } from '../admin/admin-calls.ts';
+import { useHasRole } from '../admin/admin-calls.ts';
 import { isLoggedOut, LOGIN, loginUrl, useSignedIn } from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
 import { useActive } from '../admin-frame/use-active.ts';
@@ -37,7 +37,7 @@ function SignedInDashboard() {
   const dashboard = useDashboard();
   const [opening, setOpening] = useState<Opening | null>(null);
   const { tab, list, record } = dashboard.route;
-  const mayDecide = useMay('reviewer');
+  const mayDecide = useHasRole('reviewer');
   const isUsed = useActive();
   const isLive = useIsLive();
   // Without the stream, lists and figures are polled.

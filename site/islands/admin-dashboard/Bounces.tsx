@@ -5,14 +5,14 @@ import { fieldError } from '../../../data/model/forms/field.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { isLoanOpen } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { type Change, type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
+import { type Change, type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './bounces.module.css';
 import { labelOf, Moment } from './signs.tsx';
 
-const WAYS = Object.keys(SETTLED_BY) as SettledBy[];
-const EMAIL = { kind: 'email', label: 'Email address' } as const;
+const SETTLING_WAYS = Object.keys(SETTLED_BY) as SettledBy[];
+const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
 /** The names of the mails that an applicant may not have received. */
 const MAILS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const toast = (title: string, text: string, kind: 'success' | 'failure' = 'succe
 /** The mails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
 export function Bounces({ stored }: { readonly stored: StoredRecord }) {
   const { bounces, earlierAddresses } = stored;
-  const mayAct = useMay('reviewer');
+  const mayAct = useHasRole('reviewer');
   if (bounces.length === 0 && earlierAddresses.length === 0) return null;
   return (
     <>
@@ -114,7 +114,7 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
       )}
       <p className={styles.steps}>
         <span>Did you inform the applicant in another way?</span>
-        {WAYS.map((by) => (
+        {SETTLING_WAYS.map((by) => (
           <button
             key={by}
             type="button"
@@ -145,7 +145,7 @@ function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }:
   const [error, setError] = useState<string | null>(null);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const invalid = fieldError(EMAIL, email);
+    const invalid = fieldError(EMAIL_FIELD, email);
     if (invalid) return setError(invalid.message);
     const outcome = await change.send(PATHS.correctAddress, { referenceNumber, email });
     if (outcome === null) return;

@@ -13,7 +13,7 @@ import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import AdminOptions from './AdminOptions.tsx';
 import styles from './bulk.module.css';
-import { type BulkAction, type Entered, LEFT_OUT } from './bulk-actions.ts';
+import { type BulkAction, type EnteredValues, LEFT_OUT_REASONS } from './bulk-actions.ts';
 import record from './record.module.css';
 import type { Selected } from './selection.tsx';
 import { labelOf } from './signs.tsx';
@@ -36,7 +36,7 @@ const doneIn = (results: Results): readonly string[] =>
 /** Asks for the input of an action, previews its outcome for each record, and runs it. */
 export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   const { isBusy, send } = useChange();
-  const [entered, setEntered] = useState<Entered>({ assignTo: null, tier: null, reason: '' });
+  const [entered, setEntered] = useState<EnteredValues>({ assignTo: null, tier: null, reason: '' });
   const [preview, setPreview] = useState<Results | null>(null);
   const [results, setResults] = useState<Results | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -77,7 +77,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   useEffect(() => {
     if (needs === undefined) void begin.current(true);
   }, [needs]);
-  const enter = (part: Partial<Entered>) => {
+  const enter = (part: Partial<EnteredValues>) => {
     setEntered({ ...entered, ...part });
     setPreview(null);
   };
@@ -138,8 +138,8 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
 
 interface BulkInputsProps {
   readonly action: BulkAction;
-  readonly entered: Entered;
-  readonly onEnter: (part: Partial<Entered>) => void;
+  readonly entered: EnteredValues;
+  readonly onEnter: (part: Partial<EnteredValues>) => void;
 }
 
 function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
@@ -209,7 +209,7 @@ interface OutcomesProps {
 /** The outcome for each record. Records that are left out come first. */
 function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
   if (results === null) return null;
-  const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT[outcome] !== null;
+  const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT_REASONS[outcome] !== null;
   const left = results.filter(isLeftOut);
   const changed = results.filter((one) => !isLeftOut(one));
   const names = new Map(records.map(({ referenceNumber, name }) => [referenceNumber, name]));
@@ -228,7 +228,8 @@ function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
               {names.get(one.referenceNumber)} <span className={styles.left}>{one.referenceNumber}</span>
             </span>
             <span className={isLeftOut(one) ? styles.left : undefined}>
-              {LEFT_OUT[one.outcome] ?? (showsStatus && one.status !== null ? labelOf(one.status) : null)}
+              {LEFT_OUT_REASONS[one.outcome] ??
+                (showsStatus && one.status !== null ? labelOf(one.status) : null)}
               {one.warnings.map((warning) => ` ${APPROVAL_WARNINGS[warning]}`)}
             </span>
           </li>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { errorText } from '../../data/call-error.ts';
-import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import styles from './record.module.css';
@@ -26,7 +26,7 @@ export function sizeText(bytes: number): string {
 
 export function Documents({ stored }: { readonly stored: StoredLoan }) {
   const { documents } = stored.record;
-  const maySee = useMay('reviewer');
+  const maySee = useHasRole('reviewer');
   return (
     <section aria-labelledby="record-documents">
       <h3 id="record-documents">Documents</h3>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spanText } from './Due.tsx';
+import { durationText } from './Due.tsx';
 
 it.each([
   [0, '0 min'],
@@ -8,5 +8,5 @@ it.each([
   [47 * 3_600_000, '47 h'],
   [48 * 3_600_000, '2 days'],
 ])('a span of %i ms is %s', (milliseconds, text) => {
-  expect(spanText(milliseconds)).toBe(text);
+  expect(durationText(milliseconds)).toBe(text);
 });

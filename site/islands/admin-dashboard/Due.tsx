@@ -15,7 +15,7 @@ onMount($minute, () => {
 });
 
 /** A span of time in its largest unit, rounded down: `3 h`. */
-export function spanText(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   if (milliseconds >= 2 * DAY) return `${Math.floor(milliseconds / DAY)} days`;
   if (milliseconds >= HOUR) return `${Math.floor(milliseconds / HOUR)} h`;
   return `${Math.floor(milliseconds / MINUTE)} min`;
@@ -32,7 +32,7 @@ export function Due({ at }: { readonly at: string }) {
       className={styles.due}
       data-due={isOverdue ? 'overdue' : 'open'}
     >
-      {isOverdue ? `Overdue by ${spanText(-left)}` : `In ${spanText(left)}`}
+      {isOverdue ? `Overdue by ${durationText(-left)}` : `In ${durationText(left)}`}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ListId } from '../../../data/model/admin-lists.ts';
-import { type ListView, useMay } from '../admin/admin-calls.ts';
+import { type ListView, useHasRole } from '../admin/admin-calls.ts';
 import styles from './dashboard.module.css';
 
 // Loaded when first used.
@@ -17,7 +17,7 @@ interface ExportButtonProps {
  * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette can press it, too.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
-  const mayExport = useMay('reviewer');
+  const mayExport = useHasRole('reviewer');
   const [isOpen, setOpen] = useState(false);
   if (!mayExport) return null;
   return (

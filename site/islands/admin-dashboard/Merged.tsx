@@ -2,7 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
-import { type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
+import { type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { RecordLink } from './RecordLink.tsx';
@@ -45,7 +45,7 @@ export default function Merged({ stored }: { readonly stored: StoredRecord }) {
 
 /** Splits a record from the record that it is merged into, with a reason. */
 function Split({ stored }: { readonly stored: StoredRecord }) {
-  const maySplit = useMay('reviewer') === true;
+  const maySplit = useHasRole('reviewer') === true;
   const { isBusy, notice, run, refuse } = useChange();
   const [reason, setReason] = useState<string | null>(null);
   if (!maySplit) return null;

@@ -12,7 +12,7 @@ import {
   LIST_INTERVAL,
   readJson,
   statsQuery,
-  useMay,
+  useHasRole,
 } from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import { Due } from './Due.tsx';
@@ -78,7 +78,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
   const [isChoosing, setChoosing] = useState(false);
-  const maySelect = useMay('reviewer') === true;
+  const maySelect = useHasRole('reviewer') === true;
   const selection = useSelection(JSON.stringify(chosen.query));
   const context = { selection, rows: rows ?? [] };
   const onKeyDown = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {

@@ -37,7 +37,7 @@ export function NoteField({
     caret.current = null;
   });
 
-  const look = ({ value: text, selectionStart }: HTMLTextAreaElement) =>
+  const readMention = ({ value: text, selectionStart }: HTMLTextAreaElement) =>
     setTyped(mentionBefore(text.slice(0, selectionStart)));
   const choose = (username: string) => {
     const end = field.current?.selectionStart ?? value.length;
@@ -66,10 +66,10 @@ export function NoteField({
             aria-activedescendant={option}
             onChange={({ target }) => {
               onValue(target.value);
-              look(target);
+              readMention(target);
             }}
             onKeyDown={(event) => keys.current?.(event)}
-            onClick={({ currentTarget }) => look(currentTarget)}
+            onClick={({ currentTarget }) => readMention(currentTarget)}
             onBlur={close}
           />
           {typed === null ? null : (

@@ -4,7 +4,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { MAX_MENTIONS, mentionedIn, mentionParts } from '../../../data/model/mentions.ts';
 import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { type StoredRecord, statsQuery, useChange, useMay } from '../admin/admin-calls.ts';
+import { type StoredRecord, statsQuery, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
 import { useDialogKeys } from './keys.ts';
@@ -153,7 +153,7 @@ function Note({
 /** The team's notes on the record, and a field to add one. The key `t` moves the focus to the field. */
 export function Notes({ stored }: { readonly stored: StoredRecord }) {
   const { notes, referenceNumber } = stored;
-  const mayWrite = useMay('reviewer');
+  const mayWrite = useHasRole('reviewer');
   const { isBusy, send } = useChange();
   const mentionsOf = useMentionsOf();
   useReadMentions(

@@ -6,7 +6,7 @@ import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { MERGEABLE } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { adminQuery, type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { adminQuery, type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { tabLabel, useDashboard } from './dashboard-route.ts';
 import type { MergedRecord } from './MergeDialog.tsx';
 import { RecordLink } from './RecordLink.tsx';
@@ -19,7 +19,7 @@ const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 export function OtherRecords({ stored }: { readonly stored: StoredRecord }) {
   const id = useId();
   const { open } = useDashboard();
-  const mayMerge = useMay('reviewer') === true;
+  const mayMerge = useHasRole('reviewer') === true;
   const { referenceNumber: reference, kind, record } = stored;
   const reading = useQuery(
     adminQuery<typeof otherRecords>(`${PATHS.otherRecords}?reference=${encodeURIComponent(reference)}`),

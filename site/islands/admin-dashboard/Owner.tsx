@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { ownSessionQuery, type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
+import { ownSessionQuery, type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Due } from './Due.tsx';
 import { useDialogKeys } from './keys.ts';
 import { assigneesQuery } from './team-queries.ts';
@@ -14,7 +14,7 @@ import styles from './work.module.css';
 export function Owner({ stored }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = stored;
   const { assigneeId, assignee, dueAt, isWaiting } = stored.record;
-  const mayAssign = useMay('reviewer') === true;
+  const mayAssign = useHasRole('reviewer') === true;
   const { data: session } = useQuery(ownSessionQuery());
   const { data } = useQuery({ ...assigneesQuery(), enabled: mayAssign });
   const { isBusy, notice, run } = useChange();

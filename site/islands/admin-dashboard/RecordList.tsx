@@ -18,7 +18,7 @@ import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import { LONGEST_REVIEW_TEXT, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
-import { type ListView, listQuery, readPage, useMay } from '../admin/admin-calls.ts';
+import { type ListView, listQuery, readPage, useHasRole } from '../admin/admin-calls.ts';
 import { Pager } from '../table/Pager.tsx';
 import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
@@ -81,7 +81,7 @@ export default function RecordList({
   const reading = useQuery(listQuery(list, view, isActive));
   const { data, error, isFetching, isPlaceholderData } = reading;
   const { title, empty, rowsIn, kind } = listOf(list);
-  const isSelectable = useMay('reviewer') === true && kind !== null;
+  const isSelectable = useHasRole('reviewer') === true && kind !== null;
   const columns = useMemo(() => columnsOf(list, isSelectable), [list, isSelectable]);
   const section = useRef<HTMLElement>(null);
   const rows = data === undefined ? null : (Reflect.get(data, rowsIn) as readonly ListRow[]);

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
-import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
 import { Bounces } from './Bounces.tsx';
@@ -26,7 +26,7 @@ import { Decisions, Deliveries, StakeNow, Votes, Warnings } from './RecordParts.
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';
-import { $undone } from './undo-all.ts';
+import { $undoneCount } from './undo-all.ts';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
@@ -40,14 +40,16 @@ interface RecordReviewProps {
 // Loaded on demand, because few records are merged.
 const Merged = lazy(() => import('./Merged.tsx'));
 
-const BEGIN = { approve: 'approved', refuse: 'refused' } as const;
+const ACTION_TO_BEGIN = { approve: 'approved', refuse: 'refused' } as const;
 
 /** A record and the decisions that can be made on it. */
 export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProps) {
-  const mayDecide = useMay('reviewer');
+  const mayDecide = useHasRole('reviewer');
   const { isBusy, decide } = useDecision(stored);
   const actions = mayDecide ? actionsOn(stored) : [];
-  const [chosen, setChosen] = useState<RecordAction['id'] | null>(begin === null ? null : BEGIN[begin]);
+  const [chosen, setChosen] = useState<RecordAction['id'] | null>(
+    begin === null ? null : ACTION_TO_BEGIN[begin],
+  );
   const [decided, setDecided] = useState<DecisionOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosen);
@@ -59,16 +61,16 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
   useLayoutEffect(() => {
     if (decided !== null) outcome.current?.focus();
   }, [decided]);
-  useEffect(() => $undone.listen(() => setDecided(null)), []);
+  useEffect(() => $undoneCount.listen(() => setDecided(null)), []);
 
-  const run = async (decision: Decision) => {
+  const makeDecision = async (decision: Decision) => {
     const result = await decide(decision);
     if (result === null) return;
     // After a failure, the form stays open with what was entered.
     if (result.kind !== 'failed') setChosen(null);
     setDecided(result);
   };
-  const start = (one: RecordAction) => {
+  const chooseAction = (one: RecordAction) => {
     setDecided(null);
     setChosen(one.id);
   };
@@ -76,7 +78,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
     const one = isBusy ? undefined : actions.find(({ key }) => key === event.key);
     if (one === undefined) return;
     event.preventDefault();
-    start(one);
+    chooseAction(one);
   });
 
   return (
@@ -120,7 +122,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
                   type="button"
                   className={one.id === 'approved' ? 'button gold' : 'button'}
                   aria-keyshortcuts={one.key}
-                  onClick={() => start(one)}
+                  onClick={() => chooseAction(one)}
                 >
                   {one.label} <kbd>{one.key}</kbd>
                 </button>
@@ -134,7 +136,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
           stored={stored}
           action={action}
           isBusy={isBusy}
-          onDecide={(decision) => void run(decision)}
+          onDecide={(decision) => void makeDecision(decision)}
           onCancel={() => setChosen(null)}
         />
       )}

@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { useChange, useMay } from '../admin/admin-calls.ts';
+import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import styles from './bounces.module.css';
 
 const counted = (count: number, one: string, many: string) =>
@@ -12,7 +12,7 @@ const counted = (count: number, one: string, many: string) =>
 
 /** Sends all failed deliveries again, after a preview, including those that the list does not show. */
 export function RetryAll() {
-  const mayRetry = useMay('reviewer');
+  const mayRetry = useHasRole('reviewer');
   const { isBusy, send } = useChange();
   const [preview, setPreview] = useState<ResponseOf<typeof retryFailed> | null>(null);
   if (!mayRetry) return null;

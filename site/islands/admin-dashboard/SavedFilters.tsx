@@ -11,7 +11,7 @@ import {
   ownSessionQuery,
   type SavedFilter,
   useChange,
-  useMay,
+  useHasRole,
 } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -99,8 +99,8 @@ interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
 function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
   const { isBusy, notice, send, refuse } = useChange();
   const { data: session } = useQuery(ownSessionQuery());
-  const mayShare = useMay('reviewer') === true;
-  const isOwner = useMay('owner') === true;
+  const mayShare = useHasRole('reviewer') === true;
+  const isOwner = useHasRole('owner') === true;
   const [name, setName] = useState(filter?.name ?? '');
   const [isShared, setShared] = useState(filter?.isShared ?? false);
   const [replaces, setReplaces] = useState(false);

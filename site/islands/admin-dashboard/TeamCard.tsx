@@ -12,7 +12,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { dollars } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { type CardDecision, LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
-import { useChange, useMay } from '../admin/admin-calls.ts';
+import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -22,7 +22,7 @@ import { Moment, Status } from './signs.tsx';
 
 /** The card of a record's wallet, and the decisions that the team can make about it. */
 export function TeamCard({ card }: { readonly card: Card }) {
-  const mayDecide = useMay('reviewer');
+  const mayDecide = useHasRole('reviewer');
   const isOpen =
     (card.closedByTeamAt ?? card.closedByHolderAt) === null &&
     (card.state === 'active' || card.state === 'frozen');

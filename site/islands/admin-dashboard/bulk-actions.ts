@@ -17,7 +17,7 @@ type WithoutRecords<Each> = Each extends unknown ? Omit<Each, 'records' | 'isPre
 type Change = WithoutRecords<Body>;
 
 /** What the admin entered for an action. */
-export interface Entered {
+export interface EnteredValues {
   readonly assignTo: string | null;
   readonly tier: CardTier | null;
   readonly reason: string;
@@ -29,7 +29,7 @@ export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
   /** The kind of records that the action is for; null for all kinds. */
   readonly kind: SubmissionKind | null;
   readonly needs?: RecordAction['needs'] | 'assignee';
-  readonly changeOf: (entered: Entered) => Change;
+  readonly changeOf: (entered: EnteredValues) => Change;
 }
 
 const ASSIGN: BulkAction = {
@@ -41,10 +41,10 @@ const ASSIGN: BulkAction = {
   changeOf: ({ assignTo }) => ({ action: 'assign', assignTo }),
 };
 
-const ofKind = (
+const actionsOfKind = (
   kind: SubmissionKind,
   actions: readonly RecordAction[],
-  changeOf: (id: RecordAction['id'], entered: Entered) => Change,
+  changeOf: (id: RecordAction['id'], entered: EnteredValues) => Change,
 ): readonly BulkAction[] =>
   actions.map(({ id, label, needs, effect }) => ({
     ...{ id: `${kind} ${id}`, kind, label, effect },
@@ -54,22 +54,22 @@ const ofKind = (
 
 const ACTIONS: readonly BulkAction[] = [
   ASSIGN,
-  ...ofKind('card-application', Object.values(APPLICATION_ACTIONS), (id, { reason }) => ({
+  ...actionsOfKind('card-application', Object.values(APPLICATION_ACTIONS), (id, { reason }) => ({
     action: 'decide-applications',
     decision: id as 'approved',
     reason,
   })),
-  ...ofKind(
+  ...actionsOfKind(
     'verification-request',
     [REQUEST_ACTIONS.approved, REQUEST_ACTIONS.refused],
     (id, { tier, reason }) => ({ action: 'decide-requests', decision: id as 'approved', tier, reason }),
   ),
-  ...ofKind('loan-application', LOAN_ACTIONS, (id, { reason }) => ({
+  ...actionsOfKind('loan-application', LOAN_ACTIONS, (id, { reason }) => ({
     action: 'vote-on-loans',
     vote: id === 'approved' ? 'approve' : 'refuse',
     reason,
   })),
-  ...ofKind(
+  ...actionsOfKind(
     'contact-message',
     CONTACT_DECISIONS.toReversed().map((status) => ({
       ...CONTACT_ACTIONS[status],
@@ -84,7 +84,7 @@ export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly Bulk
   ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
 
 /** Why a record is left out; null if it is changed. */
-export const LEFT_OUT: Readonly<Record<BulkOutcome, string | null>> = {
+export const LEFT_OUT_REASONS: Readonly<Record<BulkOutcome, string | null>> = {
   ready: null,
   done: null,
   unchanged: 'There is nothing to change.',

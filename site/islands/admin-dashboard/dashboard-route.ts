@@ -26,12 +26,12 @@ interface DashboardRoute {
   readonly record: string | null;
 }
 
-const AFTER = /^[\w.~-]{1,120}$/;
+const CURSOR = /^[\w.~-]{1,120}$/;
 const PAGE = /^[1-9]\d{0,6}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The default number of rows on a page. They fit on a screen. */
-const ROWS = 25;
+const DEFAULT_ROWS = 25;
 
 /**
  * The default view of a list: its first page, without search and filters. Records that wait for the team come first, sorted
@@ -40,7 +40,7 @@ const ROWS = 25;
 export function firstView(list: ListId): ListView {
   const { fields, sortedBy } = listOf(list);
   const sorting = 'dueAt' in fields ? ({ sort: 'dueAt', order: 'asc' } as const) : newestFirst(sortedBy);
-  return { q: '', filters: {}, ...sorting, rows: ROWS, after: null, page: 1 };
+  return { q: '', filters: {}, ...sorting, rows: DEFAULT_ROWS, after: null, page: 1 };
 }
 
 const newestFirst = (sort: string) => ({ sort, order: 'desc' }) as const;
@@ -80,7 +80,7 @@ export function readList(list: ListId, parameters: URLSearchParams): ListView {
   const isKnown = sortsOf(listOf(list)).includes(sort);
   const after = parameters.get('after');
   const page = parameters.get('page') ?? '';
-  const isLater = after !== null && AFTER.test(after) && PAGE.test(page);
+  const isLater = after !== null && CURSOR.test(after) && PAGE.test(page);
   return {
     q: (parameters.get('q') ?? '').slice(0, LONGEST_REVIEW_TEXT.search),
     filters: readFilters(list, parameters),
@@ -154,7 +154,7 @@ onMount($entry, () => {
   return () => window.removeEventListener('popstate', read);
 });
 
-function go(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): void {
+function navigate(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): void {
   const fragment = writeDashboardRoute(route);
   const state = { ...history.state, [TRAIL]: trail };
   const url = `${location.pathname}${location.search}${fragment}`;
@@ -171,27 +171,27 @@ export function useDashboard() {
   return useMemo(() => {
     const route = readDashboardRoute(fragment);
     const { list } = route;
-    const turn = (part: Partial<ListView>, newTrail: Trail, method: 'push' | 'replace' = 'push') => {
-      if (list !== null) go({ ...route, record: null, list: { ...list, ...part } }, newTrail, method);
+    const changeView = (part: Partial<ListView>, newTrail: Trail, method: 'push' | 'replace' = 'push') => {
+      if (list !== null) navigate({ ...route, record: null, list: { ...list, ...part } }, newTrail, method);
     };
     const before = trail.at(-1);
     return {
       route,
-      show: (next: DashboardRoute) => go(next, [], 'push'),
+      show: (next: DashboardRoute) => navigate(next, [], 'push'),
       /** Changes the view of the list, and returns to its first page. */
       change: (part: Partial<ListView>) =>
-        turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
+        changeView({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
-        turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
+        changeView({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
       /** Null if the previous page is unknown, as after opening a shared link. */
       previousPage:
         list === null || before === undefined
           ? null
-          : () => turn({ after: before, page: list.page - 1 }, trail.slice(0, -1)),
-      firstPage: () => turn({ after: null, page: 1 }, []),
+          : () => changeView({ after: before, page: list.page - 1 }, trail.slice(0, -1)),
+      firstPage: () => changeView({ after: null, page: 1 }, []),
       /** Opens the dialog of a record; null closes it. */
       open: (record: string | null) =>
-        go({ ...route, record }, trail, route.record === null ? 'push' : 'replace'),
+        navigate({ ...route, record }, trail, route.record === null ? 'push' : 'replace'),
     };
   }, [fragment, trail]);
 }

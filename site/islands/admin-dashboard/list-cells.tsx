@@ -4,7 +4,7 @@ import { type DetailsOf, type ListId, listOf, type RowOf } from '../../../data/m
 import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
 import type { FieldKind } from '../../../data/model/define-list.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { useChange, useMay } from '../admin/admin-calls.ts';
+import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import type { Column } from '../table/table-spec.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import { Due } from './Due.tsx';
@@ -26,14 +26,14 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 const amountText = (amount: string): string => (DECIMAL.test(amount) ? groupDecimalText(amount) : amount);
 
 /** Text that is cut to the width of its cell, with the full text in a tooltip. */
-const cut = (value: Value) => (
+const cutText = (value: Value) => (
   <span className={styles.cut} title={String(value)}>
     {value}
   </span>
 );
-const mono = (value: Value) => <span className={styles.mono}>{value}</span>;
-const whole = (value: Value) => <span className={record.whole}>{value}</span>;
-const lines = (value: Value) => <span className={record.lines}>{value}</span>;
+const monoText = (value: Value) => <span className={styles.mono}>{value}</span>;
+const wholeText = (value: Value) => <span className={record.whole}>{value}</span>;
+const linesText = (value: Value) => <span className={record.lines}>{value}</span>;
 
 const COMMON = {
   usd: (value) => `$${formatCount(Number(value))}`,
@@ -44,21 +44,21 @@ const COMMON = {
 const CELLS: ByKind = {
   ...COMMON,
   moment: (value) => <ShortMoment at={String(value)} />,
-  text: cut,
-  lines: cut,
-  telegram: (value) => cut(`@${value}`),
-  code: cut,
-  reference: mono,
-  bd: (value) => cut(amountText(String(value))),
+  text: cutText,
+  lines: cutText,
+  telegram: (value) => cutText(`@${value}`),
+  code: cutText,
+  reference: monoText,
+  bd: (value) => cutText(amountText(String(value))),
 };
 const FACTS: ByKind = {
   ...COMMON,
   moment: (value) => <Moment at={String(value)} />,
   text: (value) => value,
-  lines,
+  lines: linesText,
   telegram: (value) => `@${value}`,
-  code: whole,
-  reference: whole,
+  code: wholeText,
+  reference: wholeText,
   bd: (value) => `${amountText(String(value))} BD`,
 };
 
@@ -70,7 +70,7 @@ interface RetryDeliveryProps {
 
 /** A button that retries a failed delivery. */
 export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProps) {
-  const mayDecide = useMay('reviewer');
+  const mayDecide = useHasRole('reviewer');
   const { isBusy, send } = useChange();
   if (!mayDecide) return labelOf('dead');
   const retry = async () => {
@@ -118,14 +118,14 @@ export const isRecordless = (row: object): boolean => otherDelivery(row) !== und
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
-const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
-const sent = (row: Sent) => <SentSigns {...row} />;
+const statusCell = ({ status: value }: { readonly status: string }) => <Status status={value} />;
+const sentCell = (row: Sent) => <SentSigns {...row} />;
 /** The status, whether the record waits for the applicant, and whether a mail bounced. */
-const marked = (
+const markedStatusCell = (
   row: { readonly status: string; readonly isWaiting: boolean } & Pick<Sent, 'mailBounced'>,
 ) => (
   <span className={styles.signs}>
-    {status(row)}
+    {statusCell(row)}
     {row.isWaiting && row.status !== 'waiting' ? (
       <Status status="waiting" label="Waiting for an answer" />
     ) : null}
@@ -134,35 +134,41 @@ const marked = (
 );
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const country = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
+const countryCell = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
 
-const due = ({ dueAt }: { readonly dueAt: string | null }) => (dueAt === null ? null : <Due at={dueAt} />);
+const dueCell = ({ dueAt }: { readonly dueAt: string | null }) =>
+  dueAt === null ? null : <Due at={dueAt} />;
 
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
-  applications: { emailSent: sent, status: marked, dueAt: due },
-  contacts: { status: marked, dueAt: due },
+  applications: { emailSent: sentCell, status: markedStatusCell, dueAt: dueCell },
+  contacts: { status: markedStatusCell, dueAt: dueCell },
   'verification-requests': {
     isOwnershipProven: ({ isOwnershipProven }) => (
       <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />
     ),
-    status: marked,
-    dueAt: due,
+    status: markedStatusCell,
+    dueAt: dueCell,
   },
-  'loan-applications': { country, emailSent: sent, status: marked, dueAt: due },
+  'loan-applications': {
+    country: countryCell,
+    emailSent: sentCell,
+    status: markedStatusCell,
+    dueAt: dueCell,
+  },
   'delivery-logs': {
-    referenceNumber: (row) => otherDelivery(row) ?? mono(row.referenceNumber),
+    referenceNumber: (row) => otherDelivery(row) ?? monoText(row.referenceNumber),
     success: ({ success, outcome }) => (
       <span className={styles.signs}>
         <Sign isDone={success} done="Delivered" undone="Not delivered" />
         {outcome === 'dead' ? <Status status="dead" /> : null}
       </span>
     ),
-    error: ({ error }) => (error === null ? '-' : cut(error)),
+    error: ({ error }) => (error === null ? '-' : cutText(error)),
     isRetryable: (row) => (row.isRetryable ? <RetryDelivery {...row} /> : <Dash why="Nothing to retry" />),
   },
 };
 
-function delivery(state: Sent['emailState'], method: 'Email' | 'Telegram') {
+function deliverySign(state: Sent['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
       <Sign isDone={isSent(state)} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
@@ -170,16 +176,16 @@ function delivery(state: Sent['emailState'], method: 'Email' | 'Telegram') {
     </span>
   );
 }
-const deliveries = ({ emailState, telegramState }: Sent) => (
+const deliveriesFact = ({ emailState, telegramState }: Sent) => (
   <span>
-    {delivery(emailState, 'Email')}
-    {delivery(telegramState, 'Telegram')}
+    {deliverySign(emailState, 'Email')}
+    {deliverySign(telegramState, 'Telegram')}
   </span>
 );
-const ownership = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
+const ownershipFact = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
   isOwnershipProven ? 'Proven by signature' : 'Not proven';
 
-const mailbox = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-applications'>) => {
+const mailboxFact = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-applications'>) => {
   if (mailboxConfirmedAt !== null) {
     return (
       <>
@@ -198,19 +204,19 @@ const mailbox = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-appl
 
 const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   applications: {
-    emailSent: deliveries,
-    isOwnershipProven: ownership,
+    emailSent: deliveriesFact,
+    isOwnershipProven: ownershipFact,
     isStakeChecked: ({ isStakeChecked }) =>
       isStakeChecked ? 'Checked by the portal' : 'According to the applicant',
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
-  contacts: { emailSent: deliveries, subject: ({ subject }) => subject && lines(subject) },
-  'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
+  contacts: { emailSent: deliveriesFact, subject: ({ subject }) => subject && linesText(subject) },
+  'verification-requests': { emailSent: deliveriesFact, isOwnershipProven: ownershipFact },
   'loan-applications': {
-    country,
-    emailSent: deliveries,
-    mailboxConfirmedAt: mailbox,
+    country: countryCell,
+    emailSent: deliveriesFact,
+    mailboxConfirmedAt: mailboxFact,
     investorType: ({ investorType }) => investorType,
     conversionOption: ({ conversionOption }) => conversionOption,
     riskSuitability: ({ riskSuitability }) => riskSuitability,
@@ -240,10 +246,10 @@ const cellOf = (list: ListId, field: string) => rendererOf(list, field, CELLS, C
 /** Renders a field in the dialog of a record; null if the value is missing. */
 export const factOf = (list: ListId, field: string) => rendererOf(list, field, FACTS, FACT_OVERRIDES[list]);
 
-const FIGURES: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
-const FLEXIBLE: ReadonlySet<FieldKind> = new Set(['text', 'lines', 'code', 'telegram']);
+const FIGURE_KINDS: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
+const FLEXIBLE_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'lines', 'code', 'telegram']);
 /** Columns of text that is always short. */
-const SHORT: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenceNumber']);
+const SHORT_FIELDS: ReadonlySet<string> = new Set(['tier', 'assignee', 'referenceNumber']);
 
 type Slot = 'who' | 'what' | 'state' | 'age' | 'reference' | 'action';
 
@@ -286,7 +292,7 @@ export function isUndecided(list: ListId, row: object): boolean {
   return 'status' in row && listOf(list).undecided.includes(String(row.status));
 }
 
-const SELECT: Column<ListRow> = {
+const SELECT_COLUMN: Column<ListRow> = {
   id: 'select',
   header: () => <SelectPage />,
   meta: { slot: 'select' },
@@ -305,8 +311,8 @@ export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<
       id: field,
       header: label,
       meta: {
-        isFigure: FIGURES.has(kind),
-        isFlexible: FLEXIBLE.has(kind) && !SHORT.has(field),
+        isFigure: FIGURE_KINDS.has(kind),
+        isFlexible: FLEXIBLE_KINDS.has(kind) && !SHORT_FIELDS.has(field),
         slot: slots[field] ?? 'none',
       },
       enableSorting: sort !== undefined,
@@ -324,5 +330,5 @@ export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<
       },
     };
   });
-  return isSelectable ? [SELECT, ...shown] : shown;
+  return isSelectable ? [SELECT_COLUMN, ...shown] : shown;
 }

@@ -6,14 +6,14 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { Change } from '../admin/admin-calls.ts';
 
 /** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
-export const $undone = atom(0);
+export const $undoneCount = atom(0);
 
 /** The records of the admin's newest batch of decisions, which can be undone together. */
 export const $batch = atom<readonly string[]>([]);
 
 type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
 
-const LEFT: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
+const NOT_UNDONE_TEXTS: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
   unknown: 'was deleted',
   changed: 'changed since',
   over: 'the time is over',
@@ -36,13 +36,13 @@ export async function undoAll(send: Change['send'], undos: readonly Undoable[]):
       ? await send(PATHS.undoDecision, only)
       : await send(PATHS.undoDecisions, { records });
   if (outcome === null) return;
-  $undone.set($undone.get() + 1);
+  $undoneCount.set($undoneCount.get() + 1);
   const failure = { title: 'Not undone', kind: 'failure', seconds: 10 } as const;
   if (outcome.kind !== 'done') return void showToast({ ...failure, text: outcome.message });
   if (!('undone' in outcome.body))
     return void showToast({ title: 'Decision undone', text: only.referenceNumber, kind: 'success' });
   const left = outcome.body.records.flatMap((one) =>
-    one.outcome === 'undone' ? [] : [`${one.referenceNumber} (${LEFT[one.outcome]})`],
+    one.outcome === 'undone' ? [] : [`${one.referenceNumber} (${NOT_UNDONE_TEXTS[one.outcome]})`],
   );
   const title = `${outcome.body.undone} of ${records.length} decisions undone`;
   if (left.length === 0)

@@ -4,7 +4,7 @@ import type { SearchResult } from '../../../data/contract/admin-search.ts';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
-import { useMay } from '../admin/admin-calls.ts';
+import { useHasRole } from '../admin/admin-calls.ts';
 import { dashboardUrl, listRoute, tabLabel } from '../admin-dashboard/dashboard-route.ts';
 import dialog from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
@@ -18,12 +18,12 @@ export type Command = { readonly id: string; readonly label: string } & (
   | { readonly kind: 'export-view' | 'keys' | 'logout' }
 );
 
-const open = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
+const openCommand = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
 
-const VIEWS: readonly Command[] = [
-  ...PLACES.map(({ id, label, href }) => open(`go ${id}`, `Go to ${label}`, href)),
+const VIEW_COMMANDS: readonly Command[] = [
+  ...PLACES.map(({ id, label, href }) => openCommand(`go ${id}`, `Go to ${label}`, href)),
   ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
-    open(
+    openCommand(
       `open ${list}`,
       `New: ${tabLabel(list)}`,
       dashboardUrl(listRoute(list, { filters: { due: 'open' }, sort: 'dueAt', order: 'asc' })),
@@ -31,7 +31,7 @@ const VIEWS: readonly Command[] = [
   ),
 ];
 const EXPORT_VIEW: Command = { id: 'export-view', kind: 'export-view', label: 'Export this list…' };
-const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
+const EXPORT_COMMANDS: readonly Command[] = LIST_IDS.flatMap((list) =>
   (['json', 'csv'] as const).map((format) => ({
     id: `export ${list} ${format}`,
     kind: 'export',
@@ -40,7 +40,7 @@ const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
     label: `Export ${tabLabel(list)} as ${format.toUpperCase()}`,
   })),
 );
-const LAST: readonly Command[] = [
+const LAST_COMMANDS: readonly Command[] = [
   { id: 'keys', kind: 'keys', label: 'Keyboard shortcuts' },
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
@@ -65,18 +65,22 @@ export function commandsFor(
   hasList = false,
 ): readonly Command[] {
   const query = text.trim();
-  const exports = hasList ? [EXPORT_VIEW, ...EXPORTS] : EXPORTS;
-  const all = [...VIEWS, ...(mayExport ? exports : []), ...LAST];
+  const exports = hasList ? [EXPORT_VIEW, ...EXPORT_COMMANDS] : EXPORT_COMMANDS;
+  const all = [...VIEW_COMMANDS, ...(mayExport ? exports : []), ...LAST_COMMANDS];
   if (query === '') return all;
   const words = query.toLowerCase().split(/\s+/);
   const matching = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   const reference = query.toUpperCase();
   if (REFERENCE_NUMBER.test(reference)) {
     const href = dashboardUrl({ tab: 'overview', list: null, record: reference });
-    return [open('record', `Open ${reference}`, href), ...matching];
+    return [openCommand('record', `Open ${reference}`, href), ...matching];
   }
   const searches = LIST_IDS.map((list) =>
-    open(`search ${list}`, searchLabel(list, query, found), dashboardUrl(listRoute(list, { q: query }))),
+    openCommand(
+      `search ${list}`,
+      searchLabel(list, query, found),
+      dashboardUrl(listRoute(list, { q: query })),
+    ),
   );
   return [...matching, ...found.flatMap(({ results }) => results.map(recordCommand)), ...searches];
 }
@@ -99,7 +103,7 @@ interface CommandPaletteProps {
 /** Finds places, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
 export default function CommandPalette({ earlyText, hasList, onRun, onClose }: CommandPaletteProps) {
   const id = useId();
-  const mayExport = useMay('reviewer');
+  const mayExport = useHasRole('reviewer');
   const [text, setText] = useState(earlyText);
   // The id of the chosen result, so that results that arrive later do not change the choice. Null means the first result.
   const [chosen, setChosen] = useState<string | null>(null);

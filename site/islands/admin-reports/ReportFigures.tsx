@@ -3,7 +3,7 @@ import { DELIVERY_KIND_LABELS, REPORT_KIND_LABELS } from '../../../data/model/re
 import type { Report } from '../admin/admin-calls.ts';
 import chart from '../chart/chart.module.css';
 import { PeriodChart } from '../chart/PeriodChart.tsx';
-import { periodText, valueText } from '../chart/period-chart.ts';
+import { periodText, periodValueText } from '../chart/period-chart.ts';
 import { offerDownload } from '../ui/offer-download.ts';
 import styles from './admin-reports.module.css';
 import { channelLabel, percentText, reportCharts } from './report-charts.ts';
@@ -116,13 +116,13 @@ function KindTable({ report }: { readonly report: Report }) {
   const cells = (text: (minutes: number | null) => string | null) =>
     report.totals.map(({ kind, received, answer, decision, open }) => [
       REPORT_KIND_LABELS[kind],
-      valueText(received, 'count'),
+      periodValueText(received, 'count'),
       ...[answer, decision].flatMap(({ median, p90, withinPromise }) => [
         text(median),
         text(p90),
         percentText(withinPromise),
       ]),
-      valueText(open, 'count'),
+      periodValueText(open, 'count'),
     ]);
   return (
     <FiguresTable
@@ -130,13 +130,13 @@ function KindTable({ report }: { readonly report: Report }) {
       title="By kind"
       report={report}
       header={KIND_HEADER}
-      rows={cells((minutes) => valueText(minutes, 'minutes'))}
+      rows={cells((minutes) => periodValueText(minutes, 'minutes'))}
       csv={cells((minutes) => minutes?.toString() ?? null)}
     />
   );
 }
 
-const countTexts = (counts: readonly number[]) => counts.map((count) => valueText(count, 'count'));
+const countTexts = (counts: readonly number[]) => counts.map((count) => periodValueText(count, 'count'));
 const DELIVERY_HEADER = ['Sent', 'Failed', 'Bounced', 'Success'];
 
 function ChannelTable({ report }: { readonly report: Report }) {
@@ -144,7 +144,7 @@ function ChannelTable({ report }: { readonly report: Report }) {
     channelLabel(channel),
     ...countTexts([sent, failed]),
     // Only emails can bounce.
-    channel === 'mail' ? valueText(bounced, 'count') : null,
+    channel === 'mail' ? periodValueText(bounced, 'count') : null,
     percentText(percent),
   ]);
   return (

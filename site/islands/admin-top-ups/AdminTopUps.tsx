@@ -4,7 +4,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { fieldError } from '../../../data/model/forms/field.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
-import { type AdminTopUps as Reading, topUpsQuery, useChange, useMay } from '../admin/admin-calls.ts';
+import { type TopUpsReport as Reading, topUpsQuery, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Moment } from '../admin-dashboard/signs.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -58,7 +58,7 @@ function Following({ following }: Pick<Reading, 'following'>) {
 function Unmatched({ unmatched, waiting }: Reading) {
   /** The transfer whose form is open. */
   const [open, setOpen] = useState<string | null>(null);
-  const mayAct = useMay('reviewer') === true;
+  const mayAct = useHasRole('reviewer') === true;
   return (
     <section className={styles.part} aria-labelledby="unmatched" data-waiting={waiting}>
       <h2 id="unmatched">Transfers without a card</h2>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
-import type { AdminTopUps as Reading } from '../admin/admin-calls.ts';
+import type { TopUpsReport as Reading } from '../admin/admin-calls.ts';
 import { storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminTopUps from './AdminTopUps.tsx';

@@ -5,7 +5,7 @@ import { formatAge } from '../../../data/model/format.ts';
 import { WEBHOOK_EVENT_LABELS, WEBHOOK_EVENT_TYPES, WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
-import { useMay, type WebhookEndpoint, webhooksQuery } from '../admin/admin-calls.ts';
+import { useHasRole, type WebhookEndpoint, webhooksQuery } from '../admin/admin-calls.ts';
 import styles from './admin-webhooks.module.css';
 import { AddEndpoint, ManageEndpoint } from './EndpointDialogs.tsx';
 import { hostOf } from './endpoint-host.ts';
@@ -21,7 +21,7 @@ export default function AdminWebhooks() {
 }
 
 function OwnersOnly() {
-  const mayManage = useMay('owner');
+  const mayManage = useHasRole('owner');
   if (mayManage === undefined) return <p>Loading...</p>;
   return mayManage ? <Webhooks /> : <p>Only owners can manage webhooks.</p>;
 }
@@ -113,12 +113,12 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
 }
 
 /** The maximum number of event names that are listed. Further events are only counted. */
-const NAMED = 2;
+const MAX_NAMED_EVENTS = 2;
 
 function Events({ types }: Pick<WebhookEndpoint, 'types'>) {
   if (types.length === WEBHOOK_EVENT_TYPES.length) return <span>All events</span>;
   const names = types.map((type) => WEBHOOK_EVENT_LABELS[type]);
-  if (names.length <= NAMED) return <span>{names.join(', ')}</span>;
+  if (names.length <= MAX_NAMED_EVENTS) return <span>{names.join(', ')}</span>;
   return (
     <span title={names.join(', ')}>
       {names.length} of {WEBHOOK_EVENT_TYPES.length} events

@@ -10,10 +10,10 @@ import {
   type ChangeNotice,
   type ChatReport,
   chatQuery,
-  type Tried,
-  triedQuery,
+  type TriedQuestion,
+  tryQuestionQuery,
   useChange,
-  useMay,
+  useHasRole,
 } from './admin-calls.ts';
 import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
@@ -126,7 +126,7 @@ function Unanswered({ groups, open, onOpen }: UnansweredProps) {
 
 const paragraphsOf = (text: string) => text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
 
-const LABELS: Readonly<Record<Tried['answer']['kind'], string>> = {
+const LABELS: Readonly<Record<TriedQuestion['answer']['kind'], string>> = {
   answer: 'Answer',
   figure: 'Live figures',
   'small-talk': 'Small talk',
@@ -137,7 +137,7 @@ const LABELS: Readonly<Record<Tried['answer']['kind'], string>> = {
 
 /** Duckling's current answer to a question. */
 function Answer({ question }: { readonly question: string }) {
-  const reading = useQuery(triedQuery(question, 'answer'));
+  const reading = useQuery(tryQuestionQuery(question, 'answer'));
   const { data, isPlaceholderData } = reading;
   return (
     <div role="status">
@@ -196,7 +196,7 @@ type Addition = ChatReport['additions'][number];
 
 function Additions({ additions }: { readonly additions: readonly Addition[] }) {
   const { isBusy, notice, run } = useChange();
-  const mayChange = useMay('reviewer');
+  const mayChange = useHasRole('reviewer');
   /** The id of the addition that shows the buttons to confirm its withdrawal. */
   const [withdrawing, setWithdrawing] = useState<string | null>(null);
   return (

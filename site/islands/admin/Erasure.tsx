@@ -7,7 +7,7 @@ import form from '../form/form.module.css';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { AdminPage } from './AdminPage.tsx';
 import styles from './admin.module.css';
-import { type Erasure as Result, useChange } from './admin-calls.ts';
+import { type ErasureResult as Result, useChange } from './admin-calls.ts';
 import { FormActions, OwnPasswordField } from './form-parts.tsx';
 import '../../styles/definitions.css';
 

@@ -5,14 +5,21 @@ import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { Loaded } from './AdminPage.tsx';
-import { type Change, type ChatReport, type Tried, triedQuery, useChange, useMay } from './admin-calls.ts';
+import {
+  type Change,
+  type ChatReport,
+  type TriedQuestion,
+  tryQuestionQuery,
+  useChange,
+  useHasRole,
+} from './admin-calls.ts';
 import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 
 /** How many of the nearest questions are offered before the admin searches. */
 const NEAREST_SHOWN = 3;
 /** Stands for words that were left out of a question. */
-const GAP = '…';
+const OMISSION = '…';
 
 type Group = ChatReport['groups'][number];
 
@@ -83,11 +90,15 @@ function Actions({
   group,
   onSettled,
 }: Pick<QuestionGroupProps, 'question' | 'group' | 'onSettled'>) {
-  const mayChange = useMay('reviewer');
+  const mayChange = useHasRole('reviewer');
   const changing = useChange();
   const [isWriting, setWriting] = useState(false);
   const settles = group.questions.map((one) => one.question);
-  const shown = { question: question.replaceAll(GAP, ' ').replaceAll(/\s+/g, ' ').trim(), settles, changing };
+  const shown = {
+    question: question.replaceAll(OMISSION, ' ').replaceAll(/\s+/g, ' ').trim(),
+    settles,
+    changing,
+  };
   const dismiss = () =>
     changing.run(PATHS.dismissQuestions, { questions: settles }, () => {
       onSettled(
@@ -114,7 +125,7 @@ function Actions({
 /** The nearest questions, for admins who may not add anything. */
 function Nearest({ question }: { readonly question: string }) {
   return (
-    <Loaded reading={useQuery(triedQuery(question, 'nearest'))} what="the closest questions">
+    <Loaded reading={useQuery(tryQuestionQuery(question, 'nearest'))} what="the closest questions">
       {({ nearest }) => (
         <>
           <p className={styles.label}>Closest questions</p>
@@ -129,7 +140,7 @@ function Nearest({ question }: { readonly question: string }) {
   );
 }
 
-const PERSONAL = 'Leave out names, addresses and other personal data.';
+const PERSONAL_DATA_HINT = 'Leave out names, addresses and other personal data.';
 
 function QuestionField(props: {
   readonly value: string;
@@ -160,7 +171,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const reading = useQuery(triedQuery(search || original, 'nearest'));
+  const reading = useQuery(tryQuestionQuery(search || original, 'nearest'));
   const { isBusy, notice, run, refuse } = changing;
   const nearest = reading.data?.nearest.slice(0, search === '' ? NEAREST_SHOWN : undefined) ?? [];
   const picked = nearest.find((one) => keyOf(one) === chosenKey) ?? nearest[0];
@@ -179,9 +190,9 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
       <QuestionField
         label="Wording"
         hint={
-          original.includes(GAP)
-            ? `${PERSONAL} “${GAP}” stands for words that were left out: add them if they matter.`
-            : PERSONAL
+          original.includes(OMISSION)
+            ? `${PERSONAL_DATA_HINT} “${OMISSION}” stands for words that were left out: add them if they matter.`
+            : PERSONAL_DATA_HINT
         }
         value={text}
         onValue={setText}
@@ -245,7 +256,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
   );
 }
 
-const keyOf = ({ href, title }: Tried['nearest'][number]) => `${href} ${title}`;
+const keyOf = ({ href, title }: TriedQuestion['nearest'][number]) => `${href} ${title}`;
 
 /** Adds a question with an answer that the team writes. */
 function AnswerForm({
@@ -267,7 +278,7 @@ function AnswerForm({
   };
   return (
     <form className={form.form} onSubmit={submit} aria-label="Write a new answer" noValidate>
-      <QuestionField label="Question" hint={PERSONAL} value={text} onValue={setText} />
+      <QuestionField label="Question" hint={PERSONAL_DATA_HINT} value={text} onValue={setText} />
       <Field
         id="addition-answer"
         name="answer"

@@ -46,10 +46,10 @@ export type DashboardStats = ResponseOf<typeof adminStats>;
 export type StoredRecord = ResponseOf<typeof adminRecord>;
 export type AuditPage = ResponseOf<typeof adminAuditTrail>;
 export type ChatReport = ResponseOf<typeof Chat.adminChat>;
-export type Tried = ResponseOf<typeof Chat.tryQuestion>;
+export type TriedQuestion = ResponseOf<typeof Chat.tryQuestion>;
 export type WebhookEndpoint = ResponseOf<typeof Webhooks.webhookEndpoints>['endpoints'][number];
 export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['deliveries'][number];
-export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
+export type ErasureResult = ResponseOf<typeof Erasures.erasePerson>;
 
 /** Milliseconds between two reads of the report on Duckling. */
 const REFRESH_INTERVAL = 30_000;
@@ -93,7 +93,7 @@ export function adminQuery<C extends Call>(path: string) {
 export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
 /** Whether the signed-in admin has this role or a higher one; undefined until that is known. The server checks as well. */
-export function useMay(needed: AdminRole): boolean | undefined {
+export function useHasRole(needed: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
   return data && mayActAs(data.user.role, needed);
 }
@@ -119,7 +119,7 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
-export type AdminTopUps = ResponseOf<typeof TopUps.adminTopUps>;
+export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
 /** The transfers of USDT that no card was credited for. */
 export const topUpsQuery = () =>
   queryOptions({
@@ -155,8 +155,8 @@ export const chatQuery = (isGroupOpen: boolean) =>
  * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
  * A change makes only queries for the answer stale, because it closes the form that shows the nearest questions.
  */
-export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
-  queryOptions<Tried>({
+export const tryQuestionQuery = (message: string, use: 'answer' | 'nearest') =>
+  queryOptions<TriedQuestion>({
     ...ADMIN_QUERY_OPTIONS,
     queryKey: [use === 'answer' ? ADMIN : use, PATHS.tryQuestion, message],
     queryFn: async ({ signal }) =>

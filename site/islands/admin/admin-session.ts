@@ -75,14 +75,14 @@ export function clearAdminSession(): void {
 
 /** Calls `listener` when the stored session changes, in this tab or another. @returns a function that removes `listener` */
 export function watchAdminSession(listener: () => void): () => void {
-  const elsewhere = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === SESSION || key === null) listener();
   };
   listeners.add(listener);
-  addEventListener('storage', elsewhere);
+  addEventListener('storage', onStorage);
   return () => {
     listeners.delete(listener);
-    removeEventListener('storage', elsewhere);
+    removeEventListener('storage', onStorage);
   };
 }
 

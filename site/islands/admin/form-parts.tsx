@@ -81,7 +81,7 @@ export function OwnPasswordField(field: Pick<FieldProps, 'id' | 'value' | 'onVal
 }
 export const OWN_PASSWORD_NEEDED = 'Enter your password.';
 
-/** A field for a code from the authenticator app. */
+/** A field for a second-factor code: from the authenticator app, or a recovery code. */
 export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | 'hint'>) {
   return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} mono />;
 }

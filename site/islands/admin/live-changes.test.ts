@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_IDS } from '../../../data/model/admin-lists.ts';
-import { createReadLimit, isChanged, parseEvents } from './live-changes.ts';
+import { createReadLimit, isAffected, parseEvents } from './live-changes.ts';
 
 describe('the stream of an admin', () => {
   it('is read event by event, whatever parts it arrives in', () => {
@@ -22,7 +22,7 @@ describe('the stream of an admin', () => {
     [['admin', '/api/admin/record?reference=BD-20260102-123456'], LIST_IDS, false],
     [['admin', '/api/admin/team'], ['contacts'], false],
   ] as const)('makes the query %j for changes of %j stale: %s', (key, lists, expected) => {
-    expect(isChanged(key, { lists })).toBe(expected);
+    expect(isAffected(key, { lists })).toBe(expected);
   });
 
   it('follows 15 changes within 0.7 seconds each, then one every 6 seconds, and as many again after a pause', () => {

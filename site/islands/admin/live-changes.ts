@@ -13,15 +13,15 @@ const SILENCE = 25_000;
 /** Milliseconds before the next attempt to connect: the first and the longest wait. Each attempt doubles the wait. */
 const RETRY = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
-const READ_EVERY = 700;
+const READ_INTERVAL = 700;
 /**
- * The number of reads that may follow each other every `READ_EVERY` milliseconds. After them, one more is allowed every
- * `REGAIN_EVERY` milliseconds.
+ * The number of reads that may follow each other every `READ_INTERVAL` milliseconds. After them, one more is allowed every
+ * `REGAIN_INTERVAL` milliseconds.
  */
 const QUICK_READS = 15;
-const REGAIN_EVERY = 6_000;
+const REGAIN_INTERVAL = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */
-const WHILE_READING = 100;
+const WAIT_WHILE_READING = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
 export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
@@ -57,7 +57,7 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 }
 
 /** Whether a query reads what changed. An open record is left alone, because the admin may be deciding on what it shows. */
-export function isChanged([, path]: QueryKey, { lists }: AdminChange): boolean {
+export function isAffected([, path]: QueryKey, { lists }: AdminChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
   // A change of a delivery also changes the mail status of the delivery's record, which may be in any list.
@@ -91,14 +91,14 @@ export function useIsLive(): boolean {
  */
 export function createReadLimit() {
   let readAt = Number.NEGATIVE_INFINITY;
-  let left = QUICK_READS;
-  const leftAt = (now: number) => Math.min(QUICK_READS, left + (now - readAt) / REGAIN_EVERY);
+  let readsLeft = QUICK_READS;
+  const readsLeftAt = (now: number) => Math.min(QUICK_READS, readsLeft + (now - readAt) / REGAIN_INTERVAL);
   return {
     /** How long the next read has to wait. */
     waitAt: (now: number): number =>
-      Math.max(0, READ_EVERY - (now - readAt), (1 - leftAt(now)) * REGAIN_EVERY),
+      Math.max(0, READ_INTERVAL - (now - readAt), (1 - readsLeftAt(now)) * REGAIN_INTERVAL),
     read: (now: number): void => {
-      left = leftAt(now) - 1;
+      readsLeft = readsLeftAt(now) - 1;
       readAt = now;
     },
   };
@@ -117,10 +117,10 @@ export function useLiveStream(isOpen: boolean): void {
     const readChanged = () => {
       reading = undefined;
       const lists = [...changed];
-      const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isChanged(queryKey, { lists });
+      const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
       // A read in flight is not aborted. Changes that it misses are read after it.
       if (client.isFetching({ queryKey: [ADMIN], predicate: isStale }) > 0) {
-        reading = setTimeout(readChanged, WHILE_READING);
+        reading = setTimeout(readChanged, WAIT_WHILE_READING);
         return;
       }
       limit.read(performance.now());

@@ -21,14 +21,14 @@ import { provenanceOf, sourceLabel } from '../ui/provenance.ts';
 import { ReadNotice } from '../ui/ReadStates.tsx';
 import styles from './distribution.module.css';
 
-const UNLOCKS = 'BD unlocking per week';
-const LARGEST = 'Largest stakers';
-const TIERS = 'Stakers by card tier';
+const UNLOCKS_TITLE = 'BD unlocking per week';
+const LARGEST_TITLE = 'Largest stakers';
+const TIERS_TITLE = 'Stakers by card tier';
 
 function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
   const texts = weeks.map(({ amount }) => amount);
   return {
-    ...{ id: 'unlocks', title: UNLOCKS, shape: 'stack', unit: 'BD' },
+    ...{ id: 'unlocks', title: UNLOCKS_TITLE, shape: 'stack', unit: 'BD' },
     series: [{ label: 'Unlocks', tone: 'gold', values: texts.map(Number), texts }],
     more: [{ label: 'Stakes', texts: weeks.map(({ stakes }) => formatCount(stakes)) }],
   };
@@ -167,7 +167,7 @@ function Concentration({
       </div>
       <BarTable
         id="largest-stakers"
-        title={LARGEST}
+        title={LARGEST_TITLE}
         body={body}
         columns={['Wallet', 'Staked (BD)', 'Share']}
         rows={top.map(({ wallet, amount, percent }) => ({
@@ -180,7 +180,7 @@ function Concentration({
       />
       <BarTable
         id="stakers-by-tier"
-        title={TIERS}
+        title={TIERS_TITLE}
         body={body}
         columns={['Tier', 'Stakers', 'Staked (BD)', 'Share']}
         rows={tiers.toReversed().map(({ tier, stakers, amount, percent }) => ({
@@ -215,9 +215,9 @@ export default liveIsland(function StakeDistributionSection({ section, explorer 
           <Concentration body={reading.body} link={link} reading={reading} />
         )
       ) : (
-        <section aria-label={section === 'unlocks' ? UNLOCKS : LARGEST}>
+        <section aria-label={section === 'unlocks' ? UNLOCKS_TITLE : LARGEST_TITLE}>
           <header className={chart.head}>
-            <h2>{section === 'unlocks' ? UNLOCKS : LARGEST}</h2>
+            <h2>{section === 'unlocks' ? UNLOCKS_TITLE : LARGEST_TITLE}</h2>
           </header>
           {reading.kind === 'loading' ? null : (
             <ReadNotice

@@ -3,7 +3,7 @@ import type { EnhancedStakers } from '../../../data/contract/stakes.ts';
 import { ANALYTICS_STAKERS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { ReadTable } from '../table/DataTable.tsx';
-import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
 import { useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -34,14 +34,14 @@ function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
       {
         id: 'since',
         header: 'Since (UTC)',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         accessorFn: ({ startDate }) => Date.parse(startDate),
         cell: ({ row: { original } }) => day(original.startDate),
       },
       {
         id: 'unlocks',
         header: 'Unlocks (UTC)',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
         cell: ({ row: { original } }) => day(original.unlockDate),
       },

@@ -7,7 +7,7 @@ import { $now } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { MovementKind, movementOf, rowKey, whenText } from '../feed/movement.tsx';
 import { ReadTable } from '../table/DataTable.tsx';
-import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { liveIsland } from '../ui/Live.tsx';
@@ -51,7 +51,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
       {
         id: 'amount',
         header: 'Amount (BD)',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         sortDescFirst: true,
         accessorFn: ({ amount }) => exactUnits(amount),
         cell: ({ row: { original } }) => movementOf(original).amount,
@@ -60,7 +60,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
       {
         id: 'when',
         header: 'When',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         sortDescFirst: true,
         accessorFn: (row) => momentOf(row) ?? undefined,
         cell: ({ row: { original } }) => <When at={momentOf(original)} />,

@@ -59,11 +59,11 @@ function Address({ texts, reading }: FundingPanelProps) {
         </p>
       );
     case 'known':
-      return <Open texts={texts} funding={reading.body} />;
+      return <OpenFunding texts={texts} funding={reading.body} />;
   }
 }
 
-function Open({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
+function OpenFunding({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
   const { isOpen, address, isTestCard, isFollowed } = funding;
   if (!isOpen || address === null) return <p className={styles.quiet}>{texts.closed}</p>;
   return (

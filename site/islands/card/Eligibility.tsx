@@ -17,9 +17,9 @@ type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
 export function EligibilityPanel({ reading }: { readonly reading: WalletReading }) {
   return (
     <div className={styles.panel} aria-busy={reading.kind === 'checking'}>
-      {reading.kind === 'failed' ? null : <Lines reading={reading} />}
+      {reading.kind === 'failed' ? null : <EligibilityLines reading={reading} />}
       <div className={styles.below} role="status">
-        <Below reading={reading} />
+        <EligibilityFooter reading={reading} />
       </div>
     </div>
   );
@@ -66,7 +66,7 @@ function Tier({ body }: { readonly body: Eligibility }) {
   );
 }
 
-function Lines({ reading }: { readonly reading: WalletReading }) {
+function EligibilityLines({ reading }: { readonly reading: WalletReading }) {
   const { kind } = reading;
   const line = (label: string, width: number, show: (body: Eligibility) => ReactNode) => (
     <div>
@@ -113,7 +113,7 @@ function Value({ body: { usdValue, price } }: { readonly body: Eligibility }) {
   );
 }
 
-function Below({ reading }: { readonly reading: WalletReading }) {
+function EligibilityFooter({ reading }: { readonly reading: WalletReading }) {
   switch (reading.kind) {
     case 'checking':
       return (
@@ -128,13 +128,13 @@ function Below({ reading }: { readonly reading: WalletReading }) {
         </p>
       );
     case 'known':
-      return <Outcome {...reading} />;
+      return <EligibilityOutcome {...reading} />;
   }
 }
 
 const READS = freshnessOfReads(ELIGIBILITY_INTERVAL, FRESHNESS.chain);
 
-function Outcome({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
+function EligibilityOutcome({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
   const read: FigureRead = {
     asOf: Date.parse(body.asOf),
     source: sourceOf(body.source),

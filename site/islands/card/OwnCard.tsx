@@ -44,7 +44,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
               <dt className="visually-hidden">Card number</dt>
               <dd>
                 {secret === null ? (
-                  <Masked
+                  <MaskedText
                     dots={`•••• •••• •••• ${lastFour ?? '••••'}`}
                     text={lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
                   />
@@ -59,7 +59,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
             </div>
             <div>
               <dt>CVV</dt>
-              <dd>{secret === null ? <Masked dots="•••" text="Hidden" /> : secret.cvv}</dd>
+              <dd>{secret === null ? <MaskedText dots="•••" text="Hidden" /> : secret.cvv}</dd>
             </div>
             <div className={plate.holder}>
               <dt>Cardholder</dt>
@@ -73,7 +73,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
 }
 
 /** Dots on the card, and a text for screen readers. */
-function Masked({ dots, text }: { readonly dots: string; readonly text: string }) {
+function MaskedText({ dots, text }: { readonly dots: string; readonly text: string }) {
   return (
     <>
       <span aria-hidden="true">{dots}</span>

@@ -2,7 +2,7 @@ import { exactUnits, scaledDecimal } from '../../../data/model/amounts.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import type { Usage } from '../../data/card-calls.ts';
 import { DataTable } from '../table/DataTable.tsx';
-import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { momentText } from '../ui/format.ts';
 import type { Retry } from '../ui/provenance.ts';
 import { Dash, RetryButton } from '../ui/ReadStates.tsx';
@@ -45,7 +45,7 @@ export const USAGE_SPEC: TableSpec<Payment> = {
     {
       id: 'amount',
       header: 'Amount (USD)',
-      meta: FIGURE,
+      meta: FIGURE_COLUMN,
       sortDescFirst: true,
       accessorFn: ({ amount }) => exactUnits(amount),
       cell: ({ row: { original } }) => <bdi dir="ltr">{dollarsText(original.amount)}</bdi>,
@@ -53,7 +53,7 @@ export const USAGE_SPEC: TableSpec<Payment> = {
     {
       id: 'when',
       header: 'When',
-      meta: FIGURE,
+      meta: FIGURE_COLUMN,
       sortDescFirst: true,
       accessorFn: ({ at }) => Date.parse(at),
       cell: ({ row: { original } }) => <time dateTime={original.at}>{momentText(original.at)}</time>,

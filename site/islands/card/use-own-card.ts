@@ -106,14 +106,14 @@ export function useOwnCard(wallet: CardWallet) {
     if (address !== null && wallet.isStillConnected(address)) setFailure(failed);
   };
   /** Shows why a call failed. If the server no longer accepts the proof, returns to the ownership step. */
-  const fail = (error: unknown, fallback: string) => {
+  const showCallFailure = (error: unknown, fallback: string) => {
     const isUnproven = callError(error) === 'not-proven';
     if (isUnproven) wallet.forgetProof();
     showFailure({ step: isUnproven ? 'prove' : 'get', text: errorText(error, fallback) });
     // The page may show an outdated card.
     void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
-  const showUnsigned = (step: StepFailure['step'], error: unknown, address = walletAddress) => {
+  const showSigningFailure = (step: StepFailure['step'], error: unknown, address = walletAddress) => {
     const text = error instanceof Error ? error.message : 'The wallet did not sign. Try again.';
     showFailure({ step, text }, address);
   };
@@ -122,7 +122,7 @@ export function useOwnCard(wallet: CardWallet) {
       before ? { ...before, card: card.state === 'closed' ? null : card } : before,
     );
   /** Runs one action at a time. */
-  const run = async (kind: OwnCardTask, work: () => Promise<void>) => {
+  const runTask = async (kind: OwnCardTask, work: () => Promise<void>) => {
     if (busy.current) return;
     busy.current = true;
     setTask(kind);
@@ -142,19 +142,19 @@ export function useOwnCard(wallet: CardWallet) {
    */
   const prove = async (address = walletAddress) => {
     let isProven = false;
-    await run('proving', async () => {
+    await runTask('proving', async () => {
       try {
         await wallet.prove();
         isProven = true;
       } catch (error) {
-        showUnsigned('prove', error, address);
+        showSigningFailure('prove', error, address);
       }
     });
     return isProven;
   };
 
   const generate = (holderName: string, cardholder: EnteredCardholder | null = null) =>
-    run('generating', async () => {
+    runTask('generating', async () => {
       if (walletAddress === null) return;
       try {
         const { card, ...secret } = await makeCard(walletAddress, holderName, cardholder);
@@ -173,7 +173,7 @@ export function useOwnCard(wallet: CardWallet) {
           kind: 'success',
         });
       } catch (error) {
-        fail(error, `Generation Failed: ${GENERATION_FAILED}`);
+        showCallFailure(error, `Generation Failed: ${GENERATION_FAILED}`);
         void showToast({ title: 'Generation Failed', text: GENERATION_FAILED, kind: 'failure', seconds: 10 });
         void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
       }
@@ -187,37 +187,37 @@ export function useOwnCard(wallet: CardWallet) {
       await wallet.proveFresh();
       return true;
     } catch (error) {
-      showUnsigned('get', error);
+      showSigningFailure('get', error);
       return false;
     }
   };
 
   const reveal = () =>
-    run('proving', async () => {
+    runTask('proving', async () => {
       if (card === null || !(await proveAgain())) return;
       setTask('revealing');
       try {
         const secret = await revealSecret(card.cardId);
         if (wallet.isStillConnected(card.walletAddress)) shown.show(secret);
       } catch (error) {
-        fail(error, 'Could not reveal the card. Please try again.');
+        showCallFailure(error, 'Could not reveal the card. Please try again.');
       }
     });
 
   const setFrozen = (frozen: boolean) =>
-    run('changing', async () => {
+    runTask('changing', async () => {
       if (card === null) return;
       try {
         updateCard(await setCardFrozen(card.cardId, frozen));
         if (frozen) hide();
       } catch (error) {
-        fail(error, `Could not ${frozen ? 'freeze' : 'unfreeze'} the card. Nothing changed.`);
+        showCallFailure(error, `Could not ${frozen ? 'freeze' : 'unfreeze'} the card. Nothing changed.`);
       }
     });
 
   const changeLimits = async (daily: number, monthly: number) => {
     let isChanged = false;
-    await run('limiting', async () => {
+    await runTask('limiting', async () => {
       if (card === null) return;
       const isHigher = daily > card.limits.daily || monthly > card.limits.monthly;
       if (isHigher && !(await proveAgain())) return;
@@ -225,24 +225,24 @@ export function useOwnCard(wallet: CardWallet) {
         updateCard(await setLimits(card.cardId, daily, monthly));
         isChanged = true;
       } catch (error) {
-        fail(error, 'Could not change the limits. Nothing changed.');
+        showCallFailure(error, 'Could not change the limits. Nothing changed.');
       }
     });
     return isChanged;
   };
 
   const switchSpendNotices = (isOn: boolean) =>
-    run('saving-notices', async () => {
+    runTask('saving-notices', async () => {
       if (card === null) return;
       try {
         updateCard(await setSpendNotices(card.cardId, isOn));
       } catch (error) {
-        fail(error, 'Could not change the messages about payments. Nothing changed.');
+        showCallFailure(error, 'Could not change the messages about payments. Nothing changed.');
       }
     });
 
   const close = () =>
-    run('closing', async () => {
+    runTask('closing', async () => {
       if (card === null || !(await proveAgain())) return;
       try {
         const closed = await closeCard(card.cardId);
@@ -256,12 +256,12 @@ export function useOwnCard(wallet: CardWallet) {
         void showToast({ ...texts, kind: 'success' });
         await client.invalidateQueries({ queryKey: myCardKey(card.walletAddress) });
       } catch (error) {
-        fail(error, 'Could not close the card. Nothing changed.');
+        showCallFailure(error, 'Could not close the card. Nothing changed.');
       }
     });
 
   const signOut = () =>
-    run('changing', async () => {
+    runTask('changing', async () => {
       try {
         await wallet.signOut();
       } catch (error) {

@@ -3,10 +3,10 @@ import { type ValueAxis, valueAxis } from './axes.ts';
 import { PLOT } from './chart-line.ts';
 import { depthOf, Plot } from './Plot.tsx';
 import styles from './period-chart.module.css';
-import { type ChartSpec, type Period, periodText, type Series, seriesText } from './period-chart.ts';
+import { type ChartSpec, type Period, periodSeriesText, periodText, type Series } from './period-chart.ts';
 
 const DAY = 86_400_000;
-const HOUR = 60;
+const MINUTES_PER_HOUR = 60;
 /** The space between two bars, as a share of the distance between their centers. */
 const GAP = 0.2;
 
@@ -25,8 +25,8 @@ function scaleOf({ shape, unit, series }: ChartSpec, count: number): Scale {
   const highest = Math.max(0, ...values);
   if (unit !== 'minutes')
     return { axis: valueAxis(0, highest, true), divisor: 1, unit: unit === 'count' ? '' : unit };
-  return highest >= 2 * HOUR
-    ? { axis: valueAxis(0, highest / HOUR, true), divisor: HOUR, unit: 'hours' }
+  return highest >= 2 * MINUTES_PER_HOUR
+    ? { axis: valueAxis(0, highest / MINUTES_PER_HOUR, true), divisor: MINUTES_PER_HOUR, unit: 'hours' }
     : { axis: valueAxis(0, highest, true), divisor: 1, unit: 'minutes' };
 }
 
@@ -80,7 +80,7 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
   const index = Math.min(chosen ?? home, count - 1);
   const period = periods[index];
   if (period === undefined) return null;
-  const shown = series.map((one) => ({ ...one, text: seriesText(one, index, unit) }));
+  const shown = series.map((one) => ({ ...one, text: periodSeriesText(one, index, unit) }));
   const moreShown = more.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
   const when = `${periodText(period)}${isOpen && index === count - 1 ? ', not over yet' : ''}`;
   const spoken = [...shown, ...moreShown].map(({ label, text }) => `${label} ${text ?? 'not available'}`);

@@ -1,5 +1,5 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
-import { momentText } from './axes.ts';
+import { chartMomentText } from './axes.ts';
 import styles from './chart.module.css';
 import { type ChartLine, pointAt } from './chart-line.ts';
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
@@ -30,7 +30,7 @@ export function PointTable({ series, line, volume }: PointTableProps) {
           {line.points.toReversed().map(({ at, text }) => (
             <tr key={at}>
               <th scope="row">
-                <time dateTime={new Date(at).toISOString()}>{momentText(at)}</time>
+                <time dateTime={new Date(at).toISOString()}>{chartMomentText(at)}</time>
               </th>
               <td>{text === null ? 'Not available' : groupDecimalText(text)}</td>
               {volume && <td>{seriesText('volume', pointAt(volume, at)?.text ?? null)}</td>}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { momentText, rangeOf, type ValueAxis, valueAxis } from './axes.ts';
+import { chartMomentText, rangeOf, type ValueAxis, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
 import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
@@ -41,7 +41,7 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
   const value = seriesText(series, point?.text ?? null);
   const volumeText = volume && seriesText('volume', pointAt(volume, moment)?.text ?? null);
   const isNow = chosen === null && line.knownUntil === to && line.isPast !== true;
-  const when = isNow ? 'Now' : `${momentText(moment)} UTC`;
+  const when = isNow ? 'Now' : `${chartMomentText(moment)} UTC`;
   const cursor = (moment - from) / (to - from);
 
   return (

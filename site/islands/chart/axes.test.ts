@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markLabels, momentText, rangeOf, timeMarks, valueAxis } from './axes.ts';
+import { chartMomentText, markLabels, rangeOf, timeMarks, valueAxis } from './axes.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -27,7 +27,7 @@ describe('a horizontal axis', () => {
   });
 
   it('formats moments to the minute, in UTC', () => {
-    expect(momentText(TO)).toBe('21 Nov 2026, 15:30');
+    expect(chartMomentText(TO)).toBe('21 Nov 2026, 15:30');
   });
 });
 

@@ -33,12 +33,12 @@ const EVEN_STEPS = [
 /** In calendar months. */
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
 
-const format = (options: Intl.DateTimeFormatOptions) =>
+const createFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { timeZone: 'UTC', ...options });
-const CLOCK = format({ hour: '2-digit', minute: '2-digit' });
-const DATE = format({ day: 'numeric', month: 'short' });
-const MONTH_OF_YEAR = format({ month: 'short', year: 'numeric' });
-const MOMENT = format({ dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = createFormat({ hour: '2-digit', minute: '2-digit' });
+const DATE = createFormat({ day: 'numeric', month: 'short' });
+const MONTH_OF_YEAR = createFormat({ month: 'short', year: 'numeric' });
+const MOMENT = createFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** At most five marks at round times (UTC) between two moments (Unix ms). */
 export function timeMarks(from: number, to: number): readonly TimeMark[] {
@@ -71,7 +71,7 @@ function monthMarks(begin: number, end: number, step: number): readonly TimeMark
 }
 
 /** A moment (Unix ms) in UTC: `'12 Nov 2026, 14:05'`. */
-export const momentText = (at: number): string => MOMENT.format(at);
+export const chartMomentText = (at: number): string => MOMENT.format(at);
 
 export interface ValueAxis {
   readonly bottom: number;

@@ -31,7 +31,7 @@ const LENGTH: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
   '30d': 30 * DAY,
 };
 /** The shortest span, for a history that has just begun. */
-const SHORTEST = HOUR;
+const SHORTEST_SPAN = HOUR;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
@@ -61,7 +61,7 @@ export function chartLine(
     points.push(chartPoint(later.at, later.text));
   }
   const to = Math.max(now, points.at(-1)?.at ?? now);
-  const from = range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST) : to - LENGTH[range];
+  const from = range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN) : to - LENGTH[range];
   const begin = points.findLastIndex(({ at }) => at <= from);
   const shown = begin > 0 ? points.slice(begin) : points;
   return { points: shown, from, to, knownUntil: Math.min(Math.max(knownUntil, shown.at(-1)?.at ?? 0), to) };
@@ -82,7 +82,7 @@ export function pointAt(line: ChartLine, moment: number): ChartPoint | null {
 }
 
 /** The share of the stops that Page Up and Page Down skip. */
-const PAGE = 0.1;
+const PAGE_SHARE = 0.1;
 
 /** The times (Unix ms) at which the cursor stops: each change in the span, and the time up to which the line is known. */
 export function cursorStops({ points, from, knownUntil }: ChartLine): readonly number[] {
@@ -99,7 +99,7 @@ export function stopAt(stops: readonly number[], moment: number): number {
 
 /** The index of the stop that a key moves the cursor to; null for keys that do not move it. */
 export function nextStop(key: string, index: number, count: number): number | null {
-  const page = Math.max(1, Math.round(count * PAGE));
+  const page = Math.max(1, Math.round(count * PAGE_SHARE));
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
     ArrowDown: -1,

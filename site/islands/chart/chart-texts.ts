@@ -2,7 +2,7 @@ import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts'
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { formatFull, formatPrice, priceDecimals } from '../../../data/model/format.ts';
-import { momentText } from './axes.ts';
+import { chartMomentText } from './axes.ts';
 import type { HistoryBody } from './chart-data.ts';
 import { type ChartLine, type ChartPoint, pointAt } from './chart-line.ts';
 
@@ -72,4 +72,5 @@ export function fileName(series: ChartSeries, range: ChartRange, now: number): s
   return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}`;
 }
 
-export const spanText = ({ from, to }: ChartLine): string => `${momentText(from)} – ${momentText(to)}`;
+export const spanText = ({ from, to }: ChartLine): string =>
+  `${chartMomentText(from)} – ${chartMomentText(to)}`;

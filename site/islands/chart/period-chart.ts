@@ -32,13 +32,17 @@ export interface ChartSpec {
 }
 
 /** A value as text for people; null if it is unknown. */
-export const valueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
+export const periodValueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
   value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
 
 /** A value of a series as text for people; null if it is unknown. */
-export function seriesText({ values, texts }: Series, index: number, unit: ChartSpec['unit']): string | null {
+export function periodSeriesText(
+  { values, texts }: Series,
+  index: number,
+  unit: ChartSpec['unit'],
+): string | null {
   const exact = texts?.[index];
-  return exact === undefined ? valueText(values[index] ?? null, unit) : formatFull(exact);
+  return exact === undefined ? periodValueText(values[index] ?? null, unit) : formatFull(exact);
 }
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -55,7 +59,7 @@ export function tableRows(
 ): readonly (readonly (string | null)[])[] {
   return periods.map((period, index) => [
     periodText(period),
-    ...series.map((one) => seriesText(one, index, unit)),
+    ...series.map((one) => periodSeriesText(one, index, unit)),
     ...more.map(({ texts }) => texts[index] ?? null),
   ]);
 }

@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { AdminPage } from '../admin/AdminPage.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import { SentNotice, State } from './Checks.tsx';
+import { DiagnosticsState, SentNotice } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { diagnosticsQuery, sendMessage, useSending } from './diagnostics-calls.ts';
 
@@ -18,7 +18,7 @@ export default function BotDiagnostics() {
 function Diagnostics() {
   return (
     <div className={styles.pair}>
-      <State reading={useQuery(diagnosticsQuery())} />
+      <DiagnosticsState reading={useQuery(diagnosticsQuery())} />
       <section aria-labelledby="send-test">
         <div className={styles.head}>
           <h2 id="send-test">Send a test message</h2>

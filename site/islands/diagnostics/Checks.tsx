@@ -103,13 +103,13 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
-interface StateProps {
+interface DiagnosticsStateProps {
   readonly reading: UseQueryResult<Diagnosis>;
   /** Whether the page repeats the tests automatically. Otherwise there is a button. */
   readonly isPolled?: boolean;
 }
 
-export function State({ reading, isPolled = false }: StateProps) {
+export function DiagnosticsState({ reading, isPolled = false }: DiagnosticsStateProps) {
   const { data, error, isFetching, refetch } = reading;
   return (
     <section aria-labelledby="state">

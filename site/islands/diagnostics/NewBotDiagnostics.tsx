@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { AdminPage } from '../admin/AdminPage.tsx';
 import form from '../form/form.module.css';
-import { SentNotice, State } from './Checks.tsx';
+import { DiagnosticsState, SentNotice } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
@@ -20,7 +20,7 @@ function PolledDiagnostics() {
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
   return (
     <div className={styles.pair}>
-      <State reading={reading} isPolled />
+      <DiagnosticsState reading={reading} isPolled />
       <section aria-labelledby="test-application">
         <div className={styles.head}>
           <h2 id="test-application">Test application</h2>

@@ -11,7 +11,7 @@ interface KindStyle {
   readonly tone: 'in' | 'out' | 'other';
 }
 
-export const KINDS: Readonly<Record<EventKind, KindStyle>> = {
+export const KIND_STYLES: Readonly<Record<EventKind, KindStyle>> = {
   stake: { label: 'Stake', sign: '+', tone: 'in' },
   deposit: { label: 'Deposit', sign: '+', tone: 'in' },
   unstake: { label: 'Unstake', sign: '−', tone: 'out' },
@@ -28,7 +28,7 @@ export interface Movement extends KindStyle {
 }
 
 export function movementOf(transaction: TransactionRow): Movement {
-  const kind = KINDS[transaction.type] ?? KINDS.other;
+  const kind = KIND_STYLES[transaction.type] ?? KIND_STYLES.other;
   return {
     ...kind,
     signature: transaction.signature,

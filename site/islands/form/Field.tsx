@@ -58,7 +58,7 @@ export function FieldFrame({
   );
 }
 
-interface LineProps {
+interface InputLineProps {
   readonly prefix?: string | undefined;
   readonly suffix?: string | undefined;
   readonly isMono?: boolean | undefined;
@@ -66,7 +66,7 @@ interface LineProps {
 }
 
 /** The box around a one-line input. */
-export function Line({ prefix, suffix, isMono = false, children }: LineProps) {
+export function InputLine({ prefix, suffix, isMono = false, children }: InputLineProps) {
   return (
     <span className={styles.line} data-mono={isMono}>
       {prefix ? <span aria-hidden="true">{prefix}</span> : null}
@@ -119,14 +119,14 @@ export function Field({
     <FieldFrame id={input.id} label={label} hint={hint} optional={optional} error={error}>
       {(wiring) =>
         rows === undefined ? (
-          <Line prefix={prefix} isMono={mono}>
+          <InputLine prefix={prefix} isMono={mono}>
             <input
               {...input}
               {...wiring}
               type={type}
               spellCheck={type === 'text' && !mono ? undefined : false}
             />
-          </Line>
+          </InputLine>
         ) : (
           <textarea {...input} {...wiring} className={styles.lines} rows={rows} />
         )

@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useFormState } from 'react-hook-form';
 import type { FormField } from '../../../data/model/forms/field.ts';
-import { type Choice, ErrorSummary, FieldFrame, Line, Options } from './Field.tsx';
+import { type Choice, ErrorSummary, FieldFrame, InputLine, Options } from './Field.tsx';
 import { choicesOf, fieldGroups, inputOf } from './field-input.ts';
 import styles from './form.module.css';
-import { type FieldsForm, idOf, TRAP } from './use-fields.ts';
+import { type FieldsForm, HONEYPOT, idOf } from './use-fields.ts';
 
 interface FormFieldsProps {
   readonly form: FieldsForm;
@@ -65,7 +65,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
             return <textarea {...wiring} {...registered} className={styles.lines} rows={rows} />;
           }
           return (
-            <Line prefix={prefix} suffix={suffix} isMono={isMono}>
+            <InputLine prefix={prefix} suffix={suffix} isMono={isMono}>
               <input
                 {...wiring}
                 {...registered}
@@ -73,7 +73,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
                 readOnly={readOnly}
                 spellCheck={attributes.type === 'text' && !isMono ? undefined : false}
               />
-            </Line>
+            </InputLine>
           );
         }}
       </FieldFrame>
@@ -96,8 +96,8 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
       {hasTrap ? (
         // People do not see this field, so only programs fill it in. The server rejects forms in which it is not empty.
         <div className={styles.trap} aria-hidden="true">
-          <label htmlFor={idOf(form, TRAP)}>Leave this empty</label>
-          <input {...fields.register(TRAP)} id={idOf(form, TRAP)} tabIndex={-1} autoComplete="off" />
+          <label htmlFor={idOf(form, HONEYPOT)}>Leave this empty</label>
+          <input {...fields.register(HONEYPOT)} id={idOf(form, HONEYPOT)} tabIndex={-1} autoComplete="off" />
         </div>
       ) : null}
     </>

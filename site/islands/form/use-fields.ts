@@ -7,10 +7,12 @@ import type { FileName, FormFields, FormSpec, TextName } from '../../../data/mod
 import { useHydrated } from '../../data/use-hydrated.ts';
 
 /** The name of a hidden field that only programs fill in. */
-export const TRAP = 'website';
+export const HONEYPOT = 'website';
 
 export type FieldValues = Record<string, string | File | null>;
-export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> | typeof TRAP]: string } & {
+export type TypedValues<F extends FormFields> = {
+  readonly [Name in TextName<F> | typeof HONEYPOT]: string;
+} & {
   readonly [Name in FileName<F>]: File | null;
 };
 
@@ -50,7 +52,7 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
 }
 
 /** The text in a field of the built page, which the visitor may have typed before the script ran. */
-function typedBefore(id: string): string {
+function textTypedBefore(id: string): string {
   const input = typeof document === 'undefined' ? null : document.getElementById(id);
   return input && 'value' in input ? String(input.value) : '';
 }
@@ -68,10 +70,10 @@ export function useFields(
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
       // During hydration, the element with this id is this form's own field. Otherwise it belongs to another form.
-      const typed = isHydrated ? '' : typedBefore(idOf({ idPrefix }, name));
+      const typed = isHydrated ? '' : textTypedBefore(idOf({ idPrefix }, name));
       return [name, typed || (initial[name] ?? '')];
     });
-    return { ...Object.fromEntries(values), [TRAP]: '' };
+    return { ...Object.fromEntries(values), [HONEYPOT]: '' };
   });
   const fields = useForm<FieldValues>({ resolver, defaultValues, shouldFocusError: false });
   return { spec, idPrefix, fields };

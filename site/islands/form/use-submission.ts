@@ -7,7 +7,7 @@ import {
   type FieldsForm,
   type FieldsOptions,
   type FieldValues,
-  TRAP,
+  HONEYPOT,
   type TypedValues,
   useFields,
 } from './use-fields.ts';
@@ -47,7 +47,7 @@ function draftOf({ fields }: FormSpec, values: FieldValues): Readonly<Record<str
 
 function emptyValues({ fields }: FormSpec, initial: FieldsOptions['initial']): FieldValues {
   const values = Object.entries(fields).map(([name, { kind }]) => [name, kind === 'file' ? null : '']);
-  return { ...Object.fromEntries(values), ...initial, [TRAP]: '' };
+  return { ...Object.fromEntries(values), ...initial, [HONEYPOT]: '' };
 }
 
 /**
@@ -91,7 +91,7 @@ export function useSubmission<F extends FormFields>(
     setSending(outcome);
     if (outcome.kind !== 'accepted') {
       // A password manager may have filled in the hidden field, which people cannot clear.
-      if (outcome.kind === 'refused') setValue(TRAP, '');
+      if (outcome.kind === 'refused') setValue(HONEYPOT, '');
       options.onFailed?.(outcome);
       return;
     }

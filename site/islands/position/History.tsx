@@ -10,11 +10,11 @@ import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 import { POSITION_INTERVAL, positionError } from '../../data/position-query.ts';
 import { request } from '../../data/request.ts';
 import { serverClock } from '../../data/server-clock.ts';
-import { KINDS, MovementKind } from '../feed/movement.tsx';
+import { KIND_STYLES, MovementKind } from '../feed/movement.tsx';
 import { Pager } from '../table/Pager.tsx';
 import { Rows } from '../table/Rows.tsx';
 import tableStyles from '../table/table.module.css';
-import { type Column, FIGURE, TABLE_OPTIONS } from '../table/table-spec.ts';
+import { type Column, FIGURE_COLUMN, TABLE_OPTIONS } from '../table/table-spec.ts';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatMoved, momentText } from '../ui/format.ts';
@@ -47,31 +47,33 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
   {
     id: 'type',
     header: 'Type',
-    cell: ({ row: { original } }) => <MovementKind movement={KINDS[original.type] ?? KINDS.other} />,
+    cell: ({ row: { original } }) => (
+      <MovementKind movement={KIND_STYLES[original.type] ?? KIND_STYLES.other} />
+    ),
   },
   {
     id: 'amount',
     header: 'Amount (BD)',
-    meta: FIGURE,
+    meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) =>
-      `${(KINDS[original.type] ?? KINDS.other).sign}${formatMoved(original.amountBd)}`,
+      `${(KIND_STYLES[original.type] ?? KIND_STYLES.other).sign}${formatMoved(original.amountBd)}`,
   },
   {
     id: 'usd',
     header: 'USD at the time',
-    meta: FIGURE,
+    meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) => <UsdValue {...original} />,
   },
   {
     id: 'when',
     header: 'When',
-    meta: FIGURE,
+    meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) => <Moment at={original.timeUtc} why="Time unknown" />,
   },
   {
     id: 'locked',
     header: 'Locked until',
-    meta: FIGURE,
+    meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) => (
       <Moment at={original.lockedUntil} why="No lock, or the stake has ended" />
     ),
@@ -164,7 +166,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
             <option value="">All</option>
             {EVENT_KINDS.map((kind) => (
               <option key={kind} value={kind}>
-                {KINDS[kind].label}
+                {KIND_STYLES[kind].label}
               </option>
             ))}
           </select>

@@ -6,7 +6,7 @@ import { $pageQuery, setPageQuery } from '../table/table-view.ts';
 
 const DAY = 86_400_000;
 /** The shortest span of the chart, for a first stake that was just made. */
-const SHORTEST = 3_600_000;
+const SHORTEST_SPAN = 3_600_000;
 
 /** The days (UTC) and the type of the events that are shown. Null means no limit. */
 export interface HistoryView {
@@ -88,7 +88,7 @@ export function stakeLine(
   if (first === undefined) return null;
   const [firstAt, lastAt] = [Date.parse(first.at), Date.parse(points.at(-1)?.at ?? first.at)];
   const end = Math.max(to === null ? knownUntil : Math.min(Date.parse(to) + DAY, knownUntil), lastAt);
-  const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST);
+  const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST_SPAN);
   // Before its first event, the wallet had no stake.
   const before = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
   const known = points.map(({ at, staked }) => ({ at: Date.parse(at), text: staked, value: Number(staked) }));

@@ -45,9 +45,10 @@ const GOLD = '#e3b341';
 /** Draws the logo of the page's header, 64 units wide, in the colors of the picture. */
 function drawMark(context: CanvasRenderingContext2D): void {
   for (const shape of document.querySelectorAll('#brand-mark path, #brand-mark circle')) {
-    const get = (name: string) => Number(shape.getAttribute(name));
+    const numberOf = (name: string) => Number(shape.getAttribute(name));
     const path = new Path2D(shape.getAttribute('d') ?? undefined);
-    if (shape instanceof SVGCircleElement) path.arc(get('cx'), get('cy'), get('r'), 0, 2 * Math.PI);
+    if (shape instanceof SVGCircleElement)
+      path.arc(numberOf('cx'), numberOf('cy'), numberOf('r'), 0, 2 * Math.PI);
     context.fillStyle = shape.matches('.gold') ? GOLD : shape.matches('.cut') ? PAPER : INK;
     context.strokeStyle = PAPER;
     context.lineWidth = 1.7;

@@ -28,7 +28,7 @@ const OrderSent = lazy(() => import('./OrderSent.tsx'));
  */
 const REREAD = { interval: 5_000, limit: 60_000 } as const;
 
-const WORDS = {
+const ORDER_TEXTS = {
   what: 'stake',
   nothing: 'Nothing was staked.',
   where: 'the stake will show under My Position.',
@@ -69,7 +69,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const staking = useOrder(wallet, STAKE_ORDER);
   const link = useExplorerLink(explorer);
   const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
-  const type = (amount: string) => setTyped({ wallet: walletAddress, amount });
+  const changeAmount = (amount: string) => setTyped({ wallet: walletAddress, amount });
   /** The amount of the link that opened the page, until the visitor types. */
   const [linked, setLinked] = useState('');
   useEffect(() => setLinked(amountOfLink(location.search)), []);
@@ -87,9 +87,9 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   }, [isDone, client, walletAddress]);
   useEffect(() => {
     if (!awaitsStake) return;
-    const read = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
-    read();
-    const timer = setInterval(read, REREAD.interval);
+    const rereadStake = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
+    rereadStake();
+    const timer = setInterval(rereadStake, REREAD.interval);
     const end = setTimeout(() => clearInterval(timer), REREAD.limit);
     return () => {
       clearInterval(timer);
@@ -98,7 +98,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   }, [awaitsStake, client, walletAddress]);
 
   const back = () => {
-    if (isDone) type('');
+    if (isDone) changeAmount('');
     staking.backToForm();
   };
   const isSent = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
@@ -119,7 +119,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             typed={typedText}
             onTyped={(amount) => {
               setLinked('');
-              type(amount);
+              changeAmount(amount);
             }}
             staked={staked}
             available={available}
@@ -141,7 +141,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
         ) : (
           <OrderSent
             stage={stage}
-            words={WORDS}
+            words={ORDER_TEXTS}
             done={`${groupDecimalText(stage.signed.order.amount)} BD is staked and locked until ${momentText(stage.signed.order.unlockDate)}.`}
             next={
               <>

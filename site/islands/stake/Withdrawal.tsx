@@ -27,7 +27,7 @@ const WITHDRAWAL_ORDER = {
   loadMatcher: async () => (await import('./order-message.ts')).matchesShownWithdrawal,
 } as const;
 
-const WORDS = {
+const ORDER_TEXTS = {
   what: 'withdrawal',
   nothing: 'Nothing was withdrawn.',
   where: 'the BD will show in your wallet.',
@@ -120,7 +120,7 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
         <Suspense fallback={null}>
           <OrderSent
             stage={stage}
-            words={WORDS}
+            words={ORDER_TEXTS}
             done={`${groupDecimalText(amount)} BD is back in your wallet.`}
             next={null}
             link={link}

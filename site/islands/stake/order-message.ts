@@ -8,8 +8,8 @@ import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
  */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 /** In an instruction of the associated token program: the positions of the opened account and of its owner among the accounts. */
-const OPENED = 1;
-const OPENED_FOR = 2;
+const OPENED_ACCOUNT_AT = 1;
+const OPENED_FOR_AT = 2;
 
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
@@ -19,13 +19,13 @@ const ALLOWED_PROGRAMS = new Set([
 ]);
 
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
-const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
+const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 /** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
-const UNSTAKE = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
+const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** In `unstake`: the positions of the stake entry and of the account that receives the BD among the accounts. */
-const UNSTAKE_ENTRY = 1;
-const UNSTAKE_TO = 4;
+const UNSTAKE_ENTRY_AT = 1;
+const UNSTAKE_RECEIVER_AT = 4;
 const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
@@ -109,12 +109,12 @@ function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
   }
   if (read.usesLookupTables || read.feePayer !== walletAddress) return null;
   if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return null;
-  const of = (wanted: string) => read.instructions.filter(({ program }) => program === wanted);
-  const [only, ...more] = of(STAKING_PROGRAM);
-  const [opening, ...others] = of(TOKEN_ACCOUNTS_PROGRAM);
+  const instructionsOf = (wanted: string) => read.instructions.filter(({ program }) => program === wanted);
+  const [only, ...more] = instructionsOf(STAKING_PROGRAM);
+  const [opening, ...others] = instructionsOf(TOKEN_ACCOUNTS_PROGRAM);
   if (!only || more.length > 0 || others.length > 0) return null;
-  if (opening && opening.accounts[OPENED_FOR] !== walletAddress) return null;
-  return { ...only, opened: opening?.accounts[OPENED] };
+  if (opening && opening.accounts[OPENED_FOR_AT] !== walletAddress) return null;
+  return { ...only, opened: opening?.accounts[OPENED_ACCOUNT_AT] };
 }
 
 /**
@@ -126,7 +126,11 @@ export function matchesShownStake(
   shown: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
 ): boolean {
   const data = stakingInstruction(bytes, shown.walletAddress)?.data;
-  if (!data || data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value))
+  if (
+    !data ||
+    data.length < STAKE_DATA_BYTES ||
+    STAKE_DISCRIMINATOR.some((value, index) => data[index] !== value)
+  )
     return false;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const amount = view.getBigUint64(12, true);
@@ -148,10 +152,10 @@ export function matchesShownWithdrawal(
   const unstake = stakingInstruction(bytes, shown.walletAddress);
   return (
     unstake !== null &&
-    unstake.accounts[UNSTAKE_ENTRY] === shown.entry &&
+    unstake.accounts[UNSTAKE_ENTRY_AT] === shown.entry &&
     unstake.opened !== undefined &&
-    unstake.accounts[UNSTAKE_TO] === unstake.opened &&
-    unstake.data.length === UNSTAKE.length &&
-    UNSTAKE.every((value, index) => unstake.data[index] === value)
+    unstake.accounts[UNSTAKE_RECEIVER_AT] === unstake.opened &&
+    unstake.data.length === UNSTAKE_DATA.length &&
+    UNSTAKE_DATA.every((value, index) => unstake.data[index] === value)
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { FAILED, known, sampleProgram } from '../testing/samples.ts';
-import { Details } from './ProgramDetails.tsx';
+import { ProgramDetailsList } from './ProgramDetails.tsx';
 
 const text = (overrides: Parameters<typeof sampleProgram>[0] = {}) =>
-  textOf(<Details link={null} reading={known(sampleProgram(overrides))} />);
+  textOf(<ProgramDetailsList link={null} reading={known(sampleProgram(overrides))} />);
 
 describe('the program details', () => {
   it('show its state, accounts, value and last verification', () => {
@@ -56,7 +56,7 @@ describe('the program details', () => {
   });
 
   it('offer a retry after a failed read', () => {
-    const html = htmlOf(<Details link={null} reading={FAILED} />);
+    const html = htmlOf(<ProgramDetailsList link={null} reading={FAILED} />);
     expect(html).toContain('<button');
     expect(html).not.toContain('Active');
   });

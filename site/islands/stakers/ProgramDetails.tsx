@@ -16,7 +16,7 @@ interface DetailsProps {
 }
 
 /** The staking program, and whether its accounts agree with the indexed history. */
-export function Details({ link, reading }: DetailsProps) {
+export function ProgramDetailsList({ link, reading }: DetailsProps) {
   const row = (name: string, contentOf: (summary: ProgramSummary) => ReactNode) => (
     <Definition name={name}>
       {reading.kind === 'known' ? (

@@ -2,7 +2,7 @@ import { ENHANCED_STAKERS, PROGRAM_SUMMARY, STAKING_TRANSFERS } from '../../data
 import { useFigure } from '../../data/use-figure.ts';
 import { useExplorerLink } from '../ui/Evidence.tsx';
 import { liveIsland } from '../ui/Live.tsx';
-import { Details } from './ProgramDetails.tsx';
+import { ProgramDetailsList } from './ProgramDetails.tsx';
 import { PremiumTable, StakersTable } from './StakersTable.tsx';
 
 // The islands of the page are in one file, so that one request loads them all.
@@ -21,5 +21,5 @@ export const PremiumStakers = liveIsland(({ explorer }: ScreenProps) => (
 ));
 
 export const ProgramDetails = liveIsland(({ explorer }: ScreenProps) => (
-  <Details link={useExplorerLink(explorer)} reading={useFigure(PROGRAM_SUMMARY)} />
+  <ProgramDetailsList link={useExplorerLink(explorer)} reading={useFigure(PROGRAM_SUMMARY)} />
 ));

@@ -7,7 +7,7 @@ import { STAKER_BADGES, stakerBadge } from '../../../data/model/tiers.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { STAKING_TRANSFERS } from '../../data/figure-strategies.ts';
 import { ReadTable } from '../table/DataTable.tsx';
-import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { badgeColumn, stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -51,7 +51,7 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
       {
         id: 'left',
         header: 'Time left',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
         cell: ({ row: { original } }) => <LockLeft unlocksAt={Date.parse(original.unlockDate)} />,
       },
@@ -122,7 +122,7 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[numbe
       {
         id: 'days',
         header: 'Staking for',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         sortDescFirst: true,
         accessorFn: ({ stakingDuration }) => stakingDuration,
         cell: ({ row: { original } }) =>
@@ -131,7 +131,7 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[numbe
       {
         id: 'transactions',
         header: 'Transactions',
-        meta: FIGURE,
+        meta: FIGURE_COLUMN,
         sortDescFirst: true,
         accessorFn: ({ transactionCount }) => transactionCount ?? undefined,
         cell: ({ row: { original } }) =>

@@ -21,17 +21,17 @@ const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 
 /** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
 function ReducedFormula({ view, labels }: SupplySectionProps) {
-  const live = (part: PartName) => {
+  const liveAmount = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
     if (row?.live) return row.live.amount;
     return row?.provenance.kind === 'loading' ? <Loading width={5} /> : <Dash />;
   };
   const terms = [
     { name: labels.marketSupply, amount: MARKET_SUPPLY },
-    { name: labels.staked, amount: live('staked') },
-    { name: labels.vault, amount: live('vault') },
+    { name: labels.staked, amount: liveAmount('staked') },
+    { name: labels.vault, amount: liveAmount('vault') },
     { name: labels.streamflow, amount: STREAMFLOW },
-    { name: labels.reducedSupply, amount: live('remainder'), isResult: true },
+    { name: labels.reducedSupply, amount: liveAmount('remainder'), isResult: true },
   ];
   return (
     <div className={styles.formula}>
@@ -55,8 +55,8 @@ function Minted() {
 
 /** The same element in every render, so that the tile does not render again. */
 const MINTED = <Minted />;
-const STATED = { kind: 'stated' } as const;
-const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
+const STATED_PROVENANCE = { kind: 'stated' } as const;
+const REDUCED_FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
 
 function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
@@ -66,21 +66,21 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         value={formatCount(TOTAL_SUPPLY_BD)}
         unit="BD"
         fact={MINTED}
-        provenance={STATED}
+        provenance={STATED_PROVENANCE}
       />
       <Figure
         label={labels.marketSupply}
         value={formatCount(MARKET_SUPPLY_BD)}
         unit="BD"
         fact="In circulation"
-        provenance={STATED}
+        provenance={STATED_PROVENANCE}
       />
       <Figure
         label={labels.reducedSupply}
         value={view.rows.find(({ part }) => part === 'remainder')?.live?.amount ?? null}
         unit="BD"
         fact="From live figures only"
-        evidence={FORMULA}
+        evidence={REDUCED_FORMULA}
         provenance={view.remainderProvenance}
       />
     </FigureGrid>

@@ -28,7 +28,7 @@ export const TABLE_FEATURES = tableFeatures({
 export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 
 /** Marks a column of figures, aligned right. */
-export const FIGURE = { isFigure: true } as const;
+export const FIGURE_COLUMN = { isFigure: true } as const;
 
 /** The options of every table. A table is sorted by one column, and rows without a value are last in either order. */
 export const TABLE_OPTIONS = {

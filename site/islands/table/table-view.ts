@@ -89,17 +89,17 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
 /** Returns the query with one table's view written into it. Parameters with their initial value are left out. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
-  const write = (part: string, value: string | null) => {
+  const setPart = (part: string, value: string | null) => {
     if (value === null) parameters.delete(`${options.name}-${part}`);
     else parameters.set(`${options.name}-${part}`, value);
   };
   const { id, desc } = view.sorting;
   const isInitial = id === options.sorting.id && desc === options.sorting.desc;
-  write('sort', isInitial ? null : `${desc ? '-' : ''}${id}`);
-  write('find', view.find === '' ? null : view.find);
-  if (options.choice) write(options.choice.id, view.chosen);
-  write('page', view.page === 1 ? null : String(view.page));
-  write('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
+  setPart('sort', isInitial ? null : `${desc ? '-' : ''}${id}`);
+  setPart('find', view.find === '' ? null : view.find);
+  if (options.choice) setPart(options.choice.id, view.chosen);
+  setPart('page', view.page === 1 ? null : String(view.page));
+  setPart('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -5,7 +5,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatStake } from '../ui/format.ts';
-import { type Column, FIGURE } from './table-spec.ts';
+import { type Column, FIGURE_COLUMN } from './table-spec.ts';
 
 /** @param link null if no public explorer shows the chain */
 export function walletColumn<Row extends RowData>(
@@ -42,7 +42,7 @@ export function stakedColumn<Row extends RowData>(amountOf: (row: Row) => string
   return {
     id: 'staked',
     header: 'Staked (BD)',
-    meta: FIGURE,
+    meta: FIGURE_COLUMN,
     sortDescFirst: true,
     accessorFn: (row) => exactUnits(amountOf(row)),
     cell: ({ row: { original } }) => formatStake(amountOf(original)),

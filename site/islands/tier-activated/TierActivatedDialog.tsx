@@ -52,7 +52,7 @@ export default function TierActivatedDialog({
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="tier-activated-title" onClose={onClose}>
       {texts.tier === null ? null : (
-        <Plate tier={texts.tier} stakedAmount={stakedAmount} walletAddress={walletAddress} />
+        <TierArtwork tier={texts.tier} stakedAmount={stakedAmount} walletAddress={walletAddress} />
       )}
       <h2 id="tier-activated-title">{texts.title}</h2>
       <p>{texts.text}</p>
@@ -80,12 +80,12 @@ export default function TierActivatedDialog({
   );
 }
 
-interface PlateProps extends Pick<TierActivatedProps, 'stakedAmount' | 'walletAddress'> {
+interface TierArtworkProps extends Pick<TierActivatedProps, 'stakedAmount' | 'walletAddress'> {
   readonly tier: CardTier;
 }
 
 /** The artwork of the wallet with the logo, the tier and the stake. */
-function Plate({ tier, stakedAmount, walletAddress }: PlateProps) {
+function TierArtwork({ tier, stakedAmount, walletAddress }: TierArtworkProps) {
   return (
     <div className={styles.plate} data-tier={tier}>
       <WalletArtwork tier={tier} walletAddress={walletAddress} />

@@ -41,7 +41,7 @@ export const Figure = memo(FigureTile, (before, after) => {
 });
 
 function FigureTile({ size = 'large', provenance, ...contents }: FigureProps) {
-  const tile = { size, children: <Contents {...contents} provenance={provenance} /> };
+  const tile = { size, children: <FigureContents {...contents} provenance={provenance} /> };
   return provenance.kind === 'read' ? (
     <AgedTile {...tile} read={provenance} />
   ) : (
@@ -67,7 +67,7 @@ function Tile({ state, size, children }: TileProps & { readonly state: string })
   );
 }
 
-function Contents({ label, trend, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+function FigureContents({ label, trend, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
   const loading = provenance.kind === 'loading';
   const line = <Skeleton width={18} />;
   return (
@@ -78,7 +78,7 @@ function Contents({ label, trend, fact, evidence, provenance, ...amount }: Omit<
       {fact === undefined ? null : <p className={styles.fact}>{loading ? line : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
-          {loading ? line : <Foot label={label} evidence={evidence} provenance={provenance} />}
+          {loading ? line : <FigureFooter label={label} evidence={evidence} provenance={provenance} />}
         </div>
       )}
     </>
@@ -108,7 +108,11 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
   );
 }
 
-function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evidence' | 'provenance'>) {
+function FigureFooter({
+  label,
+  evidence,
+  provenance,
+}: Pick<FigureProps, 'label' | 'evidence' | 'provenance'>) {
   switch (provenance.kind) {
     case 'read':
       return (

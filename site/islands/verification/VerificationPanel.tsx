@@ -15,7 +15,7 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 const SLOW_AFTER = 20;
 
 /** Rates how long a check has been running. Once it is `too-long`, the visitor can stop it. */
-export function waitingAfter(seconds: number): 'usual' | 'slow' | 'too-long' {
+export function rateWait(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER ? 'slow' : 'usual';
 }
@@ -44,7 +44,7 @@ interface ProgressProps {
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
   const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
-  const waiting = waitingAfter(seconds);
+  const waiting = rateWait(seconds);
   return (
     <div className={styles.progress}>
       <ol>
@@ -100,7 +100,7 @@ export default function VerificationPanel({ isSecondary = false }: Pick<PanelPro
 }
 
 /** The result for a check that did not finish, so that the visitor can request a manual verification. */
-const undecided = (walletAddress: string): StakeVerification => ({
+const undecidedResult = (walletAddress: string): StakeVerification => ({
   walletAddress,
   tier: 'None',
   stakedAmount: '0',
@@ -157,7 +157,7 @@ export function Panel({ check, isSecondary = false }: PanelProps) {
           }}
           onManualRequest={() => {
             focusAddress();
-            setUnfinished(undecided(verification.walletAddress));
+            setUnfinished(undecidedResult(verification.walletAddress));
             clear();
           }}
         />

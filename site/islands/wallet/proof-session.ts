@@ -62,7 +62,7 @@ export async function fetchSession(): Promise<ProvenSession | null> {
 export const readSession = () => fetchSession().catch(() => null);
 
 /** Ends the session on the server. @throws {RequestError | TypeError} */
-export async function endSession(): Promise<void> {
+export async function endProofSession(): Promise<void> {
   // `keepalive` completes the request if the visitor leaves the page.
   await request('POST', PATHS.walletSignOut, { keepalive: true });
 }

@@ -3,7 +3,7 @@
 import { serverClock } from '../../data/server-clock.ts';
 import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
-import { endSession, ProofError, readSession } from './proof-session.ts';
+import { endProofSession, ProofError, readSession } from './proof-session.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
@@ -22,7 +22,7 @@ const connection = createWalletConnection({
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   remembered: rememberedWallet,
   remember: rememberWallet,
-  endSession,
+  endSession: endProofSession,
   log: (text, error) => console.info(text, error),
 });
 
@@ -152,7 +152,7 @@ export function forgetSession(): void {
 
 /** Ends the session. The wallet stays connected. @throws {RequestError | TypeError} */
 export async function signOut(): Promise<void> {
-  await endSession();
+  await endProofSession();
   $session.set(null);
   announceSession();
 }

@@ -14,10 +14,10 @@ type Icon = (typeof ICONS)[number];
 const BACKGROUND = '#E3B341';
 
 /** The mark within the safe zone (https://w3c.github.io/manifest/#icon-masks). */
-const FULL = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${BACKGROUND}"/><svg x="7" y="7" width="50" height="50" viewBox="0 0 64 64">${favicon}</svg></svg>`;
+const FULL_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${BACKGROUND}"/><svg x="7" y="7" width="50" height="50" viewBox="0 0 64 64">${favicon}</svg></svg>`;
 
 function drawIcon({ size, isFull }: Icon): Promise<Buffer> {
-  return sharp(Buffer.from(isFull ? FULL : favicon), { density: (72 * size) / 64 })
+  return sharp(Buffer.from(isFull ? FULL_ICON : favicon), { density: (72 * size) / 64 })
     .resize(size, size)
     .png({ palette: true })
     .toBuffer();

@@ -44,10 +44,10 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
 
   function turnItems(turn: Turn): readonly HTMLElement[] {
     const { question, askedAt, answeredAt, answer } = turn;
-    const count = async (given: Verdict) => {
+    const countVerdict = async (given: Verdict) => {
       if (!(await judge(answer.source, given))) return false;
-      const same = (one: Turn) => one.askedAt === askedAt && one.answeredAt === answeredAt;
-      history.write(history.read().map((one) => (same(one) ? { ...one, verdict: given } : one)));
+      const isSameTurn = (one: Turn) => one.askedAt === askedAt && one.answeredAt === answeredAt;
+      history.write(history.read().map((one) => (isSameTurn(one) ? { ...one, verdict: given } : one)));
       shown = JSON.stringify(history.read());
       return true;
     };
@@ -55,7 +55,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       fill(closest);
       void submit();
     };
-    return [questionItem(question, askedAt, texts), answerItem(turn, { judge: count, ask }, texts)];
+    return [questionItem(question, askedAt, texts), answerItem(turn, { judge: countVerdict, ask }, texts)];
   }
 
   /** Scrolls the last question to the top, so that a long answer starts in view. */

@@ -71,14 +71,14 @@ function showPages(items: readonly HTMLLIElement[]): void {
 }
 
 /** The query that the listed best sections belong to. */
-let bestOf = '';
+let bestQuery = '';
 
 /** Lists the best sections at once, and below them the pages with the query's words in their text. */
 async function find(term: string, isCurrent: () => boolean): Promise<void> {
   const found = (await loadSectionSearch()).find(term);
   if (!isCurrent()) return;
   best.replaceChildren(...bestItems(found));
-  bestOf = term;
+  bestQuery = term;
   const pagefind = await loadPagefind();
   const search = await pagefind.debouncedSearch(found.searched, {}, DEBOUNCE);
   if (search === null || !isCurrent()) return;
@@ -109,7 +109,7 @@ async function run(): Promise<void> {
     await find(term, isCurrent);
   } catch {
     if (!isCurrent()) return;
-    if (bestOf !== term) best.replaceChildren();
+    if (bestQuery !== term) best.replaceChildren();
     showPages([]);
     status.textContent = '';
     failed.hidden = false;

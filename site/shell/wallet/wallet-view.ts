@@ -112,8 +112,8 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
 
 type Message = Pick<Toast, 'title' | 'text'>;
 
-/** Shows a toast with the outcome of an action. */
-async function report(action: () => Promise<void>, done: Message, failed: Message): Promise<void> {
+/** Runs an action and shows its outcome in a toast. */
+async function runWithToast(action: () => Promise<void>, done: Message, failed: Message): Promise<void> {
   try {
     await action();
     await showToast({ ...done, kind: 'success' });
@@ -123,7 +123,7 @@ async function report(action: () => Promise<void>, done: Message, failed: Messag
 }
 
 const copy = (address: string) =>
-  report(
+  runWithToast(
     () => navigator.clipboard.writeText(address),
     { title: t('Copied'), text: t('The wallet address is on your clipboard.') },
     {
@@ -133,7 +133,7 @@ const copy = (address: string) =>
   );
 
 const signOutWithToast = ({ signOut }: WalletCommands) =>
-  report(
+  runWithToast(
     signOut,
     { title: t('Signed out'), text: t('The wallet stays connected.') },
     {

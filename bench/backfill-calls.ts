@@ -3,7 +3,7 @@ import { priceOf } from '../indexer/rpc/providers.ts';
 import { startFakeServer } from '../indexer/testing/fake-server.ts';
 import { heliusProxy } from '../indexer/testing/helius-proxy.ts';
 import { makeLedger } from './indexer/make-ledger.ts';
-import { readWith, serving } from './indexer.ts';
+import { readWith, withLedgerServer } from './indexer.ts';
 import { withTempFolder } from './temp-folder.ts';
 
 // Counts the calls of a backfill, with and without Helius' bulk call.
@@ -19,7 +19,7 @@ export function benchBackfillCalls(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const file = join(folder, 'ledger.db');
     makeLedger(file, TRANSACTIONS);
-    return await serving(file, null, async (url) => {
+    return await withLedgerServer(file, null, async (url) => {
       const server = await startFakeServer(heliusProxy(url));
       const helius = { HELIUS_API_KEY: 'bench-api-key', HELIUS_BASE_URL: server.url };
       const credits: number[] = [];

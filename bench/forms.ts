@@ -15,13 +15,13 @@ const CLIENTS = 64;
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 
-interface Pace {
+interface Rate {
   readonly perSecond: number;
   /** Processor time of each submission or transaction, in microseconds. */
   readonly cpu: number;
 }
 
-const form = (number: number) => ({
+const sampleForm = (number: number) => ({
   name: `Applicant ${number}`,
   email: `applicant-${number}@example.org`,
   wallet: walletOf(1),
@@ -33,18 +33,18 @@ const form = (number: number) => ({
 
 const isOver = (startedAt: number) => performance.now() - startedAt >= ROUND_SECONDS * 1_000;
 
-function pace(count: number, startedAt: number, cpu: number): Pace {
+function rateOf(count: number, startedAt: number, cpu: number): Rate {
   return { perSecond: (count * 1_000) / (performance.now() - startedAt), cpu: cpu / count };
 }
 
 /** Runs durable transactions: each writes one row as large as a form, and every commit is synced to the disk. */
-function durableTransactions(folder: string): Pace {
+function durableTransactions(folder: string): Rate {
   const file = new Database(join(folder, 'limit.db'));
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
   file.exec('create table if not exists forms (id integer primary key, form text not null)');
   const add = file.prepare('insert into forms (form) values (?)');
-  const row = JSON.stringify(form(0));
+  const row = JSON.stringify(sampleForm(0));
   const before = process.cpuUsage();
   const startedAt = performance.now();
   let count = 0;
@@ -53,7 +53,7 @@ function durableTransactions(folder: string): Pace {
     count += 1;
   }
   const { user, system } = process.cpuUsage(before);
-  const result = pace(count, startedAt, user + system);
+  const result = rateOf(count, startedAt, user + system);
   file.close();
   return result;
 }
@@ -65,25 +65,25 @@ function formClients(portal: ServerProcess) {
   let sent = 0;
 
   return {
-    async submit(): Promise<Pace> {
+    async submit(): Promise<Rate> {
       const before = await portal.cpu();
       const startedAt = performance.now();
       let count = 0;
       const client = async () => {
         while (!isOver(startedAt)) {
           sent += 1;
-          await sendCall(agent, port, { path: submitApplicationV2.path, body: form(sent) });
+          await sendCall(agent, port, { path: submitApplicationV2.path, body: sampleForm(sent) });
           count += 1;
         }
       };
       await Promise.all(Array.from({ length: CLIENTS }, client));
-      return pace(count, startedAt, (await portal.cpu()) - before);
+      return rateOf(count, startedAt, (await portal.cpu()) - before);
     },
     close: () => agent.destroy(),
   };
 }
 
-const paceText = ({ perSecond, cpu }: Pace) =>
+const rateText = ({ perSecond, cpu }: Rate) =>
   `${perSecond.toFixed(0)}/s (${cpu.toFixed(0)} µs of processor time each)`;
 
 /** Measures accepted forms per second, compared with durable transactions in the same run. */
@@ -101,7 +101,7 @@ export function benchForms(): Promise<boolean> {
         const accepted = await clients.submit();
         ratios.push(accepted.perSecond / limit.perSecond);
         process.stdout.write(
-          `round ${round}: durable transactions ${paceText(limit)}, submissions accepted and delivered ${paceText(accepted)}\n`,
+          `round ${round}: durable transactions ${rateText(limit)}, submissions accepted and delivered ${rateText(accepted)}\n`,
         );
       }
       const middle = median(ratios);

@@ -39,7 +39,7 @@ async function callLedger<T>(url: string, method: string, ...params: readonly un
 }
 
 /** Fills an index. Its cursors are at the end of the ledger's histories, so that the indexer finds nothing to read. */
-async function filled(
+async function createFilledIndex(
   { identity, url }: TestChain,
   folder: string,
   events: number,
@@ -58,7 +58,7 @@ async function filled(
     events,
     identity,
     newestSlot: await callLedger<number>(url, 'getSlot'),
-    lastOf: (account) => ends.get(account) ?? '',
+    lastSignatureOf: (account) => ends.get(account) ?? '',
     report: (share) => {
       if (events < LARGEST || share - reported < 0.2) return;
       reported = share;
@@ -159,7 +159,7 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
 }
 
 /** Starts a program several times on existing files. @returns the seconds until it was ready, for each start */
-async function restarts(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
+async function restartSeconds(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
   const seconds: number[] = [];
   // The first start reads the program from the disk, so it is not counted.
   await secondsToReady(program, env);
@@ -186,7 +186,7 @@ async function measureRestarts(
       BD_STAKE_POOL: identity.stakePool,
     };
     for (const program of ['indexer', 'api'] satisfies Program[]) {
-      const seconds = await restarts(program, env);
+      const seconds = await restartSeconds(program, env);
       const middle = median(seconds);
       areMet = areMet && middle <= RESTART_SECONDS;
       const each = seconds.map((one) => one.toFixed(2)).join(', ');
@@ -206,7 +206,8 @@ export async function benchGrowth(): Promise<boolean> {
   const newFolder = (name: string) => mkdtemp(join(folder, `${name}-`));
   try {
     const files: FilledIndexFile[] = [];
-    for (const events of SIZES) files.push(await filled(chain, await newFolder(String(events)), events));
+    for (const events of SIZES)
+      files.push(await createFilledIndex(chain, await newFolder(String(events)), events));
     // The restarts are measured first, because measuring the reads adds events to the index that the ledger does not have.
     const ends = [files[0], files.at(-1)].filter((file) => file !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
  * Performs and counts the steps of a task: clicks, keys and typed texts. A choice in a list is one click, a shortcut one
  * key.
  */
-export function handOf(page: Page) {
+export function createHand(page: Page) {
   const steps = { clicks: 0, keys: 0, texts: 0 };
   return {
     steps,
@@ -32,4 +32,4 @@ export function handOf(page: Page) {
   };
 }
 
-export type Hand = ReturnType<typeof handOf>;
+export type Hand = ReturnType<typeof createHand>;

@@ -87,7 +87,7 @@ function printRate(name: string, perSecond: number): void {
   console.log(`  ${name.padEnd(48)} ${Math.round(perSecond).toLocaleString('en').padStart(8)} tx/s`);
 }
 
-export async function serving<T>(
+export async function withLedgerServer<T>(
   file: string,
   shares: ProcessorShares | null,
   work: (url: string) => Promise<T>,
@@ -111,7 +111,7 @@ export async function benchIndexer(): Promise<boolean> {
     const fetched: number[] = [];
     const indexed: Reading[] = [];
     let peer = 0;
-    await serving(short, shares, async (url) => {
+    await withLedgerServer(short, shares, async (url) => {
       await measureProgram('fetch-only.ts', [url], shares?.measured);
       fetched.push(await measureProgram('fetch-only.ts', [url], shares?.measured));
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -120,7 +120,7 @@ export async function benchIndexer(): Promise<boolean> {
       }
       peer = await measureProgram('web3-loop.ts', [url, String(WEB3_SAMPLE)], shares?.measured);
     });
-    const { peakMib: longPeak } = await serving(long, shares, (url) =>
+    const { peakMib: longPeak } = await withLedgerServer(long, shares, (url) =>
       readWith(url, TRANSACTIONS * LONG_FACTOR, shares),
     );
 

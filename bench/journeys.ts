@@ -10,7 +10,7 @@ import { type Portal, startPortal } from '../e2e/portal.ts';
 import { acceptTerms } from '../e2e/visitor.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
-import { type Hand, handOf } from './hand.ts';
+import { createHand, type Hand } from './hand.ts';
 
 /**
  * Makes a holder's journeys in the browser, and counts clicks, keys, typed texts and seconds. Each journey is made by a new
@@ -39,7 +39,7 @@ const button = (part: Page | Locator, name: string | RegExp) =>
   part.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /** Opens a page from the main menu, or from the menu "More". */
-async function open({ hand, page }: Visit, name: string): Promise<void> {
+async function openPage({ hand, page }: Visit, name: string): Promise<void> {
   const link = page.getByRole('banner').getByRole('link', { name, exact: true });
   if (!(await link.isVisible()))
     await hand.click(page.getByRole('banner').locator('summary', { hasText: 'More' }));
@@ -104,7 +104,7 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
       .tile('Total Staked')
       .filter({ hasText: asShown(amount) });
   const stakers = (page: Page) => page.getByRole('region', { name: 'Active stakers', exact: true });
-  const own = (page: Page) => page.getByTitle(wallet, { exact: true });
+  const ownRow = (page: Page) => page.getByTitle(wallet, { exact: true });
   const amounts = (amount: string) => (page: Page) =>
     page.getByRole('region', { name: 'Stake BD' }).filter({ hasText: `${amount} BD` });
   const inFull = (amount: string) => (page: Page) => page.locator('main').getByText(asShown(amount));
@@ -112,8 +112,8 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
     dashboard: { path: '/', before: total(before), after: total(after) },
     stakers: {
       path: '/enhanced-analytics',
-      before: (page) => stakers(page).filter({ has: own(page) }),
-      after: (page) => stakers(page).filter({ hasNot: own(page) }),
+      before: (page) => stakers(page).filter({ has: ownRow(page) }),
+      after: (page) => stakers(page).filter({ hasNot: ownRow(page) }),
     },
     position: {
       path: '/my-position',
@@ -128,7 +128,7 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
 
 async function withdraw(visit: Visit): Promise<void> {
   const { hand, page, portal } = visit;
-  await open(visit, 'My Position');
+  await openPage(visit, 'My Position');
   await connect(visit, page.getByRole('banner'), 'One BD short');
   await page.locator('[data-position=staking]').waitFor();
   const wallet = ledgerKeypair('demo-short').publicKey.toBase58();
@@ -179,14 +179,14 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   'calculate a stake': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'Staking');
+    await openPage(visit, 'Staking');
     const calculator = await ready(page.locator('[data-calculator]'));
     await hand.type(calculator.getByLabel('Amount'), '1500000');
     await calculator.getByText('656,136.99 BD').first().waitFor();
   },
   'stake the minimum of a tier': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'Staking');
+    await openPage(visit, 'Staking');
     const stake = page.getByRole('region', { name: 'Stake BD' });
     await connect(visit, stake, 'Held, not staked');
     await hand.click(button(stake, /^Duckling/));
@@ -197,26 +197,26 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   'show the Solana Pay code of a stake': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'Staking');
+    await openPage(visit, 'Staking');
     await hand.click(page.getByText('Stake from a phone, or share'));
     await page.getByRole('img', { name: /Solana Pay code/ }).waitFor();
   },
   'withdraw a stake after its lock': withdraw,
   'export the whole history as CSV': async (visit) => {
-    await open(visit, 'My Position');
+    await openPage(visit, 'My Position');
     await connect(visit, visit.page.getByRole('banner'), 'Banker stake');
     await download(visit, button(visit.page.locator('main'), 'CSV of the whole range'));
   },
   'share a position as a picture': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'My Position');
+    await openPage(visit, 'My Position');
     await connect(visit, page.getByRole('banner'), 'Banker stake');
     await hand.click(button(page.locator('main'), 'Share as a picture'));
     await download(visit, button(dialog(page), 'Download PNG'));
   },
   'get reminders by mail': async (visit) => {
     const { hand, page, portal } = visit;
-    await open(visit, 'My Position');
+    await openPage(visit, 'My Position');
     await connect(visit, page.getByRole('banner'), 'Banker stake');
     const reminders = page.locator('[data-reminders]');
     await hand.click(button(reminders, 'Set Up Reminders'));
@@ -229,7 +229,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   'name an address': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'My Position');
+    await openPage(visit, 'My Position');
     const book = await ready(page.locator('#address-book'));
     await hand.type(book.getByLabel('Address'), AN_ADDRESS);
     await hand.type(book.getByLabel('Name', { exact: true }), 'Treasury');
@@ -237,14 +237,14 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await book.getByText('Treasury').first().waitFor();
   },
   'save a chart as PNG': async (visit) => {
-    await open(visit, 'Analytics');
+    await openPage(visit, 'Analytics');
     const chart = await ready(visit.page.getByRole('region', { name: 'Total staked', exact: true }));
     await chart.getByRole('slider').waitFor();
     await download(visit, button(chart, /PNG/));
   },
   'get a card': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'Cards');
+    await openPage(visit, 'Cards');
     const steps = page.locator('#get-card');
     await connect(visit, steps, 'Banker stake');
     await hand.click(button(steps, 'Prove Ownership'));
@@ -262,7 +262,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   'see where to send USDT for a card': async (visit) => {
     const { hand, page } = visit;
-    await open(visit, 'Cards');
+    await openPage(visit, 'Cards');
     await hand.click(button(await ready(page.locator('#card-details')), 'Copy the load address'));
     await page.getByText('Copied to clipboard').waitFor();
   },
@@ -275,7 +275,7 @@ async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit>
   page.setDefaultTimeout(STEP_TIMEOUT);
   await page.goto(portal.url);
   await dashboardPage(page).tile('Total Staked').and(page.locator('[data-state=live]')).waitFor();
-  return { hand: handOf(page), page, portal };
+  return { hand: createHand(page), page, portal };
 }
 
 const NAME_WIDTH = 48;

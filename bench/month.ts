@@ -6,7 +6,7 @@ import { DESKTOP } from '../e2e/examine.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { median } from './growth/flatness.ts';
-import { type Hand, handOf } from './hand.ts';
+import { createHand, type Hand } from './hand.ts';
 import { BY_HAND } from './month/by-hand.ts';
 import { fillMonth, isGone, MONTH } from './month/fill.ts';
 import { FRONT, PEERS } from './month/peers.ts';
@@ -102,7 +102,7 @@ export async function benchMonth(): Promise<boolean> {
     for (const [name, given] of Object.entries(TASKS)) {
       const task = typeof given === 'function' ? { work: given } : given;
       const seconds: number[] = [];
-      let hand = handOf(page);
+      let hand = createHand(page);
       try {
         for (let round = 0; round < (task.isOnce ? 1 : ROUNDS); round += 1) {
           const context = { portal, team, round };
@@ -112,7 +112,7 @@ export async function benchMonth(): Promise<boolean> {
           await page.goto(`${portal.url}/robots.txt`);
           await page.goto(`${portal.url}/admin/dashboard`);
           await page.getByText('Total Applications').waitFor();
-          hand = handOf(page);
+          hand = createHand(page);
           const startedAt = performance.now();
           await task.work(hand, page, context);
           seconds.push((performance.now() - startedAt) / 1_000);

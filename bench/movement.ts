@@ -24,7 +24,7 @@ const MODES = [
 ] as const;
 
 /** @returns milliseconds from each deposit to its balance in the live stream, in ascending order */
-async function delays(hasWebsocket: boolean): Promise<readonly number[]> {
+async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const ledger = await startTestChain({ history: true, startAt: Date.now() });
   const ticking = setInterval(() => ledger.advance(SLOT_MILLISECONDS), SLOT_MILLISECONDS);
@@ -74,7 +74,7 @@ async function delays(hasWebsocket: boolean): Promise<readonly number[]> {
 export async function benchMovement(): Promise<boolean> {
   let areMet = true;
   for (const { name, hasWebsocket, limit } of MODES) {
-    const taken = await delays(hasWebsocket);
+    const taken = await measureDelays(hasWebsocket);
     const [median, longest] = [taken[Math.floor(taken.length / 2)] ?? Infinity, taken.at(-1) ?? Infinity];
     const isMet = longest <= limit;
     areMet &&= isMet;

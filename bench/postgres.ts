@@ -32,7 +32,7 @@ const FILLING = {
   events: EVENTS,
   identity: IDENTITY,
   newestSlot: 300_000_000,
-  lastOf: (account: string) => `last of ${account}`,
+  lastSignatureOf: (account: string) => `last of ${account}`,
 };
 
 /** Opens a new store in each round. */

@@ -4,11 +4,11 @@ import { acceptTerms } from '../e2e/visitor.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
 import { buildSiteIfStale } from '../scripts/build-site.ts';
 import { readQuestionSet, SET_NAMES } from './chat/question-set.ts';
-import { missedBy, queriesIn, SEARCHES } from './search/first-results.ts';
+import { missedQueries, queriesIn, SEARCHES } from './search/first-results.ts';
 
 /** The searches' benchmark: how often a right result is among the first three, for queries typed into pages in a browser. */
 
-const SHARE = 0.9;
+const MIN_SHARE = 0.9;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -20,12 +20,12 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
     for (const set of SET_NAMES) {
       const queries = queriesIn(scope, (await readQuestionSet(set)).search);
       if (queries.length === 0) continue;
-      const missed = await missedBy(search, queries);
+      const missed = await missedQueries(search, queries);
       const right = queries.length - missed.length;
       const share = right / queries.length;
-      if (share < SHARE) isMet = false;
+      if (share < MIN_SHARE) isMet = false;
       const outcome = `${right} of ${queries.length}, ${(share * 100).toFixed(1)} %`;
-      const limit = `limit ${SHARE * 100} %: ${share < SHARE ? 'MISSED' : 'met'}`;
+      const limit = `limit ${MIN_SHARE * 100} %: ${share < MIN_SHARE ? 'MISSED' : 'met'}`;
       print(`${name.padEnd(5)}${connection.padEnd(9)}${set.padEnd(11)}${outcome}; ${limit}`);
       // Nobody may read the queries of the blind set, only its score.
       if (set !== 'blind') for (const query of missed) print(`     ${query}`);

@@ -18,7 +18,7 @@ import type { Latencies, LoadOrder } from './steady-load.ts';
 const TRANSACTIONS = 50_000;
 /** Maximum p99 during the backfill, as a multiple of the idle p99. */
 const LIMIT = 3;
-const PER_SECOND = 1_000;
+const CALLS_PER_SECOND = 1_000;
 const SECONDS = 0.5;
 const ROUNDS = 8;
 /** How often the measurement is repeated if it misses the limit, because other work on the machine varies. */
@@ -27,14 +27,14 @@ const SETTLE_MS = 1_000;
 const CHECK_MS = 20;
 const WAIT_SECONDS = 60;
 
-async function load(client: ChildProcess, settings: LoadOrder): Promise<Latencies> {
+async function runLoad(client: ChildProcess, settings: LoadOrder): Promise<Latencies> {
   client.send(settings);
   const [latencies]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
   if (latencies.failed > 0) throw new Error(`${latencies.failed} of ${latencies.requests} requests failed.`);
   return latencies;
 }
 
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + WAIT_SECONDS * 1_000; performance.now() < deadline; ) {
     if (await isTrue()) return;
     await sleep(CHECK_MS);
@@ -42,7 +42,7 @@ async function until(what: string, isTrue: () => Promise<boolean>): Promise<void
   throw new Error(`${what} took longer than ${WAIT_SECONDS} s.`);
 }
 
-async function indexed(reader: IndexReader): Promise<number> {
+async function countIndexed(reader: IndexReader): Promise<number> {
   return (await reader.statistics()).events.vault;
 }
 
@@ -73,23 +73,23 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const reader = await openIndexReader(join(dataDir, 'index.db'));
   try {
     const url = portal.origin + vaultLiveBalance.path;
-    const settings = { url, perSecond: PER_SECOND, seconds: SECONDS };
-    await until('the first figure', async () => (await fetch(url)).status === 200);
-    await until('the first events', async () => (await indexed(reader)) > 0);
+    const settings = { url, perSecond: CALLS_PER_SECOND, seconds: SECONDS };
+    await waitUntil('the first figure', async () => (await fetch(url)).status === 200);
+    await waitUntil('the first events', async () => (await countIndexed(reader)) > 0);
     const during: Latencies[] = [];
     // The first round warms up the client. Rounds count only while the backfill runs.
-    await load(client, settings);
-    const before = await indexed(reader);
+    await runLoad(client, settings);
+    const before = await countIndexed(reader);
     while (during.length < ROUNDS) {
-      const latencies = await load(client, settings);
-      if ((await indexed(reader)) >= TRANSACTIONS) break;
+      const latencies = await runLoad(client, settings);
+      if ((await countIndexed(reader)) >= TRANSACTIONS) break;
       during.push(latencies);
     }
-    const read = (await indexed(reader)) - before;
+    const read = (await countIndexed(reader)) - before;
     await worker.end('SIGTERM');
     await sleep(SETTLE_MS);
     const atRest: Latencies[] = [];
-    while (atRest.length < ROUNDS) atRest.push(await load(client, settings));
+    while (atRest.length < ROUNDS) atRest.push(await runLoad(client, settings));
     if (during.length === 0) throw new Error('The backfill ended too soon; make the ledger longer.');
     return { during, atRest, read };
   } finally {
@@ -114,7 +114,7 @@ export async function benchBackfill(folder: string): Promise<boolean> {
     const times = slowdown(compared);
     const read = compared.read.toLocaleString('en');
     console.log(
-      `${PER_SECOND} requests per second for ${vaultLiveBalance.path} while the indexer read ${read} transactions, and at rest`,
+      `${CALLS_PER_SECOND} requests per second for ${vaultLiveBalance.path} while the indexer read ${read} transactions, and at rest`,
     );
     printRounds('at rest', compared.atRest);
     printRounds('during the backfill', compared.during);

@@ -8,13 +8,13 @@ import { fillIndex, type OpenFilledIndex, openFilled } from '../growth/filled-in
 const COMMIT_INTERVAL = 400;
 const EVENTS = 1_000;
 
-const ADDRESS = (digit: string) => digit.repeat(44);
+const sampleAddress = (digit: string) => digit.repeat(44);
 export const IDENTITY: IndexIdentity = {
-  genesisHash: ADDRESS('2'),
-  mint: ADDRESS('3'),
-  vault: ADDRESS('4'),
-  stakePool: ADDRESS('5'),
-  poolVault: ADDRESS('6'),
+  genesisHash: sampleAddress('2'),
+  mint: sampleAddress('3'),
+  vault: sampleAddress('4'),
+  stakePool: sampleAddress('5'),
+  poolVault: sampleAddress('6'),
   decimals: 6,
 };
 
@@ -47,7 +47,7 @@ export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
     events: EVENTS,
     identity: IDENTITY,
     newestSlot: 300_000_000,
-    lastOf: (account) => account.repeat(2),
+    lastSignatureOf: (account) => account.repeat(2),
     report: () => {},
   });
   const index = await openFilled(filling);

@@ -11,7 +11,7 @@ import { type ServerProcess, startPeer } from './server-process.ts';
 // Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
 
 /** The minimum rate, as a share of the rate of bare `node:http`. */
-const LIMIT = 0.6;
+const MIN_SHARE = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
 /** How often measurements may be repeated, because other work on the machine can only slow them down. */
@@ -52,10 +52,12 @@ interface Verdict {
   readonly shares: readonly Share[];
 }
 
-const worse = ({ rate, cpu }: Share): number => Math.min(rate, cpu);
+const worseShare = ({ rate, cpu }: Share): number => Math.min(rate, cpu);
 
 function isMet({ shares: [bare, ...frameworks] }: Verdict): boolean {
-  return bare !== undefined && worse(bare) >= LIMIT && frameworks.every((share) => worse(share) > 1);
+  return (
+    bare !== undefined && worseShare(bare) >= MIN_SHARE && frameworks.every((share) => worseShare(share) > 1)
+  );
 }
 
 async function judge(
@@ -146,7 +148,9 @@ export async function benchSpeed(portal: ServerProcess, folder: string): Promise
       printVerdict(verdict);
       areMet = areMet && isMet(verdict);
     }
-    console.log(`limits: ${LIMIT} of node:http, ahead of Express and Fastify: ${areMet ? 'met' : 'MISSED'}`);
+    console.log(
+      `limits: ${MIN_SHARE} of node:http, ahead of Express and Fastify: ${areMet ? 'met' : 'MISSED'}`,
+    );
     return areMet;
   } finally {
     for (const peer of peers) await peer.end();

@@ -22,7 +22,7 @@ const OTHER_FILES = 100;
 const REPORT_TIMEOUT_MS = 20_000;
 const SETTLE_MS = 2_000;
 
-async function order<T extends StreamReport['type']>(
+async function sendOrder<T extends StreamReport['type']>(
   client: ChildProcess,
   sent: StreamOrder | null,
   type: T,
@@ -45,8 +45,8 @@ async function measureChange(
 ): Promise<readonly [number, number]> {
   // The new balance is in no earlier message, so it identifies the change.
   const balance = toDecimalText(index.vaultAfterNext(), IDENTITY.decimals);
-  await order(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
-  const received = order(client, null, 'received');
+  await sendOrder(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
+  const received = sendOrder(client, null, 'received');
   const committedAt = performance.timeOrigin + performance.now();
   await index.commitNext();
   const { first, last } = await received;
@@ -99,7 +99,7 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     await fetch(portal.origin + vaultLiveBalance.path);
     const idle = await memoryAtRest(portal);
     const port = Number(new URL(portal.origin).port);
-    const { streams, refusal } = await order(client, { type: 'open', port, streams: STREAMS }, 'opened');
+    const { streams, refusal } = await sendOrder(client, { type: 'open', port, streams: STREAMS }, 'opened');
     if (refusal !== null) throw new Error(`Only ${streams} of ${STREAMS} streams opened: ${refusal}`);
     const spreads: (readonly [number, number])[] = [];
     while (spreads.length < CHANGES) spreads.push(await measureChange(client, growing));

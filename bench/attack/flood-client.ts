@@ -34,17 +34,17 @@ let [usedAddresses, requests] = [0, 0];
 /** Sends filler bytes until all are sent or the answer has arrived. */
 function fill(call: ReturnType<typeof request>, bytes: number): void {
   let left = bytes;
-  const more = () => {
+  const writeMore = () => {
     while (left > 0 && !call.destroyed) {
       left -= CHUNK.length;
       if (!call.write(CHUNK)) {
-        call.once('drain', more);
+        call.once('drain', writeMore);
         return;
       }
     }
     call.end();
   };
-  more();
+  writeMore();
 }
 
 function send(

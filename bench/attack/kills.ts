@@ -17,9 +17,9 @@ const CLIENTS = 6;
  * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example a mail when none is
  * queued.
  */
-const MOMENT_WITHIN = 1_000;
+const MOMENT_TIMEOUT = 1_000;
 /** The share of kills that happen while the process starts. Some of these hit it while it opens the store. */
-const STARTING = 0.4;
+const STARTING_SHARE = 0.4;
 const CHECK_MS = 100;
 
 export interface KillSpec {
@@ -48,7 +48,7 @@ export interface KilledPortal {
   readonly exitCode: number | null;
 }
 
-const draw = (below: number) => Math.floor(Math.random() * below);
+const randomBelow = (below: number) => Math.floor(Math.random() * below);
 
 function send(port: number, agent: Agent, number: number): Promise<{ status: number; answer: string }> {
   const { contentType, body } = loanUpload(number);
@@ -70,7 +70,7 @@ function send(port: number, agent: Agent, number: number): Promise<{ status: num
 }
 
 /** Sends submissions numbered from 1, and repeats each until it is acknowledged. */
-function submitter(onAcknowledged: () => void) {
+function createSubmitter(onAcknowledged: () => void) {
   const acknowledged = new Map<number, string>();
   const refusals: string[] = [];
   const unacknowledged: number[] = [];
@@ -116,30 +116,30 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   const progress = new EventEmitter().setMaxListeners(0);
   const step = () => progress.emit('step');
   const smtp = await startCountingSmtp(step);
-  const { acknowledged, refusals, submit } = submitter(step);
+  const { acknowledged, refusals, submit } = createSubmitter(step);
   const starts: number[] = [];
   const peaks: number[] = [];
   let [kills, killsWhileStarting] = [0, 0];
 
-  /** Returns when a condition is met, the process has ended, or `MOMENT_WITHIN` has passed. */
-  async function moment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_WITHIN);
+  /** Returns when a condition is met, the process has ended, or `MOMENT_TIMEOUT` has passed. */
+  async function waitForMoment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(MOMENT_TIMEOUT);
     const isMet = async () => {
       while (!condition()) await once(progress, 'step', { signal: late });
     };
     await Promise.race([isMet().catch(() => {}), ended]);
   }
 
-  async function randomMoment(ended: Promise<unknown>, upTo: number): Promise<void> {
-    const [kind, some] = [Math.random(), 1 + draw(20)];
-    if (kind < 0.3) await sleep(draw(300));
+  async function waitForRandomMoment(ended: Promise<unknown>, upTo: number): Promise<void> {
+    const [kind, some] = [Math.random(), 1 + randomBelow(20)];
+    if (kind < 0.3) await sleep(randomBelow(300));
     else if (kind < 0.65) {
       const enough = Math.min(acknowledged.size + some, upTo);
-      await moment(ended, () => acknowledged.size >= enough);
+      await waitForMoment(ended, () => acknowledged.size >= enough);
     } else {
       // Each application causes two mails. Once all of them have arrived, a kill would interrupt nothing.
       const enough = Math.min(smtp.arrivals.size + some, 2 * upTo);
-      await moment(ended, () => smtp.arrivals.size >= enough);
+      await waitForMoment(ended, () => smtp.arrivals.size >= enough);
     }
   }
 
@@ -172,8 +172,8 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const portal = start();
       upTo = Math.round((submissions * (kills + 1)) / spec.kills);
       const typical = starts.at(-1);
-      if (typical !== undefined && Math.random() < STARTING) {
-        await Promise.race([sleep(draw(typical)), portal.ended]);
+      if (typical !== undefined && Math.random() < STARTING_SHARE) {
+        await Promise.race([sleep(randomBelow(typical)), portal.ended]);
         killsWhileStarting += 1;
         await kill(portal);
         continue;
@@ -181,7 +181,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const submitting = submit(portal, await portal.port, upTo);
       // An error is thrown later, where the promise is awaited.
       submitting.catch(() => {});
-      await randomMoment(portal.ended, upTo);
+      await waitForRandomMoment(portal.ended, upTo);
       await kill(portal);
       await submitting;
     }

@@ -13,8 +13,8 @@ const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 /** The passport copy of a numbered application. Each application has a different one. */
 export const passportOf = (number: number): Buffer => samplePdf({ inside: `% Applicant ${number}\n` });
 
-const BILL = samplePdf();
-const PICTURE = blankPng(40, 20);
+const BILL_PDF = samplePdf();
+const BILL_PICTURE = blankPng(40, 20);
 /** Every twentieth application has a picture, so the process also loads the library that re-encodes pictures. */
 const PICTURE_EVERY = 20;
 
@@ -31,7 +31,7 @@ export function loanUpload(number: number): Upload {
   const body = Buffer.concat([
     ...Object.entries(fields).flatMap(([name, value]) => part(name, value)),
     ...part('passportCopy', passportOf(number), '; filename="passport.pdf"'),
-    ...part('utilityBill', isPicture ? PICTURE : BILL, '; filename="bill"'),
+    ...part('utilityBill', isPicture ? BILL_PICTURE : BILL_PDF, '; filename="bill"'),
     Buffer.from(`--${BOUNDARY}--\r\n`),
   ]);
   return { contentType: CONTENT_TYPE, body };

@@ -125,7 +125,7 @@ export interface FillingOptions {
   readonly identity: IndexIdentity;
   readonly newestSlot: number;
   /** Returns an account's last transaction, which becomes its cursor. */
-  readonly lastOf: (account: string) => string;
+  readonly lastSignatureOf: (account: string) => string;
 }
 
 /** The batches that fill an index, oldest first, each with the completed share (0 to 1). */
@@ -133,13 +133,15 @@ export function* fillingBatches({
   events,
   identity,
   newestSlot,
-  lastOf,
+  lastSignatureOf,
 }: FillingOptions): Generator<{ readonly batch: EventBatch; readonly share: number }> {
   const eventsOfAccount = events / ACCOUNTS;
   const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
   const batchOf = (account: string, chunk: readonly ChainEvent[], isLast: boolean): EventBatch => {
     const slot = isLast ? newestSlot : (chunk.at(-1)?.slot ?? newestSlot);
-    const signature = isLast ? lastOf(account) : (chunk.at(-1)?.signature ?? lastOf(account));
+    const signature = isLast
+      ? lastSignatureOf(account)
+      : (chunk.at(-1)?.signature ?? lastSignatureOf(account));
     const cursor: Cursor = { account, signature, slot };
     return { account, events: chunk, cursor, caughtUpAt: isLast ? Date.now() : null };
   };

@@ -1,10 +1,6 @@
 import { LEDGER } from '../../indexer/ledger/addresses.ts';
 import type { RpcCall } from '../../indexer/rpc/json-rpc.ts';
-import {
-  getSignaturesForAddress,
-  getTransaction,
-  type SignatureInfo,
-} from '../../indexer/rpc/solana-calls.ts';
+import { type SignatureInfo, signaturesCall, transactionCall } from '../../indexer/rpc/solana-calls.ts';
 import { LOOP_SIZES } from '../../indexer/sync/chain-loop.ts';
 import type { BenchMessage } from './bench-process.ts';
 
@@ -23,7 +19,7 @@ async function post(calls: readonly RpcCall<unknown>[]): Promise<string> {
 }
 
 async function listPage(before: string | undefined): Promise<readonly SignatureInfo[]> {
-  const call = getSignaturesForAddress(LEDGER.vault, { ...(before && { before }), limit: pageSize });
+  const call = signaturesCall(LEDGER.vault, { ...(before && { before }), limit: pageSize });
   const [reply]: [{ result: unknown }] = JSON.parse(await post([call]));
   return call.read(reply.result, () => {});
 }
@@ -58,7 +54,7 @@ async function fetchBatches(): Promise<void> {
     const batch = batches.shift();
     if (!batch && befores.length === 0) return;
     if (!batch) continue;
-    await post(batch.map(getTransaction));
+    await post(batch.map(transactionCall));
     transactions += batch.length;
     if (Number.isNaN(clock.at) && transactions >= windowSize) {
       Object.assign(clock, { from: transactions, at: performance.now() });

@@ -9,7 +9,7 @@ import { depositWire, withdrawWire } from '../../indexer/ledger/transactions.ts'
 const SLOTS_BEFORE = 1_000;
 const PER_SLOT = 4;
 /** Transactions that the ledger executes; the others are copies with different signatures. */
-const GENUINE = 200;
+const EXECUTED = 200;
 const COPIES_PER_COMMIT = 2_000;
 
 /**
@@ -20,7 +20,7 @@ export function makeLedger(file: string, count: number): void {
   let now = Date.now() - (SLOTS_BEFORE + Math.ceil(count / PER_SLOT)) * SLOT_MILLISECONDS;
   const chain = openChain({ file, now: () => now, history: false });
   const genuine: LedgerTransaction[] = [];
-  for (let index = 0; index < Math.min(GENUINE, count); index += 1) {
+  for (let index = 0; index < Math.min(EXECUTED, count); index += 1) {
     if (index % PER_SLOT === 0) now += SLOT_MILLISECONDS;
     const { blockhash } = chain.latestBlockhash();
     const amount = BigInt(1_000 + index);
@@ -55,7 +55,7 @@ function copyOf(base: LedgerTransaction, index: number, firstSlot: number): Ledg
   // Changes the first signature, which follows the signature count of one byte.
   new DataView(wire.buffer).setUint32(1, index);
   const signature = bs58.encode(wire.subarray(1, 65));
-  const behind = index - GENUINE;
+  const behind = index - EXECUTED;
   const slot = firstSlot + Math.floor(behind / PER_SLOT);
   return { ...base, signature, wire, slot, position: behind % PER_SLOT };
 }

@@ -4,15 +4,15 @@
  * Model: 1.35 for each decision, 1.1 for each pointing, 0.2 for each key; and the time that the page took. Measured on 27
  * November 2026. `after` was measured at a load of 6 to 8 on two cores, where the page took 0.6 to 3.1 seconds of each task.
  */
-interface Worked {
+interface MeasuredByHand {
   readonly steps: number;
   readonly seconds: number;
 }
 
 interface TaskByHand {
   /** At commit 759463e7, before the admin area had a frame, owners and due times; a text if the task was not possible. */
-  readonly before: Worked | string;
-  readonly after: Worked;
+  readonly before: MeasuredByHand | string;
+  readonly after: MeasuredByHand;
 }
 
 export const BY_HAND: Readonly<Record<string, TaskByHand>> = {

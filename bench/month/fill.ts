@@ -15,7 +15,7 @@ const nameOf = (number: number): string =>
   `${FIRST[number % FIRST.length]} ${LAST[Math.floor(number / FIRST.length) % LAST.length]}`;
 
 /** Runs `work` for 0 to `count - 1`, a few at a time. */
-async function times(
+async function repeat(
   count: number,
   work: (number: number) => Promise<unknown>,
   parallel = PARALLEL,
@@ -28,22 +28,22 @@ async function times(
 }
 
 /** The domain of mailboxes that no longer exist: the mail server refuses them permanently. */
-const GONE = 'gone.example.com';
-export const isGone = (address: string): boolean => address.endsWith(`@${GONE}`);
+const GONE_DOMAIN = 'gone.example.com';
+export const isGone = (address: string): boolean => address.endsWith(`@${GONE_DOMAIN}`);
 
 /** Submits a month's records as visitors do. About one applicant in six has a mailbox that no longer exists. */
 export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
   const team = await createTeam(portal, PASSWORD, {});
-  await times(MONTH.applications, (number) =>
+  await repeat(MONTH.applications, (number) =>
     team.submit('/api/card/submit-application', {
       name: nameOf(number),
-      email: `holder-${number}@${number < MONTH.bounces ? GONE : 'example.com'}`,
+      email: `holder-${number}@${number < MONTH.bounces ? GONE_DOMAIN : 'example.com'}`,
       wallet,
       bd_amount: 6_200_000,
       tier: 'Banker',
     }),
   );
-  await times(MONTH.messages, (number) =>
+  await repeat(MONTH.messages, (number) =>
     team.submit('/api/contact/submit', {
       name: nameOf(number + 3),
       email: `writer-${number}@example.com`,
@@ -52,7 +52,7 @@ export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
       message: number === 77 ? 'My peregrine falcon ate the receipt.' : 'How long is the lock?\nThanks.',
     }),
   );
-  await times(MONTH.verifications, (number) =>
+  await repeat(MONTH.verifications, (number) =>
     team.submit('/api/whitelist/request-verification', {
       walletAddress: wallet,
       userEmail: `sender-${number}@example.com`,
@@ -64,7 +64,7 @@ export async function fillMonth(portal: Portal, wallet: string): Promise<Team> {
   );
   const picture = blankPng(400, 300);
   // The portal accepts only a few uploads from one network at the same time.
-  await times(
+  await repeat(
     MONTH.loans,
     (number) => submitLoan(team, `${nameOf(number)} Investor`, `investor-${number}@example.com`, picture),
     1,

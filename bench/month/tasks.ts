@@ -29,19 +29,19 @@ interface Task {
 }
 
 const dialog = (page: Page) => page.getByRole('dialog');
-const place = (page: Page, name: RegExp) =>
+const menuLink = (page: Page, name: RegExp) =>
   page.getByRole('complementary', { name: 'Menu' }).getByRole('link', { name });
 /** A row of the open list, from 0. */
 export const row = (page: Page, number: number) => page.locator('[data-opens]').nth(number);
-const filter = (page: Page, label: RegExp) => page.locator('select').filter({ hasText: label });
-const done = (page: Page) => page.locator('[data-outcome=done]').waitFor();
+const filterSelect = (page: Page, label: RegExp) => page.locator('select').filter({ hasText: label });
+const waitUntilDone = (page: Page) => page.locator('[data-outcome=done]').waitFor();
 const conversation = (page: Page) => dialog(page).getByRole('region', { name: 'Conversation' });
 
 /** Writes to a person with a template. @param text for the line that the template leaves open */
 async function reply(hand: Hand, page: Page, template: string, text?: string): Promise<void> {
-  await hand.click(place(page, /^Contacts/));
+  await hand.click(menuLink(page, /^Contacts/));
   await hand.click(row(page, 3));
-  await write(hand, page);
+  await openMessageForm(hand, page);
   await hand.choose(conversation(page).getByLabel('Template'), template);
   // The line that the template leaves open is selected now.
   if (text !== undefined) await hand.write(text);
@@ -50,7 +50,7 @@ async function reply(hand: Hand, page: Page, template: string, text?: string): P
 }
 
 /** Opens the form of a message. */
-async function write(hand: Hand, page: Page): Promise<void> {
+async function openMessageForm(hand: Hand, page: Page): Promise<void> {
   await conversation(page)
     .getByRole('button', { name: /^Write a message/ })
     .waitFor();
@@ -111,7 +111,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
       .waitFor();
   },
   decide: async (hand, page) => {
-    await hand.click(place(page, /^Applications/));
+    await hand.click(menuLink(page, /^Applications/));
     await hand.click(row(page, 1));
     await dialog(page)
       .getByRole('button', { name: /^Refuse/ })
@@ -119,11 +119,11 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await hand.key('r');
     await hand.type(page.getByLabel('Reason'), 'Not staked.');
     await hand.key('Control+Enter');
-    await done(page);
+    await waitUntilDone(page);
   },
   note: async (hand, page, { round }) => {
     const text = `Called ${round + 1}.`;
-    await hand.click(place(page, /^Applications/));
+    await hand.click(menuLink(page, /^Applications/));
     await hand.click(row(page, 2));
     await dialog(page).getByLabel('Add a note').waitFor();
     await hand.key('t');
@@ -132,7 +132,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await dialog(page).getByText(text).first().waitFor();
   },
   verify: async (hand, page) => {
-    await hand.click(place(page, /^Verification/));
+    await hand.click(menuLink(page, /^Verification/));
     await hand.click(row(page, 1));
     await dialog(page)
       .getByRole('button', { name: /^Approve/ })
@@ -141,10 +141,10 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await hand.click(page.getByRole('radio', { name: 'Duckling' }));
     await hand.type(page.getByLabel(/anyway/), 'Seen in a call.');
     await hand.key('Control+Enter');
-    await done(page);
+    await waitUntilDone(page);
   },
   'vote with both documents': async (hand, page, { round }) => {
-    await hand.click(place(page, /^Loan/));
+    await hand.click(menuLink(page, /^Loan/));
     await hand.click(row(page, 1 + round));
     await hand.click(dialog(page).getByRole('button', { name: 'View Passport copy' }));
     await dialog(page)
@@ -154,11 +154,11 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await hand.click(dialog(page).getByRole('button', { name: /^Vote to approve/ }));
     await hand.type(dialog(page).getByLabel(/anyway/), 'Seen in a call.');
     await hand.key('Control+Enter');
-    await done(page);
+    await waitUntilDone(page);
   },
   'correct a bounced address': async (hand, page, { round }) => {
-    await hand.click(place(page, /^Applications/));
-    await hand.choose(filter(page, /^Mail/), 'bounced');
+    await hand.click(menuLink(page, /^Applications/));
+    await hand.choose(filterSelect(page, /^Mail/), 'bounced');
     await page.getByText(`of ${MONTH.bounces - round}`).waitFor();
     await hand.click(row(page, 0));
     await hand.click(dialog(page).getByRole('button', { name: 'Correct the address' }));
@@ -176,8 +176,8 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     },
   },
   'export this week': async (hand, page) => {
-    await hand.click(place(page, /^Applications/));
-    await hand.choose(filter(page, /^Received/), 'this-week');
+    await hand.click(menuLink(page, /^Applications/));
+    await hand.choose(filterSelect(page, /^Received/), 'this-week');
     await hand.click(page.getByRole('button', { name: 'Export Data' }));
     const saved = page.waitForEvent('download');
     await hand.click(page.locator('[data-export] [type=submit]'));
@@ -205,7 +205,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
       await hand.write(answerWord(round));
       await page.getByRole('option', { name: /BD-/ }).first().waitFor();
       await hand.key('Enter');
-      await write(hand, page);
+      await openMessageForm(hand, page);
       await hand.write('Thank you.');
       await hand.key('Control+Enter');
       await conversation(page).locator('[data-direction=out]').nth(1).waitFor();
@@ -214,7 +214,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
   'reply with a template': (hand, page) => reply(hand, page, 'question-answered', 'The lock lasts 14 days.'),
   'ask for more information': (hand, page) => reply(hand, page, 'technical-details'),
   'assign to oneself': async (hand, page, { round }) => {
-    await hand.click(place(page, /^Applications/));
+    await hand.click(menuLink(page, /^Applications/));
     await hand.click(row(page, 4 + round));
     await dialog(page)
       .getByRole('button', { name: /^Take it/ })
@@ -226,7 +226,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
   },
   erase: async (hand, page, { round }) => {
     const email = `writer-${5 + round}@example.com`;
-    await hand.click(place(page, /^Erase/));
+    await hand.click(menuLink(page, /^Erase/));
     await hand.type(page.getByLabel('Email'), email);
     await hand.type(page.getByLabel('Request'), 'MAIL-1');
     await hand.click(page.getByRole('button', { name: 'Show stored data' }));
@@ -236,7 +236,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
     await page.getByRole('heading', { name: 'Erased' }).waitFor();
   },
   invite: async (hand, page, { round }) => {
-    await hand.click(place(page, /^Team/));
+    await hand.click(menuLink(page, /^Team/));
     await hand.click(page.getByRole('button', { name: 'Invite admin' }));
     await hand.type(dialog(page).getByLabel('Email'), `mary-${round}@example.com`);
     await hand.choose(dialog(page).getByLabel('Role'), 'reviewer');
@@ -255,7 +255,7 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
           ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
         },
       });
-      await hand.click(place(page, /^Team/));
+      await hand.click(menuLink(page, /^Team/));
       await hand.click(page.getByRole('button', { name: 'Add passkey' }));
       await hand.type(page.getByLabel('Name', { exact: true }), 'Laptop');
       await hand.type(page.locator('#passkey-password'), PASSWORD);
@@ -266,11 +266,11 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
   'decide on a phone': async (hand, page) => {
     await page.setViewportSize(PHONE);
     await hand.click(page.getByRole('button', { name: /^Menu/ }));
-    await hand.click(place(page, /^Applications/));
+    await hand.click(menuLink(page, /^Applications/));
     await hand.click(row(page, 5));
     await hand.click(dialog(page).getByRole('button', { name: /^Refuse/ }));
     await hand.type(page.getByLabel('Reason'), 'Not staked.');
     await hand.click(dialog(page).getByRole('button', { name: /^Confirm/ }));
-    await done(page);
+    await waitUntilDone(page);
   },
 };

@@ -5,7 +5,7 @@ import { withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { type FailoverAddress, startFailoverAddress } from './failover-address.ts';
 import { type KillsPortal, SCHEMA, startKillsPortal } from './kills-portal.ts';
 import { runKills } from './kills-schedule.ts';
-import { finish } from './kills-verdict.ts';
+import { finishAndCompare } from './kills-verdict.ts';
 
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
@@ -78,7 +78,7 @@ describe.runIf(IS_LONG)('a primary that is killed and replaced by its synchronou
           address.moveTo(folder);
         },
       });
-      const { faults, exitCodes, ...figures } = await finish(portal);
+      const { faults, exitCodes, ...figures } = await finishAndCompare(portal);
       console.log(`failover, seed ${seed}: ${JSON.stringify(figures)}`);
       expect(faults).toEqual([]);
       expect(exitCodes).toEqual([0, 0, 0, 0]);

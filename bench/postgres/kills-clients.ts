@@ -10,7 +10,7 @@ const ANSWER_WITHIN = 2_000;
 const RETRY_AFTER = 100;
 const CLIENTS = 4;
 /** The share of acknowledged messages that a client sends again. */
-const REPEATED = 0.1;
+const REPEATED_SHARE = 0.1;
 
 export const emailOf = (number: number): string => `applicant-${number}@example.com`;
 
@@ -91,16 +91,16 @@ export function startClients(
         const number = last;
         await sendUntilAcknowledged(number);
         onAcknowledged();
-        if (random.next() < REPEATED) await sendUntilAcknowledged(number);
+        if (random.next() < REPEATED_SHARE) await sendUntilAcknowledged(number);
       } else if (isFinished || signal.aborted) return;
       else await wake.promise;
     }
   }
-  const awaken = () => {
+  const wakeClients = () => {
     wake.resolve();
     wake = Promise.withResolvers<void>();
   };
-  signal.addEventListener('abort', awaken);
+  signal.addEventListener('abort', wakeClients);
   const running = Promise.all(Array.from({ length: CLIENTS }, client));
 
   return {
@@ -109,11 +109,11 @@ export function startClients(
     retries: () => retries,
     allow(upTo) {
       allowed = Math.max(allowed, upTo);
-      awaken();
+      wakeClients();
     },
     async finish() {
       isFinished = true;
-      awaken();
+      wakeClients();
       await running;
     },
   };

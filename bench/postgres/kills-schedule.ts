@@ -16,11 +16,11 @@ export const KILL_KINDS = [
 export type KillKind = (typeof KILL_KINDS)[number];
 
 /** Maximum milliseconds to wait for progress before a kill. */
-const MOMENT_WITHIN = 1_500;
+const MOMENT_TIMEOUT = 1_500;
 const LEADER_WITHIN = 60_000;
 const CHECK_EVERY = 20;
 /** Maximum milliseconds that the primary is down, and that a replica is stopped. */
-const LONGEST = { down: 500, stopped: 3_000 };
+const LONGEST_MS = { down: 500, stopped: 3_000 };
 
 interface ScheduleSpec {
   readonly kinds: readonly KillKind[];
@@ -34,7 +34,7 @@ interface ScheduleSpec {
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
 }
 
-const until = (condition: () => boolean) =>
+const waitUntil = (condition: () => boolean) =>
   vi.waitUntil(condition, { timeout: LEADER_WITHIN, interval: CHECK_EVERY });
 
 /** Each kind once, in random order, then each kind again, and so on. */
@@ -66,13 +66,13 @@ export async function runKills(
     if (random.next() < expired) await expireLease();
   };
   const leader = async (): Promise<SupervisedProgram> => {
-    await until(() => indexers.some(portal.writes));
+    await waitUntil(() => indexers.some(portal.writes));
     return indexers.find(portal.writes) ?? leader();
   };
 
   /** Waits for a random number of steps: transactions, acknowledgements or mails. */
-  async function moment(): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_WITHIN);
+  async function waitForMoment(): Promise<void> {
+    const late = AbortSignal.timeout(MOMENT_TIMEOUT);
     const steps = random.between(1, 25);
     for (let step = 0; step < steps && !late.aborted; step += 1) {
       await once(progress, 'step', { signal: late }).catch(() => {});
@@ -90,8 +90,8 @@ export async function runKills(
       child.kill('SIGSTOP');
       await expireSometimes();
       const others = indexers.filter((indexer) => indexer !== stopped);
-      await until(() => others.some(portal.writes));
-      await moment();
+      await waitUntil(() => others.some(portal.writes));
+      await waitForMoment();
       child.kill('SIGCONT');
       const { code, stderr } = await ended;
       if (code !== 75) throw new Error(`A leader that lost its lease ended with ${code}: ${stderr}`);
@@ -101,14 +101,14 @@ export async function runKills(
       await resuming;
       const { child } = random.pick(replicas).current();
       child.kill('SIGSTOP');
-      resuming = pause(random.next() * LONGEST.stopped).then(() => void child.kill('SIGCONT'));
+      resuming = pause(random.next() * LONGEST_MS.stopped).then(() => void child.kill('SIGCONT'));
     },
     async 'kill the primary'() {
-      await breakPrimary('SIGKILL', random.next() * LONGEST.down);
+      await breakPrimary('SIGKILL', random.next() * LONGEST_MS.down);
       await expireSometimes();
     },
     async 'end the primary without its last writes'() {
-      await breakPrimary('SIGQUIT', random.next() * LONGEST.down);
+      await breakPrimary('SIGQUIT', random.next() * LONGEST_MS.down);
       await expireSometimes();
     },
   };
@@ -116,7 +116,7 @@ export async function runKills(
   const nextKinds = kindsOf(kinds, random);
   for (let kill = 1; kill <= kills; kill += 1) {
     clients.allow(kill * messagesPerKill);
-    await moment();
+    await waitForMoment();
     const kind = nextKinds.next().value;
     await acts[kind]();
     counts[kind] = (counts[kind] ?? 0) + 1;

@@ -41,7 +41,7 @@ export interface Verdict {
 }
 
 /** Lets a portal finish everything without further kills, stops it, and compares what it stored with what happened. */
-export async function finish(portal: KillsPortal): Promise<Verdict> {
+export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   const { ledger, clients, smtp, bot, replicas, indexers } = portal;
   await portal.stopTraffic();
   await clients.finish();

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { type PortalPlace, PROGRAMS, startKillsPortal } from './kills-portal.ts';
 import { KILL_KINDS, runKills } from './kills-schedule.ts';
-import { finish } from './kills-verdict.ts';
+import { finishAndCompare } from './kills-verdict.ts';
 import { startPgbouncer } from './pgbouncer.ts';
 
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
@@ -46,7 +46,7 @@ async function killRepeatedly(
       await server.start();
     },
   });
-  const { faults, exitCodes, ...figures } = await finish(portal);
+  const { faults, exitCodes, ...figures } = await finishAndCompare(portal);
   console.log(
     `${name}, seed ${SEED}: ${JSON.stringify({ ...counts, ...figures, retries: portal.clients.retries(), seconds: Math.round((performance.now() - startedAt) / 1_000) })}`,
   );

@@ -25,7 +25,7 @@ const FILLING = {
   events: 1_000,
   identity: IDENTITY,
   newestSlot: 300_000_000,
-  lastOf: (account: string) => account.repeat(2),
+  lastSignatureOf: (account: string) => account.repeat(2),
 };
 const ADDRESSES = {
   SOLANA_RPC_URLS: 'http://127.0.0.1:9',

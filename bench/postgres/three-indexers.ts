@@ -8,14 +8,14 @@ import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { environmentOf } from './three-database.ts';
 
 /** Maximum milliseconds from the kill of an indexer to the first commit of its successor. */
-const LIMIT = LEASE_MS + 1_000;
+const MAX_TAKEOVER_MS = LEASE_MS + 1_000;
 const TAKEOVERS = 3;
 const CHECK_EVERY = 10;
 const TIMEOUT = 4 * LEASE_MS;
 const SCHEMA = 'three_indexers';
 
 /** Waits until a figure of the database changes. */
-async function change(client: pg.Client, query: string): Promise<void> {
+async function waitForChange(client: pg.Client, query: string): Promise<void> {
   const read = async () => String(Object.values((await client.query(query)).rows[0] ?? {})[0]);
   const before = await read();
   const startedAt = performance.now();
@@ -50,16 +50,16 @@ export async function benchTakeover(socketFolder: string, folder: string): Promi
     while (times.length < TAKEOVERS) {
       // This indexer waits for the lease.
       await start();
-      await change(client, `select "expiresAt" from ${SCHEMA}.leases where name = 'indexer'`);
+      await waitForChange(client, `select "expiresAt" from ${SCHEMA}.leases where name = 'indexer'`);
       const startedAt = performance.now();
       await indexers[times.length]?.end('SIGKILL');
-      await change(client, `select version from ${SCHEMA}.index_state`);
+      await waitForChange(client, `select version from ${SCHEMA}.index_state`);
       times.push(performance.now() - startedAt);
     }
     const longest = Math.max(...times);
     const each = times.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
-    console.log(`takeover after a kill of the indexer: ${each} s (at most ${LIMIT / 1_000})`);
-    return longest <= LIMIT;
+    console.log(`takeover after a kill of the indexer: ${each} s (at most ${MAX_TAKEOVER_MS / 1_000})`);
+    return longest <= MAX_TAKEOVER_MS;
   } finally {
     for (const indexer of indexers) await indexer.end('SIGKILL');
     await client.end();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { QuestionSet } from '../chat/question-set.ts';
 
-const FIRST = 3;
+const FIRST_RESULTS = 3;
 
 export type SearchQuery = QuestionSet['search'][number];
 /** Types a query. @returns the URLs of the first results */
@@ -21,7 +21,7 @@ export async function openSiteSearch(page: Page): Promise<Search> {
     await status.filter({ hasText: /\bresults?\b|No matching/ }).waitFor();
     const links = dialog.locator('.results ul a');
     const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-    return found.slice(0, FIRST);
+    return found.slice(0, FIRST_RESULTS);
   };
 }
 
@@ -35,7 +35,7 @@ export async function openFaqSearch(page: Page): Promise<Search> {
   return async (type) => {
     await field.fill(type);
     const ids = await questions.evaluateAll((all) => all.map(({ id }) => id));
-    return ids.slice(0, FIRST).map((id) => `/faq#${id}`);
+    return ids.slice(0, FIRST_RESULTS).map((id) => `/faq#${id}`);
   };
 }
 
@@ -50,7 +50,10 @@ export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
 /** @returns the queries that have no right result among the first results, each with these results */
-export async function missedBy(search: Search, queries: readonly SearchQuery[]): Promise<readonly string[]> {
+export async function missedQueries(
+  search: Search,
+  queries: readonly SearchQuery[],
+): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const { type, sources } of queries) {
     const found = await search(type);

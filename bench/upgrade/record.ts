@@ -17,7 +17,7 @@ import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { withTempFolder } from '../temp-folder.ts';
 import { OWNER, type RunningPortal, startPrograms } from './programs.ts';
-import { ARCHIVE, bodyOf, type Recorded, readShown, signIn } from './shown.ts';
+import { bodyOf, RELEASE_DATA, type Recorded, readShown, signIn } from './shown.ts';
 
 const STORES = ['app.db', 'index.db', 'ledger.db'];
 /** Milliseconds between two checks of what the portal has sent. */
@@ -44,7 +44,7 @@ async function confirmationToken(dataDir: string): Promise<string> {
  * Uses a new portal as visitors and the team do.
  * @returns what it shows once every mail is sent
  */
-async function use(portal: RunningPortal, dataDir: string): Promise<Recorded['shown']> {
+async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recorded['shown']> {
   const { port } = portal;
   bodyOf(await sendForm(port, PATHS.adminSetup, OWNER));
   const token = await signIn(portal);
@@ -87,7 +87,7 @@ function closeStore(file: string): void {
 await withTempFolder(async (dataDir) => {
   const root = resolve(process.argv[2] ?? '.');
   const portal = await startPrograms(root, dataDir);
-  const shown = await use(portal, dataDir).finally(() => portal.stop());
+  const shown = await fillPortal(portal, dataDir).finally(() => portal.stop());
   for (const name of STORES) closeStore(join(dataDir, name));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const recorded: Recorded = { version, shown, trailHead: await trailHead(root, dataDir) };
@@ -97,6 +97,6 @@ await withTempFolder(async (dataDir) => {
     source: join(dataDir, target),
     target,
   }));
-  await pipeline(packTar(sources), createGzip({ level: 9 }), createWriteStream(ARCHIVE));
-  process.stdout.write(`Recorded the data of version ${version} in ${ARCHIVE}\n`);
+  await pipeline(packTar(sources), createGzip({ level: 9 }), createWriteStream(RELEASE_DATA));
+  process.stdout.write(`Recorded the data of version ${version} in ${RELEASE_DATA}\n`);
 });

@@ -7,7 +7,7 @@ import type { ListId } from '../../data/model/admin-lists.ts';
 import { OWNER, type RunningPortal } from './programs.ts';
 
 /** The data of the last release. */
-export const ARCHIVE = fileURLToPath(new URL('release-data.tar.gz', import.meta.url));
+export const RELEASE_DATA = fileURLToPath(new URL('release-data.tar.gz', import.meta.url));
 
 /** The lists of submissions, each with the response's field that contains the rows. */
 const LISTS: readonly (readonly [ListId, rows: string])[] = [

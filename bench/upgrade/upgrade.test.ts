@@ -13,7 +13,7 @@ import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { type RunningPortal, startPrograms } from './programs.ts';
-import { ARCHIVE, type Recorded, readShown, signIn } from './shown.ts';
+import { RELEASE_DATA, type Recorded, readShown, signIn } from './shown.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Milliseconds, for three programs that start on a busy machine. */
@@ -25,7 +25,7 @@ let portal: RunningPortal | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
-  await pipeline(createReadStream(ARCHIVE), createGunzip(), unpackTar(folder));
+  await pipeline(createReadStream(RELEASE_DATA), createGunzip(), unpackTar(folder));
   recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8'));
   portal = await startPrograms(ROOT, folder);
 }, TIMEOUT);

@@ -72,9 +72,9 @@ const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
 /** A PDF of exactly this number of bytes. The offsets in it also take bytes, which depend on its length. */
 function pdfOf(bytes: number): File {
-  const padded = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
-  const added = padded(bytes - 1_000).byteLength - (bytes - 1_000);
-  return new File([new Uint8Array(padded(bytes - added))], 'copy.pdf');
+  const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
+  const added = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
+  return new File([new Uint8Array(paddedPdf(bytes - added))], 'copy.pdf');
 }
 
 let applicants = 0;

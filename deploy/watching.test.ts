@@ -56,12 +56,12 @@ async function readMetrics(): Promise<string> {
 }
 
 /** The response of an API's `/metrics`, with the metrics of a replica on PostgreSQL added. */
-let served = '';
+let metricsText = '';
 /** Types by name. */
-let types: ReadonlyMap<string, string>;
+let metricTypes: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  served = await readMetrics();
+  metricsText = await readMetrics();
   const replica = new Registry();
   const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
   const pools = { app: pool, index: pool };
@@ -69,14 +69,14 @@ beforeAll(async () => {
   inboundMetrics(replica, { mailbox: {} });
   const topUps = { feed: async () => TEST_FEED, unmatchedCount: async () => 0 };
   topUpMetrics(replica, { topUps, feed: TEST_FEED.id, now: Date.now });
-  served = (await readMetrics()) + (await replica.metrics());
-  types = new Map(
-    [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  metricsText = (await readMetrics()) + (await replica.metrics());
+  metricTypes = new Map(
+    [...metricsText.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   );
 });
 
 function isServed(name: string): boolean {
-  return types.has(name) || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram';
+  return metricTypes.has(name) || metricTypes.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram';
 }
 
 /** Names of metrics in a text. */
@@ -95,7 +95,7 @@ describe('the monitoring of the portal', () => {
         .replaceAll('\\"', '"')
         .match(/\b(?!job=)\w+="\w[\w-]*"/g),
     );
-    expect([...matchers].filter((matcher) => !served.includes(matcher))).toEqual([]);
+    expect([...matchers].filter((matcher) => !metricsText.includes(matcher))).toEqual([]);
   });
 
   it('is documented with metrics that the portal serves', () => {

@@ -72,7 +72,7 @@ async function deliveryStates(reference: string): Promise<readonly string[]> {
   return deliveries.map(({ deliveryMethod, state }) => `${deliveryMethod} ${state}`).toSorted();
 }
 
-const attached = (name: string, content: Buffer) =>
+const attachmentPart = (name: string, content: Buffer) =>
   `--b\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n` +
   `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 
@@ -220,12 +220,16 @@ test.describe('a PDF of a loan application', () => {
   const url = 'https://attacker.example/';
   const uri = `<< /S /URI /URI (${url}) >>`;
   const link = `/Type /Annot /Subtype /Link /Rect [0 0 200 200] /A ${uri}`;
-  const script = (code: string) => `<< /S /JavaScript /JS (${code}) >>`;
+  const scriptAction = (code: string) => `<< /S /JavaScript /JS (${code}) >>`;
   const hostile = [
-    ['with a script that runs when it opens', { catalog: `/OpenAction ${script('app.alert\\(1\\)')}` }, 1],
+    [
+      'with a script that runs when it opens',
+      { catalog: `/OpenAction ${scriptAction('app.alert\\(1\\)')}` },
+      1,
+    ],
     [
       'with scripts and links for its pages',
-      { page: `/AA << /O ${script('app.launchURL\\(1\\)')} >> /Annots [<< ${link} >>]` },
+      { page: `/AA << /O ${scriptAction('app.launchURL\\(1\\)')} >> /Annots [<< ${link} >>]` },
       1,
     ],
     ['that opens a link', { catalog: `/OpenAction ${uri}` }, 1],
@@ -368,8 +372,8 @@ test('a message is written from a template, stays a draft when the record closes
   // The conversation is read every ten seconds, which is too long for a test to wait.
   await context.addInitScript(() => {
     const repeat = window.setInterval;
-    const sooner = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
-    window.setInterval = sooner as typeof window.setInterval;
+    const repeatSooner = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
+    window.setInterval = repeatSooner as typeof window.setInterval;
   });
   const grace = await team.open(context, 'grace', `/admin/dashboard#contacts?record=${message}`);
   const errors = watchForErrors(grace);
@@ -432,8 +436,8 @@ test('a message is written from a template, stays a draft when the record closes
   await forwardMail(
     `From: di@example.com\r\nSubject: Re: ${message}\r\nMessage-ID: <answer@example.com>\r\nMIME-Version: 1.0\r\n` +
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is a picture.\r\n` +
-      attached('wallet.png', blankPng(40, 20)) +
-      attached('all.zip', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`)) +
+      attachmentPart('wallet.png', blankPng(40, 20)) +
+      attachmentPart('all.zip', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`)) +
       '--b--\r\n',
   );
   const answer = conversation.locator('[data-direction=in]');

@@ -290,9 +290,9 @@ test('an open list and the counts follow a submission and another admin, without
 }) => {
   await context.addInitScript(() => {
     const repeat = window.setInterval;
-    const unlessSlow = (run: TimerHandler, every?: number) =>
+    const repeatUnlessSlow = (run: TimerHandler, every?: number) =>
       (every ?? 0) >= 5_000 ? 0 : repeat(run, every);
-    window.setInterval = unlessSlow as typeof window.setInterval;
+    window.setInterval = repeatUnlessSlow as typeof window.setInterval;
   });
   const page = await openDashboard(context, 'grace', '#contacts');
   const row = page.getByRole('row', { name: /Flo Live/ });

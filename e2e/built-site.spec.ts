@@ -27,13 +27,13 @@ const BUDGETS = {
 const FONTS_KB = 60;
 const SHARE_IMAGE_KB = 60;
 
-const kb = (content: Buffer | string) => gzipSync(content, { level: 9 }).length / 1_000;
+const compressedKb = (content: Buffer | string) => gzipSync(content, { level: 9 }).length / 1_000;
 const pages = await readBuiltPages('dist');
 
 const fileSizes = new Map<string, number>();
 /** The compressed size of a built file in kB. The result is cached, because several pages load the same file. */
 async function kbOf(path: string): Promise<number> {
-  const size = fileSizes.get(path) ?? kb(await readFile(join('dist', path)));
+  const size = fileSizes.get(path) ?? compressedKb(await readFile(join('dist', path)));
   fileSizes.set(path, size);
   return size;
 }
@@ -109,7 +109,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     const first = isText ? null : await firstScripts(html);
     const before = [...scripts].filter((path) => !first || first.has(path.replace('/_astro/', '')));
 
-    expect.soft(kb(html), 'HTML').toBeLessThanOrEqual(budget.html);
+    expect.soft(compressedKb(html), 'HTML').toBeLessThanOrEqual(budget.html);
     expect.soft(await kbOfAll(styles), 'CSS').toBeLessThanOrEqual(budget.css);
     expect.soft(await kbOfAll(before), 'JS').toBeLessThanOrEqual(budget.script);
     if ('hydrated' in budget)

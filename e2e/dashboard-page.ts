@@ -46,7 +46,7 @@ export function asShown(decimalText: string): string {
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
 /** The browser's error for a request that the page itself aborted. */
-const GIVEN_UP = 'net::ERR_ABORTED';
+const ABORTED = 'net::ERR_ABORTED';
 
 /**
  * Collects logged errors and failed requests. Requests that the page aborts do not count: it aborts reads that a change made
@@ -61,7 +61,7 @@ export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('requestfailed', (request) => {
     const error = request.failure()?.errorText;
-    if (error !== GIVEN_UP) errors.push(`${request.url()} ${error}`);
+    if (error !== ABORTED) errors.push(`${request.url()} ${error}`);
   });
   return {
     expectNone: (allowed) => expect(errors.filter((error) => !allowed?.test(error))).toEqual([]),

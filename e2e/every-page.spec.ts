@@ -239,7 +239,7 @@ test('the links page shows the return button after three seconds', async ({ page
 });
 
 test.describe('the official addresses', () => {
-  const key = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
+  const addressKey = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
   const read = async (path: string) => (await fetch(portal.url + path)).json();
 
   test('load when near the viewport, with their balances and a link to an explorer for their cluster', async ({
@@ -249,14 +249,14 @@ test.describe('the official addresses', () => {
     const program = await read('/api/staking/program-summary');
     await page.goto('/links');
     await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
-    await expect(key(page, 'vault').locator('code')).toHaveText(vault.vaultAddress);
-    await expect(key(page, 'stake-program').locator('code')).toHaveText(program.programAddress);
-    await expect(key(page, 'token').locator('code')).toHaveText(program.tokenAddress);
+    await expect(addressKey(page, 'vault').locator('code')).toHaveText(vault.vaultAddress);
+    await expect(addressKey(page, 'stake-program').locator('code')).toHaveText(program.programAddress);
+    await expect(addressKey(page, 'token').locator('code')).toHaveText(program.tokenAddress);
     await expect(page.locator('[data-address="vault"] [data-live]')).toHaveText(
       /^[\d,]+\.\d\d BDLive, \d\d:\d\d:\d\d$/,
     );
     await expect(page.locator('[data-unset]')).toBeVisible();
-    await expect(key(page, 'vault').getByRole('link')).toHaveCount(0);
+    await expect(addressKey(page, 'vault').getByRole('link')).toHaveCount(0);
 
     await page.route('**/api/network/health', async (route) => {
       const response = await route.fetch();
@@ -264,7 +264,7 @@ test.describe('the official addresses', () => {
     });
     await page.reload();
     await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
-    const link = key(page, 'vault').getByRole('link');
+    const link = addressKey(page, 'vault').getByRole('link');
     await expect(link).toHaveAttribute(
       'href',
       new RegExp(`/address/${vault.vaultAddress}\\?cluster=devnet$`),
@@ -280,7 +280,7 @@ test.describe('the official addresses', () => {
     await expect(failure).toBeVisible();
     await page.unroute('**/api/staking/program-summary');
     await page.locator('[data-retry]').click();
-    await expect(key(page, 'token')).not.toBeEmpty();
+    await expect(addressKey(page, 'token')).not.toBeEmpty();
     await expect(failure).toBeHidden();
   });
 });

@@ -21,7 +21,7 @@ test.afterAll(async () => {
 
 /** Maximum median time from sending a transaction to its figures on the page, in ms. */
 const MAX_MEDIAN_MS = 2_000;
-const STAKES = 10n;
+const STAKE_COUNT = 10n;
 const UNITS_PER_HUNDREDTH = 10_000n;
 const LIVE_TILES = ['Vault Balance', 'Total Staked', 'BD Price', 'Current Reduced Supply'];
 /** Requests that fail when a server is killed. */
@@ -122,7 +122,7 @@ test('a stake is on every screen within two seconds (median of ten) without a re
   const before = await readLedgerFigures(portal.ledgerUrl);
   const times = new Map<string, number[]>(SCREENS.map(({ name }) => [name, []]));
   let staked = 0n;
-  for (let turn = 0n; turn < STAKES; turn++) {
+  for (let turn = 0n; turn < STAKE_COUNT; turn++) {
     // Hundredths of a BD. Each amount is different.
     const amount = 150_000_025n + turn;
     staked += amount;

@@ -47,10 +47,10 @@ test.use({ baseURL: undefined });
 const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
 /** The amount in the event of a change. It differs for each change. */
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
-const shown = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
+const shownAmount = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
 
 /** Stores a change of the index: an event and a snapshot at the next slot. */
-async function change(number: number): Promise<void> {
+async function storeChange(number: number): Promise<void> {
   const slot = FIRST_SLOT + number;
   const now = Date.now();
   const event = sampleEvent(slot, {
@@ -116,7 +116,7 @@ test.beforeAll(async () => {
   const cursor = { account: IDENTITY.poolVault, signature: signatureOf(0), slot: FIRST_SLOT };
   await writer.commitEvents({ account: cursor.account, events: [], cursor, caughtUpAt: Date.now() });
   await writer.commitQuote(sampleQuote('0.01', Date.now()));
-  for (let number = 0; number < LISTED; number += 1) await change(number);
+  for (let number = 0; number < LISTED; number += 1) await storeChange(number);
   const env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketFolder)}`,
     DATABASE_SCHEMA: SCHEMA,
@@ -167,15 +167,15 @@ test('a page that is moved between replicas misses no change, and never goes bac
   for (let number = LISTED; number <= last; number += 1) {
     // The last change comes while the page has no connection.
     if (number % MOVE_EVERY === 0 || number === last) balancer.cut();
-    await change(number);
+    await storeChange(number);
     await pause(CHANGE_EVERY);
   }
-  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(shown(balanceAfter(last)));
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(shownAmount(balanceAfter(last)));
   for (let row = 0; row < LISTED; row += 1) {
-    await expect(dashboard.feedRows().nth(row)).toContainText(`+${shown(amountOf(last - row))}`);
+    await expect(dashboard.feedRows().nth(row)).toContainText(`+${shownAmount(amountOf(last - row))}`);
   }
   const committed = new Map(
-    Array.from({ length: last + 1 }, (_, number) => [shown(balanceAfter(number)), number]),
+    Array.from({ length: last + 1 }, (_, number) => [shownAmount(balanceAfter(number)), number]),
   );
   const seen = (await notes.jsonValue()).map((text) => committed.get(text.replace(/[^\d.,]/g, '')));
   expect(seen).not.toContain(undefined);

@@ -1,7 +1,7 @@
 import { constants, gzipSync } from 'node:zlib';
 import { expect } from 'playwright/test';
 import { readQuestionSet } from '../bench/chat/question-set.ts';
-import { missedBy, queriesIn, SEARCHES } from '../bench/search/first-results.ts';
+import { missedQueries, queriesIn, SEARCHES } from '../bench/search/first-results.ts';
 import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -23,7 +23,7 @@ test('nine in ten searches find a right entry among the first three results, eve
   for (const { name, scope, open } of SEARCHES) {
     const queries = queriesIn(scope, sample);
     expect(queries.length).toBeGreaterThan(20);
-    const missed = await missedBy(await open(page), queries);
+    const missed = await missedQueries(await open(page), queries);
     expect(missed.length / queries.length, `${name}: ${missed}`).toBeLessThanOrEqual(1 - MIN_SHARE);
   }
 });

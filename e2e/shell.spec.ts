@@ -163,9 +163,9 @@ test.describe('the network’s health', () => {
   const PATH = '**/api/network/health';
   const footer = (page: Page) => page.getByRole('contentinfo').locator('[data-health]');
   const alert = (page: Page) => page.locator('[data-health-alert]');
-  const offline = (errorCount: number) =>
+  const offlineText = (errorCount: number) =>
     summary({ status: 'offline', isReachable: false, errorCount, health: null });
-  const health = (status: NetworkHealth['status'], activeEndpoints: number) => ({
+  const healthResponse = (status: NetworkHealth['status'], activeEndpoints: number) => ({
     json: sampleHealth({
       status,
       activeEndpoints,
@@ -181,12 +181,12 @@ test.describe('the network’s health', () => {
     page,
   }) => {
     await page.clock.install();
-    await page.route(PATH, (route) => route.fulfill(health('healthy', 2)));
+    await page.route(PATH, (route) => route.fulfill(healthResponse('healthy', 2)));
     await page.goto('/faq');
     await page.clock.runFor(1_000);
     await expect(footer(page)).toHaveText(STATUS_LABELS.healthy);
     await expect(alert(page)).toBeHidden();
-    await page.route(PATH, (route) => route.fulfill(health('degraded', 1)));
+    await page.route(PATH, (route) => route.fulfill(healthResponse('degraded', 1)));
     await page.clock.runFor(30_000);
     await expect(footer(page)).toHaveText(STATUS_LABELS.degraded);
     await alert(page).getByRole('button', { name: STATUS_LABELS.degraded }).click();
@@ -197,9 +197,9 @@ test.describe('the network’s health', () => {
     await page.route(PATH, (route) => route.abort());
     await page.clock.runFor(30_000);
     await expect(details).toContainText('Connection Issues');
-    await expect(details).toContainText(offline(4));
+    await expect(details).toContainText(offlineText(4));
     await page.clock.runFor(30_000);
-    await expect(details).toContainText(offline(5));
+    await expect(details).toContainText(offlineText(5));
     await expect(details.getByRole('table')).toBeHidden();
     await expect(footer(page)).toHaveText(STATUS_LABELS.offline);
   });
@@ -212,7 +212,7 @@ test.describe('the network’s health', () => {
   });
 
   test('can be hidden, stays hidden after a reload, and can be shown again', async ({ page }) => {
-    await page.route(PATH, (route) => route.fulfill(health('degraded', 1)));
+    await page.route(PATH, (route) => route.fulfill(healthResponse('degraded', 1)));
     await page.goto('/faq');
     await alert(page).getByRole('button', { name: 'Hide network status' }).click();
     await expect(alert(page)).toBeHidden();

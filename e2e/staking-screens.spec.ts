@@ -199,18 +199,18 @@ test('a position becomes a picture without amount and address, unless they are a
   const dialog = page.getByRole('dialog', { name: 'Share as a picture' });
   const picture = dialog.getByRole('img');
   await expect(picture).toHaveAttribute('aria-label', /^Banker tier/);
-  const drawn = (isBlank = false) =>
+  const pictureData = (isBlank = false) =>
     picture.evaluate<string, boolean, HTMLCanvasElement>(
       (canvas, blank) => (blank ? (canvas.cloneNode() as HTMLCanvasElement) : canvas).toDataURL(),
       isBlank,
     );
-  const blank = await drawn(true);
-  await expect.poll(async () => (await drawn()) === blank).toBe(false);
+  const blank = await pictureData(true);
+  await expect.poll(async () => (await pictureData()) === blank).toBe(false);
   await examine(page, 'share-position');
-  const without = await drawn();
+  const without = await pictureData();
   await dialog.getByLabel('Add the staked amount').check();
   await expect(picture).toHaveAttribute('aria-label', /6,200,000\.00 BD/);
-  await expect.poll(async () => (await drawn()) === without).toBe(false);
+  await expect.poll(async () => (await pictureData()) === without).toBe(false);
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Download PNG' }).click();
   const file = await download;

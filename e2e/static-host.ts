@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * Matches a path against a pattern of `_headers` or `_redirects`.
  * @returns the part of the path at `*`, or null if the path does not match
  */
-function fits(pattern: string, path: string): string | null {
+function matchPath(pattern: string, path: string): string | null {
   const [start = '', end] = pattern.split('*');
   if (end === undefined) return path === pattern ? '' : null;
   return path.startsWith(start) ? path.slice(start.length) : null;
@@ -43,7 +43,7 @@ export async function readHeaderRules(folder: string): Promise<HeaderRules> {
 /** The headers that the rules set for a path. */
 export function headersOf(rules: HeaderRules, path: string): Headers {
   const headers = new Headers();
-  for (const rule of rules.filter(({ pattern }) => fits(pattern, path) !== null))
+  for (const rule of rules.filter(({ pattern }) => matchPath(pattern, path) !== null))
     for (const [name, value] of rule.headers) headers.append(name, value);
   return headers;
 }
@@ -69,7 +69,7 @@ export async function startStaticHost(folder: string) {
     rules ??= Promise.all([readRedirects(folder), readHeaderRules(folder)]);
     const [redirects, headerRules] = await rules;
     for (const { from, to, status } of redirects) {
-      const rest = fits(from, pathname);
+      const rest = matchPath(from, pathname);
       if (rest === null) continue;
       response.writeHead(status, { Location: to.replace(':splat', rest) }).end();
       return;

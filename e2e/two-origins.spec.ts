@@ -6,8 +6,8 @@ import { CALLS } from '../data/contract/calls.ts';
 import { EMBEDDED_FIGURE_NAMES } from '../data/contract/embeds.ts';
 import * as PATHS from '../data/contract/paths.ts';
 
-const ONE = 'https://portal.example.com';
-const OTHER = 'https://members.another-name.example:8443';
+const FIRST_ORIGIN = 'https://portal.example.com';
+const OTHER_ORIGIN = 'https://members.another-name.example:8443';
 /** Paths that the API serves. The code examples on the page for developers contain them. */
 const API_PATHS = [
   ...CALLS.map(({ path }) => path),
@@ -15,7 +15,7 @@ const API_PATHS = [
   ...EMBEDDED_FIGURE_NAMES.map(PATHS.badge),
 ];
 /** Files that contain the portal's origin: pages, and files for search engines, feeds and offline use. */
-const NAMING_FILES = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
+const FILES_WITH_ORIGIN = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
 
 interface Served {
   readonly bytes: Buffer;
@@ -56,8 +56,8 @@ test.beforeAll(async () => {
 });
 
 test('one build serves two origins, and each portal’s files name only its own', async () => {
-  const [ofOne = new Map()] = await serve(site, ONE, 'identity');
-  const [ofOther, compressed] = await serve(site, OTHER, 'identity', 'gzip');
+  const [ofOne = new Map()] = await serve(site, FIRST_ORIGIN, 'identity');
+  const [ofOther, compressed] = await serve(site, OTHER_ORIGIN, 'identity', 'gzip');
   const named = new Set<string>();
   // Failures are collected, because thousands of calls of Playwright's `expect` take seconds.
   const wrong: string[] = [];
@@ -70,7 +70,8 @@ test('one build serves two origins, and each portal’s files name only its own'
     const otherText = other?.bytes.toString('latin1') ?? '';
     check(!text.includes(BUILT_ORIGIN), `${path} has the build's origin`);
     // PDFs are not compared, because the offsets in them depend on the length of their links.
-    if (!path.endsWith('.pdf')) check(otherText === text.replaceAll(ONE, OTHER), `${path} differs`);
+    if (!path.endsWith('.pdf'))
+      check(otherText === text.replaceAll(FIRST_ORIGIN, OTHER_ORIGIN), `${path} differs`);
     check(compressed?.get(path)?.bytes.equals(other?.bytes ?? Buffer.of()), `${path} differs compressed`);
     check((other?.etag === etag) === (otherText === text), `ETag of ${path}`);
     if (otherText !== text) named.add(path);
@@ -79,7 +80,7 @@ test('one build serves two origins, and each portal’s files name only its own'
       check(policy?.includes(scriptHash(script)), `policy of ${path}`);
   }
   expect(wrong).toEqual([]);
-  expect([...named]).toEqual(expect.arrayContaining(NAMING_FILES));
+  expect([...named]).toEqual(expect.arrayContaining(FILES_WITH_ORIGIN));
   expect([...named].some((path) => path.endsWith('.pdf'))).toBe(true);
 });
 

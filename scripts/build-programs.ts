@@ -7,19 +7,19 @@ import { type ProgramFiles, programBundles } from './bundles.ts';
 /** Packages with native code are not bundled. The program loads them from `node_modules`. */
 const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
-const KEPT = 2;
+const KEPT_BUILDS = 2;
 
 /** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
-const LOADED = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
+const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
 /** Lets the bundled sources find the files next to the original sources, and bundles Drizzle. */
-const adapt = (folder: string): Plugin => ({
+const adaptSources = (folder: string): Plugin => ({
   name: 'adapt',
   transform: {
     filter: { id: /\.ts$/, code: 'import.meta.url' },
     handler: (code, id) =>
       code
-        .replace(LOADED, 'import * as $1 from $2;')
+        .replace(COMMONJS_LOAD, 'import * as $1 from $2;')
         .replaceAll(
           'import.meta.url',
           `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`,
@@ -27,9 +27,9 @@ const adapt = (folder: string): Plugin => ({
   },
 });
 
-const HTTP = '\0node-http';
+const HTTP_MODULE = '\0node-http';
 /** `WebSocket` and its events: exports of `node:http` that load Node's HTTP client. */
-const LOADS_CLIENT = /^(?:WebSocket|\w+Event)$/;
+const CLIENT_EXPORT = /^(?:WebSocket|\w+Event)$/;
 
 /**
  * Leaves out the exports of `node:http` that load Node's HTTP client. An import of the module reads all exports, which takes
@@ -39,14 +39,14 @@ const withoutClient: Plugin = {
   name: 'without-client',
   resolveId: {
     filter: { id: /^(?:node:)?http$/ },
-    handler: (_id, _importer, { kind }) => (kind === 'require-call' ? null : HTTP),
+    handler: (_id, _importer, { kind }) => (kind === 'require-call' ? null : HTTP_MODULE),
   },
   load: {
     filter: { id: /^\0node-http$/ },
     handler: () => `
       const http = process.getBuiltinModule('node:http');
       export default http;
-      export const { ${Object.keys(http).filter((name) => !LOADS_CLIENT.test(name))} } = http;`,
+      export const { ${Object.keys(http).filter((name) => !CLIENT_EXPORT.test(name))} } = http;`,
   },
 };
 
@@ -69,7 +69,7 @@ async function dropOlderBuilds(folder: string): Promise<void> {
   const builds = await Promise.all(
     (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   );
-  const older = builds.toSorted((one, other) => other.at - one.at).slice(KEPT);
+  const older = builds.toSorted((one, other) => other.at - one.at).slice(KEPT_BUILDS);
   await Promise.all(older.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
@@ -84,7 +84,7 @@ export async function bundlePrograms(
     input: programs,
     platform: 'node',
     external: EXTERNAL,
-    plugins: [adapt(folder), withoutClient, withNodeUrl],
+    plugins: [adaptSources(folder), withoutClient, withNodeUrl],
     // Otherwise Express and React load their larger and slower development variants.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',

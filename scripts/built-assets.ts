@@ -44,11 +44,11 @@ export async function writeEarlierAssets(assets: readonly Asset[], folder: strin
   }
 }
 
-const FACADE = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
+const FACADE_IMPORT = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
 
 /** The file that a script imports, if it does nothing else; otherwise null. */
 export function facadeOf(script: string): string | null {
-  return FACADE.exec(script)?.[1] ?? null;
+  return FACADE_IMPORT.exec(script)?.[1] ?? null;
 }
 
 /**

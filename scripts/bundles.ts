@@ -13,8 +13,8 @@ export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>
 export const SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
 
 /** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
-const DATA = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
-const COMMON = [...DATA, 'package.json', 'package-lock.json', 'scripts/build-programs.ts'];
+const DATA_FOLDERS = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
+const COMMON_FILES = [...DATA_FOLDERS, 'package.json', 'package-lock.json', 'scripts/build-programs.ts'];
 
 export interface Bundle {
   readonly folder: string;
@@ -32,7 +32,7 @@ export async function bundleFolder(
   sources: readonly string[],
   skips = isTest,
 ): Promise<string> {
-  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON], skips)).slice(0, 16));
+  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON_FILES], skips)).slice(0, 16));
 }
 
 /** The bundles of the programs, and the files of the programs in them. */

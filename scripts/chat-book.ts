@@ -91,37 +91,37 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
     if (text.trim() !== '' && current) current.blocks.push(text);
     line = '';
   };
-  const begin = (id: string | undefined, title: string) => {
+  const beginPassage = (id: string | undefined, title: string) => {
     endLine();
     current =
       id === undefined ? null : { href: `${path}#${id}`, title: normalize(withSpaces(title)), blocks: [] };
     if (current) drafts.push(current);
   };
-  const read = (parent: ParentNode): void => {
+  const readChildren = (parent: ParentNode): void => {
     for (const node of parent.children) {
       if (isText(node)) line += withSpaces(node.data);
       if (!isTag(node) || isSkipped(node)) continue;
       if (HEADINGS.has(node.name)) {
         // A heading without an id belongs to the current passage.
-        if (node.attribs.id !== undefined) begin(node.attribs.id, textContent(node));
+        if (node.attribs.id !== undefined) beginPassage(node.attribs.id, textContent(node));
         continue;
       }
       const summary =
         node.name === 'details' && node.children.find((child) => isTag(child) && child.name === 'summary');
       if (summary && isTag(summary) && !findOne(({ name }) => HEADINGS.has(name), summary.children, true)) {
-        begin(node.attribs.id, textContent(summary));
-        read({ ...node, children: node.children.filter((child) => child !== summary) } as ParentNode);
-        begin(undefined, '');
+        beginPassage(node.attribs.id, textContent(summary));
+        readChildren({ ...node, children: node.children.filter((child) => child !== summary) } as ParentNode);
+        beginPassage(undefined, '');
         continue;
       }
       const isBlock = BLOCKS.has(node.name);
       if (isBlock) endLine();
-      read(node);
+      readChildren(node);
       if (isBlock) endLine();
       else line += CELLS.has(node.name) ? '\t' : ' ';
     }
   };
-  read(main);
+  readChildren(main);
   endLine();
   return drafts
     .map(({ href, title, blocks }) => ({ href, title, page, text: blocks.join('\n\n') }))
@@ -161,8 +161,10 @@ const COMMON_WORDS = wordFrequencies
   .slice(0, COMMON_WORD_COUNT)
   .join(' ');
 
-const lines = z.array(z.string());
-const frontMatter = z.object({ askedAs: z.union([lines, z.record(z.string(), lines)]).optional() });
+const linesSchema = z.array(z.string());
+const frontMatter = z.object({
+  askedAs: z.union([linesSchema, z.record(z.string(), linesSchema)]).optional(),
+});
 
 function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S> {
   const file = `${DUCKLING}/${name}.yaml`;

@@ -24,7 +24,7 @@ import { trainClassifier } from './train-classifier.ts';
  */
 
 /** One in this many phrasings of each folder is asked. */
-const EVERY = 4;
+const ASKED_ONE_IN = 4;
 /**
  * Each question of a set counts as much as this many phrasings, because the sets have fewer questions, and these are more like
  * visitors' real questions.
@@ -62,7 +62,9 @@ function askWriters(from: string, { book: data, passages, phrasings }: BookSourc
   if (learned.length < phrasings.length / 2) return [];
   const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
   const book = loadBook(data, new QuestionClassifier(classifier));
-  const asked = phrasings.filter(({ writers }) => writers === from).filter((_, index) => index % EVERY === 0);
+  const asked = phrasings
+    .filter(({ writers }) => writers === from)
+    .filter((_, index) => index % ASKED_ONE_IN === 0);
   // Also asks follow-ups, and questions with typing errors.
   const more = augment(asked, pageOf(data), book.tokenizer);
   return [...asked, ...more].flatMap(({ text, earlier, target }) => {

@@ -11,15 +11,15 @@ const STYLE =
   'body{margin:8px;background:#8883}canvas{display:block;margin:0 auto;background:#fff;box-shadow:0 1px 4px #0006}';
 
 /** A data block, which a browser does not run. */
-const block = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
+const dataBlock = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
 
 /**
  * The code as the content of a `<script>` element. It contains `</script` only in strings and regular expressions, where an
  * escape works.
  */
-const inline = (code: string) => code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
+const scriptContent = (code: string) => code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c');
 
-async function bundled(input: string): Promise<string> {
+async function bundleCode(input: string): Promise<string> {
   const bundle = await rolldown({ input, logLevel: 'silent' });
   try {
     const { output } = await bundle.generate({ format: 'iife', minify: true, codeSplitting: false });
@@ -35,14 +35,14 @@ async function bundled(input: string): Promise<string> {
  */
 async function pdfViewerPage(): Promise<string> {
   const decoders = DECODERS.map(async (name) =>
-    block(name, await readFile(join(PDFJS, 'wasm', name), 'base64')),
+    dataBlock(name, await readFile(join(PDFJS, 'wasm', name), 'base64')),
   );
   // A frame without an origin cannot start a worker that is a module.
-  const worker = await bundled(join(PDFJS, 'legacy/build/pdf.worker.mjs'));
-  const blocks = [block('worker', inline(worker)), ...(await Promise.all(decoders))];
+  const worker = await bundleCode(join(PDFJS, 'legacy/build/pdf.worker.mjs'));
+  const blocks = [dataBlock('worker', scriptContent(worker)), ...(await Promise.all(decoders))];
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>PDF</title><style>${STYLE}</style><body><main></main>` +
-    `${blocks.join('')}<script>${inline(await bundled('site/pdf-viewer/frame.ts'))}</script></body></html>`
+    `${blocks.join('')}<script>${scriptContent(await bundleCode('site/pdf-viewer/frame.ts'))}</script></body></html>`
   );
 }
 

@@ -17,7 +17,7 @@ import { omittedPackages } from './omitted-packages.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration without the wrong variables, so that the folder and the ports are checked too. */
-function withoutWrong(env: Environment, problems: readonly ConfigProblem[]): PortalConfig | null {
+function parseWithoutWrong(env: Environment, problems: readonly ConfigProblem[]): PortalConfig | null {
   const wrong = new Set(problems.map(({ variable }) => variable));
   const outcome = parseEnvironment(
     Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))),
@@ -74,7 +74,7 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
  */
 export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);
-  const config = outcome.ok ? outcome.config : withoutWrong(env, outcome.problems);
+  const config = outcome.ok ? outcome.config : parseWithoutWrong(env, outcome.problems);
   const problems: ConfigProblem[] = outcome.ok ? [] : [...outcome.problems];
   const ledgerProblem = config?.solana.kind === 'embedded' ? litesvmProblem() : null;
   if (ledgerProblem) problems.push(ledgerProblem);

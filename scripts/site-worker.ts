@@ -60,15 +60,15 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     /\.(?:js|css|woff2|svg|png)$/.test(name),
   );
   const found = new Set<string>();
-  const search = (text: string) => {
+  const findNames = (text: string) => {
     const fresh = all.filter((name) => !found.has(name) && text.includes(name));
     for (const name of fresh) found.add(name);
     return fresh;
   };
-  const waiting = pages.flatMap(({ html }) => search(html));
+  const waiting = pages.flatMap(({ html }) => findNames(html));
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (/\.(?:js|css)$/.test(name))
-      waiting.push(...search(await readFile(join(output, ASSETS, name), 'utf8')));
+      waiting.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
   // The demo wallet needs the embedded ledger, which cannot be reached offline.
   const stored = [...found].filter((name) => !name.startsWith('demo-wallet.'));

@@ -14,7 +14,7 @@ import { filesBelow } from './tree-stamp.ts';
 
 const HEADERS_FILE = '_headers';
 /** The file starts with this line, which marks a folder as a static site. */
-const MARK = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
+const MARKER_LINE = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
 /** The origins at which browsers reach the site on the static host, and the API. */
@@ -50,7 +50,7 @@ function headersFile({ site }: StaticOrigins): string {
   const cached = (folders: readonly string[], value: string) =>
     folders.map((folder) => `/${folder}/*\n  cache-control: ${value}`);
   return [
-    `${MARK}/*\n${security.join('\n')}`,
+    `${MARKER_LINE}/*\n${security.join('\n')}`,
     ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
     ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
     ...[...PATHS.clientFiles, PATHS.actionRules].map((path) => `${path}\n  access-control-allow-origin: *`),
@@ -109,7 +109,7 @@ async function assertReplaceable(folder: string): Promise<void> {
   });
   if (names.length === 0) return;
   const headers = await readFile(join(folder, HEADERS_FILE), 'utf8').catch(() => '');
-  if (headers.startsWith(MARK)) return;
+  if (headers.startsWith(MARKER_LINE)) return;
   throw new StartError(
     `${folder} is not empty and has no static site. Name another folder with --out.`,
     EXIT.usage,

@@ -29,13 +29,13 @@ function exitCode(child: ChildProcess): Promise<number> {
  * TypeScript's garbage collector. By default it runs whenever the heap has doubled, and takes a third of the processor time. This
  * saves 9 of 25 s, for 2.2 instead of 1.8 GB of memory.
  */
-const RARE_COLLECTIONS = { GOGC: '400' };
+const RARE_GC_ENV = { GOGC: '400' };
 
 /** Runs a command as one test, which passes if the command does. */
 export async function runCheck(
   ...args: string[]
 ): Promise<{ readonly output: string; readonly tally: Tally }> {
-  const child = startNode(args, 'pipe', RARE_COLLECTIONS);
+  const child = startNode(args, 'pipe', RARE_GC_ENV);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {

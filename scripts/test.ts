@@ -12,7 +12,7 @@ import type { Tally } from './failures-reporter.ts';
 import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-/** Lists only pages and components, because the check `types` checks the TypeScript files ten times as fast. */
+/** Lists only pages and components, because `tsc` checks the TypeScript files ten times as fast. */
 const PAGES = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
@@ -56,7 +56,7 @@ await runMain('test', async () => {
   const tags = [...(values.fast ? ['!slow'] : []), ...(missing.length > 0 ? ['!debian'] : [])];
   const tagsFilter = tags.length > 0 ? [`--tags-filter=${tags.join(' && ')}`] : [];
   const tallies: Tally[] = [];
-  const phase = async (name: string, run: () => Promise<Tally>) => {
+  const runPhase = async (name: string, run: () => Promise<Tally>) => {
     process.stdout.write(`\n── ${name}\n`);
     tallies.push(await run());
   };
@@ -72,16 +72,16 @@ await runMain('test', async () => {
     if (unit.length + browser.length === 0) {
       throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
     }
-    if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
+    if (unit.length > 0) await runPhase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
     if (browser.length > 0)
-      await phase('browser tests', () => browserTests(buildSite(), undefined, ...browser));
+      await runPhase('browser tests', () => browserTests(buildSite(), undefined, ...browser));
   } else {
     // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the site.
     // Their output is held back until the unit tests have ended.
     const site = values.fast ? undefined : buildSite();
     const held = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
     const browser = site && browserTests(site, held);
-    const types = async () => {
+    const checkTypes = async () => {
       // The build generates the types of the content collections, which both type checks read.
       await site?.catch(() => {});
       if (!existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
@@ -93,14 +93,14 @@ await runMain('test', async () => {
       ]);
     };
     await Promise.all([
-      types(),
+      checkTypes(),
       check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-      phase('unit and contract tests', () =>
+      runPhase('unit and contract tests', () =>
         vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
       ),
     ]);
     if (browser !== undefined)
-      await phase('browser tests', () => {
+      await runPhase('browser tests', () => {
         held.pipe(process.stdout);
         return browser;
       });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { LANGUAGES, type Language } from '../site/locale/languages.ts';
-import { coverageOf, sourceOf } from '../site/locale/translations.ts';
+import { coverageOf, fingerprintOf } from '../site/locale/translations.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { islandTextCoverage } from './island-texts.ts';
 
@@ -11,10 +11,10 @@ const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staki
 const FILE = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
 
 /** Records that a file's translation matches the current English text. */
-function accept(file: string): void {
+function acceptTranslation(file: string): void {
   const [, , english] = FILE.exec(file) ?? [];
   if (english === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);
-  const source = sourceOf(readFileSync(`content/${english}`, 'utf8'));
+  const source = fingerprintOf(readFileSync(`content/${english}`, 'utf8'));
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
 }
@@ -42,6 +42,6 @@ async function report(language: Language): Promise<void> {
 
 await runMain('translations', async () => {
   const files = process.argv.slice(2);
-  for (const file of files) accept(file);
+  for (const file of files) acceptTranslation(file);
   if (files.length === 0) for (const language of Object.keys(LANGUAGES) as Language[]) await report(language);
 });

@@ -7,9 +7,9 @@ import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/proc
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 /** A message of PostgreSQL's protocol. It occurs only in the code of the driver, even in a bundle. */
-const OF_POSTGRES = 'SASLInitialResponse';
+const POSTGRES_MARKER = 'SASLInitialResponse';
 /** A name that only OpenTelemetry has in its code. */
-const OF_TRACING = 'batching_span_processor';
+const TRACING_MARKER = 'batching_span_processor';
 
 /** The files that a program had loaded when it ended, according to the reports that Node writes. */
 async function loadedFiles(reports: string): Promise<readonly URL[]> {
@@ -45,7 +45,7 @@ it.each([
     const loaded = await loadedFiles(reports);
     expect(loaded.some(({ pathname }) => pathname.includes('/better-sqlite3/'))).toBe(true);
     const sources = await Promise.all(loaded.map((file) => readFile(file, 'utf8')));
-    for (const mark of [OF_POSTGRES, OF_TRACING])
+    for (const mark of [POSTGRES_MARKER, TRACING_MARKER])
       expect(loaded.filter((_, index) => sources[index]?.includes(mark))).toEqual([]);
   },
   120_000,

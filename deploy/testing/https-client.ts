@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import type { Answer } from '../../api/testing/portal-client.ts';
 import { HOST, type StartedProxy } from './proxies.ts';
 
-interface Sent {
+interface RequestFields {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent in chunks, without its length. */
@@ -28,7 +28,7 @@ interface OpenAnswer {
 export function openHttps(
   { httpsPort, ca }: StartedProxy,
   path: string,
-  { method = 'GET', headers = {}, body, from = '127.0.0.1' }: Sent = {},
+  { method = 'GET', headers = {}, body, from = '127.0.0.1' }: RequestFields = {},
 ): Promise<OpenAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<OpenAnswer>();
   const request = httpsRequest({
@@ -58,7 +58,7 @@ export function openHttps(
   return promise;
 }
 
-export async function askHttps(proxy: StartedProxy, path: string, sent?: Sent): Promise<Answer> {
+export async function askHttps(proxy: StartedProxy, path: string, sent?: RequestFields): Promise<Answer> {
   const { status, headers, body, close } = await openHttps(proxy, path, sent);
   const answer = { status, headers, body: await text(body) };
   close();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** The host name in the test's certificate. */
 export const HOST = 'portal.example.com';
 
-const shipped = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const shippedPath = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Debian installs programs for administrators in folders that may not be in PATH. */
 const ENV = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
@@ -109,7 +109,7 @@ export const startCaddy: StartProxy = async ({ folder, apiPorts, isOpen = false 
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
   };
-  const running = await run(['caddy', 'run', '--config', shipped('caddy/Caddyfile')], env, httpsPort);
+  const running = await run(['caddy', 'run', '--config', shippedPath('caddy/Caddyfile')], env, httpsPort);
   return { httpPort, httpsPort, ca, ...running };
 };
 
@@ -136,7 +136,7 @@ export function runNginx(folder: string, configuration: string, port: number): P
 export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { certificate, key, ca } = createCertificate(folder);
-  const configuration = fillIn(readFileSync(shipped('nginx/nginx.conf.template'), 'utf8'), {
+  const configuration = fillIn(readFileSync(shippedPath('nginx/nginx.conf.template'), 'utf8'), {
     PORTAL_HOST: HOST,
     PORTAL_SERVERS: apiPorts.map((port) => `server 127.0.0.1:${port};`).join(' '),
     TLS_CERTIFICATE: certificate,
@@ -186,7 +186,7 @@ export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOp
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
   };
-  const running = await run(['caddy', 'run', '--config', shipped('static-site/Caddyfile')], env, port);
+  const running = await run(['caddy', 'run', '--config', shippedPath('static-site/Caddyfile')], env, port);
   return { port, ...running };
 }
 
@@ -194,7 +194,7 @@ export async function startStaticCaddy({ folder, site, apiOrigin }: StaticHostOp
 export async function startStaticNginx({ folder, site, apiOrigin }: StaticHostOptions) {
   const [port, httpPort] = [await freePort(), await freePort()];
   const { certificate, key } = createCertificate(folder);
-  const server = fillIn(readFileSync(shipped('static-site/nginx.conf.template'), 'utf8'), {
+  const server = fillIn(readFileSync(shippedPath('static-site/nginx.conf.template'), 'utf8'), {
     SITE_HOST: HOST,
     SITE_FOLDER: site,
     PUBLIC_API_ORIGIN: apiOrigin,

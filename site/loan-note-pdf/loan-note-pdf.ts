@@ -93,7 +93,7 @@ function partPieces(sheet: Sheet, texts: LoanNoteTexts, part: Part<LoanNoteChapt
   return [partHead(sheet, part), ...chapters];
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The document's file name: `blackduck-convertible-loan-note-2026-11-21.pdf`. */
 export function loanNoteFileName(changedOn: Date): string {
@@ -115,7 +115,7 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
     return { part, placed };
   });
 
-  const edition = `Version ${version}, ${DAY.format(changedOn)}`;
+  const edition = `Version ${version}, ${DAY_FORMAT.format(changedOn)}`;
   const draft = borrower ? null : DRAFT;
   sheet.doc.addPage();
   paintCover(sheet, { brand, title, lead: subject, headline, edition, draft, borrower: borrowerText(texts) });

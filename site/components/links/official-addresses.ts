@@ -28,7 +28,7 @@ interface OfficialAddress {
 }
 
 /** Formats a decimal string exactly. The shared formatter would load the script of the live islands. */
-const bd = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const bdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 async function read<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(INTERVAL) });
@@ -98,7 +98,7 @@ function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
   const time = createElement('time', '', `${label}, ${moment.toLocaleTimeString('en-GB')}`);
   time.dateTime = asOf;
   time.title = moment.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-  return [document.createTextNode(`${bd.format(amount as `${number}`)} BD`), time];
+  return [document.createTextNode(`${bdFormat.format(amount as `${number}`)} BD`), time];
 }
 
 /** Replaces content only if it changes, so that a text selection survives. */

@@ -10,14 +10,14 @@ import { BOOK_IS_FULL, NAME_LIMITS, nameProblem, storeNames } from './names-file
 import { $naming, $ownNames, type NamedAddress, namesFile, type OwnNames } from './own-names.ts';
 
 /** Orders names as a person would: 2 before 10, and a before B. */
-const ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const NAME_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The visitor's own names for addresses, kept in this browser. */
 export default function AddressBook() {
   const names = useStore($ownNames, { ssr: 'initial' });
   const [removed, setRemoved] = useState<NamedAddress | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const sorted = [...namesFile(names).names].sort((a, b) => ORDER.compare(a.name, b.name));
+  const sorted = [...namesFile(names).names].sort((a, b) => NAME_ORDER.compare(a.name, b.name));
   const remove = (one: NamedAddress) => {
     const problem = storeNames((changed) => changed.delete(one.address));
     setFailure(problem);

@@ -97,7 +97,7 @@ interface LinkRowProps extends Pick<LinksProps, 'onRenew'> {
   readonly onWithdraw: (id: string) => void;
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
   const { id, kind, email, username, role, createdBy, expiresAt, hasExpired } = link;
@@ -114,7 +114,11 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
       </td>
       <td data-name="Sent by">{createdBy}</td>
       <td data-name="Valid until">
-        {hasExpired ? <span className={styles.expired}>Expired</span> : MOMENT.format(Date.parse(expiresAt))}
+        {hasExpired ? (
+          <span className={styles.expired}>Expired</span>
+        ) : (
+          MOMENT_FORMAT.format(Date.parse(expiresAt))
+        )}
       </td>
       <td className={styles.act}>
         {isInvitation ? (

@@ -6,7 +6,7 @@ import { useWide } from './use-wide.ts';
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 const FITS = ZOOMS.indexOf(1);
-const count = new Intl.NumberFormat('en-US');
+const countFormat = new Intl.NumberFormat('en-US');
 
 interface PdfViewerProps {
   readonly label: string;
@@ -135,7 +135,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       <div className={styles.tools}>
         {icon('Previous page', 'M12.5 4.5 7 10l5.5 5.5', page > 1 ? () => go(page - 1) : null)}
         <span role="status" aria-busy={isLoading && !hasFailed} data-page={hasFailed ? 0 : shown}>
-          {pages === 0 ? null : `${count.format(page)} of ${count.format(pages)}`}
+          {pages === 0 ? null : `${countFormat.format(page)} of ${countFormat.format(pages)}`}
           {pages === 0 && !hasFailed ? 'Loading…' : null}
         </span>
         {icon('Next page', 'M7.5 4.5 13 10l-5.5 5.5', page < pages ? () => go(page + 1) : null)}

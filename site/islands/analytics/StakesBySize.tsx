@@ -11,13 +11,13 @@ import { liveIsland } from '../ui/Live.tsx';
 
 type Staker = EnhancedStakers[number];
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
-const day = (moment: string) => <time dateTime={moment}>{DAY.format(Date.parse(moment))}</time>;
+const day = (moment: string) => <time dateTime={moment}>{DAY_FORMAT.format(Date.parse(moment))}</time>;
 
 /** @param link null if no public explorer shows the chain */
 function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {

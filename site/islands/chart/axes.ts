@@ -35,10 +35,10 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
 
 const createFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { timeZone: 'UTC', ...options });
-const CLOCK = createFormat({ hour: '2-digit', minute: '2-digit' });
-const DATE = createFormat({ day: 'numeric', month: 'short' });
-const MONTH_OF_YEAR = createFormat({ month: 'short', year: 'numeric' });
-const MOMENT = createFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK_FORMAT = createFormat({ hour: '2-digit', minute: '2-digit' });
+const DATE_FORMAT = createFormat({ day: 'numeric', month: 'short' });
+const MONTH_FORMAT = createFormat({ month: 'short', year: 'numeric' });
+const MOMENT_FORMAT = createFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** At most five marks at round times (UTC) between two moments (Unix ms). */
 export function timeMarks(from: number, to: number): readonly TimeMark[] {
@@ -54,7 +54,7 @@ export function timeMarks(from: number, to: number): readonly TimeMark[] {
 function evenMarks(begin: number, end: number, step: number): readonly TimeMark[] {
   const marks: TimeMark[] = [];
   for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
-    marks.push({ at, label: (at % DAY === 0 ? DATE : CLOCK).format(at) });
+    marks.push({ at, label: (at % DAY === 0 ? DATE_FORMAT : CLOCK_FORMAT).format(at) });
   }
   return marks;
 }
@@ -66,12 +66,12 @@ function monthMarks(begin: number, end: number, step: number): readonly TimeMark
   for (let next = Math.ceil(month / step) * step; ; next += step) {
     const at = Date.UTC(Math.floor(next / 12), next % 12);
     if (at > end) return marks;
-    if (at >= begin) marks.push({ at, label: MONTH_OF_YEAR.format(at) });
+    if (at >= begin) marks.push({ at, label: MONTH_FORMAT.format(at) });
   }
 }
 
 /** A moment (Unix ms) in UTC: `'12 Nov 2026, 14:05'`. */
-export const chartMomentText = (at: number): string => MOMENT.format(at);
+export const chartMomentText = (at: number): string => MOMENT_FORMAT.format(at);
 
 export interface ValueAxis {
   readonly bottom: number;

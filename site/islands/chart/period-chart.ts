@@ -45,11 +45,13 @@ export function periodSeriesText(
   return exact === undefined ? periodValueText(values[index] ?? null, unit) : formatFull(exact);
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A day, or the first and the last day of a week. */
 export function periodText({ from, to }: Period): string {
-  return from === to ? DATE.format(Date.parse(from)) : DATE.formatRange(Date.parse(from), Date.parse(to));
+  return from === to
+    ? DATE_FORMAT.format(Date.parse(from))
+    : DATE_FORMAT.formatRange(Date.parse(from), Date.parse(to));
 }
 
 /** The cells of a chart's table, without a header, oldest first. */

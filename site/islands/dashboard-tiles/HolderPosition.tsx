@@ -82,7 +82,10 @@ function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
     : { label: 'Get or manage your card', href: '/virtual-card' };
 }
 
-const DATE = new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', {
+  dateStyle: 'medium',
+  timeZone: 'UTC',
+});
 
 type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
 
@@ -125,7 +128,7 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
           <div>
             <dt>{isUnlocked ? 'Unlocked since' : 'Unlocks'}</dt>
             <dd>
-              <time dateTime={lock.unlockDate}>{DATE.format(Date.parse(lock.unlockDate))}</time>
+              <time dateTime={lock.unlockDate}>{DATE_FORMAT.format(Date.parse(lock.unlockDate))}</time>
             </dd>
             <dd className={styles.fact}>
               {isUnlocked ? (

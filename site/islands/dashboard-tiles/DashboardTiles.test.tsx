@@ -135,8 +135,8 @@ describe('the dashboard', () => {
 /** The labels of the tiles that rendered since the last call. */
 const renderedTiles = () =>
   takeRenders()
-    .filter((name) => name.startsWith('Contents '))
-    .map((name) => name.slice('Contents '.length))
+    .filter((name) => name.startsWith('FigureContents '))
+    .map((name) => name.slice('FigureContents '.length))
     .toSorted();
 
 describe('the official addresses', () => {

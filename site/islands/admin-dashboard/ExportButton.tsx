@@ -21,7 +21,7 @@ export function ExportButton({ list, view, total }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
   if (!mayExport) return null;
   return (
-    <p className={styles.exports}>
+    <div className={styles.exports}>
       <button type="button" className="button" data-export-view onClick={() => setOpen(true)}>
         Export Data
       </button>
@@ -30,6 +30,6 @@ export function ExportButton({ list, view, total }: ExportButtonProps) {
           <ExportDialog list={list} view={view} total={total} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
-    </p>
+    </div>
   );
 }

@@ -40,7 +40,7 @@ import { liveRoute } from './live/stream-hub.ts';
 import { loanRoute } from './loan/loan-route.ts';
 import { confirmMailboxRoute } from './loan/mailbox-confirmation.ts';
 import { loanNoteRoute } from './loan-note/loan-note-route.ts';
-import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import { type CachedAnswer, cachedFigureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
 import { reminderRoutes } from './reminders/reminder-routes.ts';
@@ -85,7 +85,7 @@ function openApiRoute({
       const { openApiDocument } = await import('../data/openapi/document.ts');
       const options = { version, apiOrigin: apiOriginOf(origins), limits };
       const json = JSON.stringify(openApiDocument(CALL_GROUPS, options));
-      const answer = figureAnswer({ json }, security.publicData);
+      const answer = cachedFigureAnswer({ json }, security.publicData);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);
     },

@@ -4,10 +4,14 @@ type Entry<Code extends ErrorCode> = (typeof ERRORS)[Code];
 type HeaderOf<E> = E extends readonly [number, string, string, infer Headers]
   ? Headers[keyof Headers]
   : never;
-type Braced<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Braced<Rest> : never;
+type PlaceholderName<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderName<Rest>
+  : never;
 
 /** The placeholders, in braces, in an error's message, remedy and headers. */
-type Parameter<Code extends ErrorCode> = Braced<Entry<Code>[1] | Entry<Code>[2] | HeaderOf<Entry<Code>>>;
+type Parameter<Code extends ErrorCode> = PlaceholderName<
+  Entry<Code>[1] | Entry<Code>[2] | HeaderOf<Entry<Code>>
+>;
 
 interface Context {
   /** Replaces the table's message and remedy. */

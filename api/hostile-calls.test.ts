@@ -14,7 +14,7 @@ import { type Answer, ask } from './testing/portal-client.ts';
 import { manyStakes, openedStake } from './testing/sample-stakes.ts';
 import { openRowReader } from './testing/test-files.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
-import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts';
+import { signInWallet, type TestWallet, testWallet } from './testing/test-wallet.ts';
 import { validBody } from './testing/valid-body.ts';
 
 /** Calls that write. A call that is added to the contract is tested here automatically. */
@@ -67,8 +67,8 @@ beforeAll(async () => {
   const book = sampleBook();
   portal = await startTestPortal({ index, openChatBook: async () => book });
   rows = openRowReader(portal.folder);
-  ownersCookie = await signedIn(portal.port, owner);
-  strangersCookie = await signedIn(portal.port, stranger);
+  ownersCookie = await signInWallet(portal.port, owner);
+  strangersCookie = await signInWallet(portal.port, stranger);
   adminToken = (await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START })).token;
 });
 afterAll(async () => {

@@ -28,7 +28,7 @@ import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { topUpFeedOf, topUpMetrics } from './cards/top-ups/start-top-ups.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { modelAnswers } from './chat/model-answer.ts';
-import { bookOf } from './chat/team-additions.ts';
+import { builtBookOpener } from './chat/team-additions.ts';
 import { inboundMetrics } from './conversation/inbound-metrics.ts';
 import { createReplyMails } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
@@ -193,7 +193,7 @@ async function main(): Promise<void> {
     unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,
-    openChatBook: apiOnly ? null : bookOf(SITE_FOLDER),
+    openChatBook: apiOnly ? null : builtBookOpener(SITE_FOLDER),
     askModel:
       config.chat.model === null
         ? null

@@ -15,20 +15,20 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unk
 }
 
 /** How many errors of a body an answer lists. */
-const ERRORS_LISTED = 8;
+const MAX_ERRORS_LISTED = 8;
 /**
  * How many unknown fields an error names, and how many characters of each name it repeats. A name may be as long as the body.
  */
-const FIELDS_NAMED = 3;
+const MAX_FIELDS_NAMED = 3;
 const MAX_NAME_LENGTH = 40;
 
 /** The message for one error. It repeats nothing from the input except the names of unknown fields, shortened. */
 export function errorMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message;
   const names = issue.keys
-    .slice(0, FIELDS_NAMED)
+    .slice(0, MAX_FIELDS_NAMED)
     .map((key) => (key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key));
-  return `Remove the unknown fields: ${names.join(', ')}${issue.keys.length > FIELDS_NAMED ? ' and more' : ''}.`;
+  return `Remove the unknown fields: ${names.join(', ')}${issue.keys.length > MAX_FIELDS_NAMED ? ' and more' : ''}.`;
 }
 
 /**
@@ -38,7 +38,7 @@ export function errorMessage(issue: z.core.$ZodIssue): string {
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {}, { reportInput: false });
   if (parsed.success) return parsed.data;
-  const messages = parsed.error.issues.slice(0, ERRORS_LISTED).map((issue) => {
+  const messages = parsed.error.issues.slice(0, MAX_ERRORS_LISTED).map((issue) => {
     const field = issue.path.map(String).join('.');
     const message = errorMessage(issue);
     return field === '' || message.includes(field) ? message : `${field}: ${message}`;

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { answerLocally } from '../api/chat/answer.ts';
 import type { OpenedBook } from '../api/chat/chat-book.ts';
-import { bookOf } from '../api/chat/team-additions.ts';
+import { builtBookOpener } from '../api/chat/team-additions.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import { buildSiteIfStale } from '../scripts/build-site.ts';
@@ -111,7 +111,7 @@ export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const before = process.memoryUsage().rss;
   const startedAt = performance.now();
-  const book: OpenedBook = await bookOf('dist')();
+  const book: OpenedBook = await builtBookOpener('dist')();
   print(
     `the book opens in ${(performance.now() - startedAt).toFixed(0)} ms and takes ${((process.memoryUsage().rss - before) / 2 ** 20).toFixed(0)} MiB`,
   );

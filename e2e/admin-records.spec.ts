@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import { type Browser, expect, type Page } from 'playwright/test';
 import {
-  type BotAnswer,
   type BotApiPeer,
-  granted,
-  refusal,
+  errorAnswer,
+  okAnswer,
+  type PeerAnswer,
   startBotApiPeer,
 } from '../api/delivery/testing/bot-api-peer.ts';
 import { signatureHeader } from '../api/delivery/webhooks/signature.ts';
@@ -42,7 +42,7 @@ test.beforeAll(async () => {
     INBOUND_WEBHOOK_SECRET: MAIL_SECRET,
   });
   team = await createTeam(portal, PASSWORD, { grace: 'reviewer' });
-  bot.answerAlways('sendMessage', refusal(400, "Bad Request: can't parse entities"));
+  bot.answerAlways('sendMessage', errorAnswer(400, "Bad Request: can't parse entities"));
   const fields = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', message: 'How long?' };
   ({ referenceNumber: message = '' } = await team.submit('/api/contact/submit', fields));
   await bot.waitForCallsOf('sendMessage', 1);
@@ -337,7 +337,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await examine(ada, 'failed-delivery');
   await all.getByRole('button', { name: 'Cancel' }).click();
 
-  const { promise: answered, resolve: answer } = Promise.withResolvers<BotAnswer>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<PeerAnswer>();
   bot.answerAlways('sendMessage', answered);
   await ada.getByRole('button', { name: retry }).click();
   await expect(ada.locator('.toast')).toContainText(message);
@@ -355,7 +355,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
     .getByRole('listitem')
     .filter({ hasText: /Telegram.*team.*received/ });
   await expect(delivery.locator('[data-status=waiting], [data-status=leased]')).toBeVisible();
-  answer(granted({ message_id: 1, date: 0, chat: { id: -100, type: 'group' } }));
+  answer(okAnswer({ message_id: 1, date: 0, chat: { id: -100, type: 'group' } }));
   await expect.poll(() => deliveryStates(message)).toContain('telegram sent');
   await ada.reload();
   await expect(delivery.locator('[data-status=sent]')).toBeVisible();
@@ -711,7 +711,7 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   await send.click();
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(sentTo('42')).toHaveLength(2);
-  bot.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'));
+  bot.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was blocked by the user'));
   await main.getByRole('textbox', { name: 'Message' }).fill('And now?');
   await send.click();
   await expect(main.getByRole('alert')).toContainText('Request Failed');
@@ -724,7 +724,7 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(sentTo(TEAM_CHAT)).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^TEST/) }));
   for (const method of ['getMe', 'getChat', 'getChatMember']) {
-    bot.answerAlways(method, refusal(401, 'Unauthorized'));
+    bot.answerAlways(method, errorAnswer(401, 'Unauthorized'));
   }
   await expect(main.locator('[data-passed=false]')).toHaveCount(2);
   await expect(apply).toBeDisabled();

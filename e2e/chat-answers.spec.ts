@@ -1,13 +1,13 @@
 import { expect, test } from 'playwright/test';
 import { answerLocally } from '../api/chat/answer.ts';
-import { bookOf } from '../api/chat/team-additions.ts';
+import { builtBookOpener } from '../api/chat/team-additions.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { type Ask, answeredAnyway, readQuestionSet, tally } from '../bench/chat/question-set.ts';
 
 const inputs = noFigureInputs('embedded-ledger', new Set());
 
 test('the assistant answers from the built pages, is rarely wrong, and declines what is out of scope', async () => {
-  const book = await bookOf('dist')();
+  const book = await builtBookOpener('dist')();
   const set = await readQuestionSet('registers');
   const ask: Ask = (message, earlier = []) => answerLocally(message, { inputs, now: 0, book, earlier });
   const { right, wrong } = tally(set, ask, book.texts.didYouMean).get('all') ?? {
@@ -21,7 +21,7 @@ test('the assistant answers from the built pages, is rarely wrong, and declines 
 });
 
 test('the assistant answers a question with the words of a request for advice only if the pages answer it', async () => {
-  const book = await bookOf('dist')();
+  const book = await builtBookOpener('dist')();
   const sourceOf = (message: string) => answerLocally(message, { inputs, now: 0, book }).source;
   expect(sourceOf('how much SOL should I keep for staking')).toBe('/faq#stake');
   expect(sourceOf('how much of my savings should I keep in BD')).toBe('guard:advice');

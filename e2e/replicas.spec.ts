@@ -13,8 +13,8 @@ import { indexDatabase } from '../data/store/open-stores.ts';
 import type { IndexWriter } from '../data/store/ports.ts';
 import { startPostgres } from '../data/store/testing/postgres-server.ts';
 import {
-  batchOf,
   IDENTITY,
+  sampleBatch,
   sampleEvent,
   sampleQuote,
   sampleSnapshot,
@@ -59,7 +59,7 @@ async function storeChange(number: number): Promise<void> {
     blockTime: now,
     delta: amountOf(number),
   });
-  await writer.commitEvents(batchOf([event], now));
+  await writer.commitEvents(sampleBatch([event], now));
   await writer.commitSnapshot(sampleSnapshot(slot, { readAt: now, vaultBalance: balanceAfter(number) }));
 }
 

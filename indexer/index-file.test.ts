@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
 import { openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../data/store/testing/sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from '../data/store/testing/sample-rows.ts';
 import { type IndexFileOptions, type OpenedIndex, openIndexFile } from './index-file.ts';
 
 const { mint, vault, stakePool } = IDENTITY;
@@ -103,7 +103,7 @@ describe('an index file', () => {
     await writer.claim(IDENTITY);
     expect(warnings).toHaveLength(1);
     expect((await indexed()).identity).toEqual(IDENTITY);
-    await writer.commitEvents(batchOf([sampleEvent(1)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(1)]));
   });
 
   it('keeps the market prices when it is rebuilt', async () => {
@@ -112,7 +112,7 @@ describe('an index file', () => {
     const before = await open();
     const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
     await before.writer.commitQuote({ priceUsd: '0.25', ...unknown, source: 'jupiter', readAt: at });
-    await before.writer.commitEvents(batchOf([sampleEvent(1)]));
+    await before.writer.commitEvents(sampleBatch([sampleEvent(1)]));
     await before.writer.close();
     opened.length = 0;
     expect((await open({ rebuildFor: IDENTITY })).quote).toMatchObject({ readAt: at });

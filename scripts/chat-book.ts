@@ -20,7 +20,7 @@ import {
 } from '../api/chat/classifier/question-classifier.ts';
 import { featuresOf } from '../api/chat/classifier/question-features.ts';
 import { readQuestion } from '../api/chat/language.ts';
-import { withoutReplaced } from '../api/chat/query.ts';
+import { withoutReplacedWords } from '../api/chat/query.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
 import { SEPARATORS } from '../data/model/search/passage-index.ts';
 import { countWords } from '../data/model/search/spelling.ts';
@@ -343,7 +343,7 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
     const question = read(text);
     const features = featuresOf(question, tokenizer);
     if (earlier === undefined) return { features, target };
-    const turn = withoutReplaced(read(earlier), question, tokenizer);
+    const turn = withoutReplacedWords(read(earlier), question, tokenizer);
     return { features, target, earlier: featuresOf(turn, tokenizer) };
   });
 }

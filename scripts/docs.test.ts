@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VARIABLES } from '../data/config/environment.ts';
+import { VARIABLE_NAMES } from '../data/config/environment.ts';
 import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -55,7 +55,7 @@ describe('the documentation', () => {
   it('and .env.example name every variable that the configuration reads', () => {
     const example = readFileSync('.env.example', 'utf8');
     const configuration = texts.get('docs/configuration.md') ?? '';
-    expect(VARIABLES.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
-    expect(VARIABLES.filter((name) => !example.includes(`#${name}=`))).toEqual([]);
+    expect(VARIABLE_NAMES.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
+    expect(VARIABLE_NAMES.filter((name) => !example.includes(`#${name}=`))).toEqual([]);
   });
 });

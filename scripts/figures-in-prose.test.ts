@@ -4,7 +4,7 @@ import { FACTS } from '../data/model/facts/facts.ts';
 import { PORTAL_LIMITS, SERVICE_TIMES } from '../data/model/portal-terms.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts';
 import { MARKET_SUPPLY_BD, streamflowAllocation, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
-import { BADGES, CARD_LIMIT, CARD_TIERS, TIERS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
+import { BADGE_TERMS, CARD_TIERS, MAX_CARDS, TIER_TERMS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
 /** The modules that may state figures. */
 const HOMES =
@@ -46,7 +46,7 @@ const HOURS = Object.entries(times)
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [
-  ...[...TIERS, ...BADGES].map(({ minimumStakeBd }) => minimumStakeBd),
+  ...[...TIER_TERMS, ...BADGE_TERMS].map(({ minimumStakeBd }) => minimumStakeBd),
   MARKET_SUPPLY_BD,
   TOTAL_SUPPLY_BD,
   streamflowAllocation(0),
@@ -58,7 +58,7 @@ const FORMS = [
   `${STATED_YIELD_PERCENT.replace('.', '')}n?\\b`,
   `${LOCK_DAYS}[- ]days?\\b`,
   `× ?${LOCK_DAYS}\\b`,
-  `${CARD_LIMIT} (?:virtual )?cards`,
+  `${MAX_CARDS} (?:virtual )?cards`,
   `${escaped(TOP_UP_FEE_PERCENT)} ?%`,
   `within ${FACTS.loanConfirmation}`,
   `${verificationSeconds}(?: ?s|[ -]seconds?)\\b`,

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { loadBook, type OpenedBook } from '../api/chat/chat-book.ts';
 import { type OTHER_KINDS, QuestionClassifier } from '../api/chat/classifier/question-classifier.ts';
-import { answerWith } from '../api/chat/compose-answer.ts';
+import { answerFromSubjects } from '../api/chat/compose-answer.ts';
 import { CONFIDENCE_FILE, type Evidence, evidenceConfidence } from '../api/chat/confidence.ts';
 import { findAnswer } from '../api/chat/find-answer.ts';
 import { readQuestion } from '../api/chat/language.ts';
@@ -20,7 +20,7 @@ import { trainClassifier } from './train-classifier.ts';
  * Fits the weights from which `api/chat/confidence.ts` computes how certain the assistant is of an answer, and writes them. It
  * asks questions that the classifier did not learn: the phrasings of each folder, with a classifier that learned the other
  * folders, and the sets for tuning. A folder with more than half of all phrasings is left out, because a classifier without it
- * says little about the classifier in use. Then it prints the results for each threshold (`ANSWERS` in `compose-answer.ts`).
+ * says little about the classifier in use. Then it prints the results for each threshold (`ANSWER_THRESHOLD` in `compose-answer.ts`).
  */
 
 /** One in this many phrasings of each folder is asked. */
@@ -53,7 +53,7 @@ function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   const turns = earlier.map((turn) => readQuestion(turn, book.spelling).text);
   const found = findAnswer(text, { book, earlier: turns, isForeign: language !== null });
   const inputs = noFigureInputs('embedded-ledger', new Set());
-  return { found, answer: answerWith(found, { book, inputs, now: 0 }) };
+  return { found, answer: answerFromSubjects(found, { book, inputs, now: 0 }) };
 }
 
 /** Asks the phrasings of one folder. The classifier learned only the other folders. */

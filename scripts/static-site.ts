@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fillPdf } from '../api/pages/fill-origin.ts';
+import { fillPdfOrigin } from '../api/pages/fill-origin.ts';
 import { inlineScriptHashes } from '../api/pages/serve-pages.ts';
 import { staticHeaders, staticPolicy } from '../api/security/headers.ts';
 import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
@@ -89,7 +89,7 @@ function staticPage(html: string, origins: StaticOrigins): string {
 /** A file of the built site as the static host serves it; null if the static host must not serve it. */
 function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer | null {
   if (basename(file).startsWith('.') || isAdminPage(pathOf(file))) return null;
-  if (file.endsWith('.pdf')) return fillPdf(bytes, origins.site);
+  if (file.endsWith('.pdf')) return fillPdfOrigin(bytes, origins.site);
   const isPage = file.endsWith('.html');
   if (!isPage && !bytes.includes(BUILT_ORIGIN)) return bytes;
   const text = bytes

@@ -1,9 +1,9 @@
 import { FeatureTable, sumOf } from '../api/chat/classifier/feature-table.ts';
 import {
   type ClassifierData,
-  MESSAGE_KINDS,
-  type MessageKind,
   OTHER_KINDS,
+  QUESTION_KINDS,
+  type QuestionKind,
   toProbabilities,
   WEIGHT_STEP,
   type Weights,
@@ -17,7 +17,7 @@ export interface Example {
   readonly features: QuestionFeatures;
   /** The features of the previous question, if the phrasing leaves out its subject. */
   readonly earlier?: QuestionFeatures;
-  readonly target: number | Exclude<MessageKind, 'answered'>;
+  readonly target: number | Exclude<QuestionKind, 'answered'>;
 }
 
 /*
@@ -112,12 +112,12 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
     return { places: Uint32Array.from(places), values: Float32Array.from(values), target: example.target };
   });
   const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
-  const counts = new Map<MessageKind, number>();
+  const counts = new Map<QuestionKind, number>();
   for (const { target } of vectors) counts.set(kindOf(target), (counts.get(kindOf(target)) ?? 0) + 1);
   const kinds = vectors.map((vector) => {
     const kind = kindOf(vector.target);
     const share = (counts.get(kind) ?? 1) / examples.length;
-    return { ...vector, label: MESSAGE_KINDS.indexOf(kind), importance: share ** -RARE_KINDS };
+    return { ...vector, label: QUESTION_KINDS.indexOf(kind), importance: share ** -RARE_KINDS };
   });
   const passages = vectors.map(({ target, ...vector }) => {
     const label = typeof target === 'number' ? target : passageCount + OTHER_KINDS.indexOf(target);
@@ -126,7 +126,7 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
   return {
     features,
     passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length, PASSAGES),
-    kinds: learn(kinds, MESSAGE_KINDS.length, features.hashes.length, KINDS),
+    kinds: learn(kinds, QUESTION_KINDS.length, features.hashes.length, KINDS),
   };
 }
 

@@ -57,8 +57,8 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     expect((await run(['reset-password', '--username', 'ADA'], 'eight noisy geese')).code).toBe(0);
     const hash = await withStore(async ({ admins }) => (await admins.byName('ada'))?.passwordHash ?? null);
     const passwords = new AdminPasswords();
-    expect(await passwords.isRight(hash, 'eight noisy geese')).toBe(true);
-    expect(await passwords.isRight(hash, PASSWORD)).toBe(false);
+    expect(await passwords.isCorrect(hash, 'eight noisy geese')).toBe(true);
+    expect(await passwords.isCorrect(hash, PASSWORD)).toBe(false);
     expect(auditRecords(folder).map(({ actor, action }) => [actor, action])).toEqual([
       ['operator', 'admin.added'],
       ['operator', 'admin.password-reset'],

@@ -46,6 +46,6 @@ export async function provePassword<T>(
   secondProof: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T> {
   return proveIdentity(admin, context, async (account) =>
-    (await context.passwords.isRight(account.passwordHash, password)) ? secondProof(account) : null,
+    (await context.passwords.isCorrect(account.passwordHash, password)) ? secondProof(account) : null,
   );
 }

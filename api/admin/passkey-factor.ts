@@ -29,18 +29,18 @@ export function createPasskeyFactors({
   readonly party: RelyingParty;
 }) {
   /** Consumes the challenge of an answer, and then checks the answer. */
-  async function answered<T>(
+  async function consumeAndCheck<T>(
     answer: Pick<PasskeyAnswer, 'clientDataJSON'>,
     expected: PasskeyChallenge,
     check: (party: RelyingParty) => Promise<T>,
   ): Promise<Checked<T>> {
-    const { challengeOf, PasskeyRefused } = await webauthn();
+    const { answeredChallenge, PasskeyRefusedError } = await webauthn();
     try {
-      const challenge = await store.consumeChallenge(challengeOf(answer), now());
+      const challenge = await store.consumeChallenge(answeredChallenge(answer), now());
       const isExpected = challenge?.purpose === expected.purpose && challenge.adminId === expected.adminId;
       return isExpected ? await check(party) : { refused: 'challenge' };
     } catch (error) {
-      if (error instanceof PasskeyRefused) return { refused: error.reason };
+      if (error instanceof PasskeyRefusedError) return { refused: error.reason };
       throw error;
     }
   }
@@ -65,7 +65,7 @@ export function createPasskeyFactors({
     },
 
     async read(answer: NewPasskeyAnswer, adminId: string) {
-      return answered(answer, { purpose: 'register', adminId }, async (own) =>
+      return consumeAndCheck(answer, { purpose: 'register', adminId }, async (own) =>
         (await webauthn()).readNewPasskey(answer, own),
       );
     },
@@ -78,9 +78,9 @@ export function createPasskeyFactors({
       passkey: Passkey | null,
       account: AdminCredentials | null,
     ): Promise<SecondFactor | null> {
-      const checked = await answered(answer, { purpose: 'sign-in', adminId: null }, async (own) => {
-        const { checkPasskey, PasskeyRefused } = await webauthn();
-        if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefused('user');
+      const checked = await consumeAndCheck(answer, { purpose: 'sign-in', adminId: null }, async (own) => {
+        const { checkPasskey, PasskeyRefusedError } = await webauthn();
+        if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefusedError('user');
         return { counter: checkPasskey(answer, passkey, own) };
       });
       if ('counter' in checked) return { kind: 'passkey', id: answer.id, counter: checked.counter };

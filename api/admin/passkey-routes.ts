@@ -15,12 +15,12 @@ import type { AdminContext } from './admin-context.ts';
 import { type AdmitAdmin, adminCall } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
-import { type RelyingParty, userIdOf } from './relying-party.ts';
+import { passkeyUserId, type RelyingParty } from './relying-party.ts';
 import { signInByPasskey } from './sign-in.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
-const LIMIT = PORTAL_LIMITS.passkeys;
-const full = () => new ApiError('too-many-passkeys', { limit: LIMIT });
+const MAX_PASSKEYS = PORTAL_LIMITS.passkeys;
+const tooManyPasskeysError = () => new ApiError('too-many-passkeys', { limit: MAX_PASSKEYS });
 
 /** The calls that sign in with a passkey, and that list, add and remove passkeys. */
 export function passkeyRoutes(
@@ -50,10 +50,10 @@ export function passkeyRoutes(
     adminCall(beginPasskey, changes, async (admin, { password }) => {
       await provePassword(admin, password, context, async () => true);
       const known = await store.passkeysOf(admin.id);
-      if (known.length >= LIMIT) throw full();
+      if (known.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
       const challenge = await passkeyFactors.offer({ purpose: 'register', adminId: admin.id });
       const { id: rpId } = party;
-      const userId = userIdOf(admin.id);
+      const userId = passkeyUserId(admin.id);
       return { challenge, rpId, userId, username: admin.username, known: known.map(({ id }) => id) };
     }),
     adminCall(addPasskey, changes, async (admin, { name, passkey }) => {
@@ -62,9 +62,9 @@ export function passkeyRoutes(
       const at = now();
       const added = { ...read, adminId: admin.id, name, createdAt: at };
       const record = adminRecord(admin, { action: 'admin.passkey-added', at, details: { passkey: read.id } });
-      const outcome = await store.addPasskey(added, LIMIT, admin.sessionId, record);
+      const outcome = await store.addPasskey(added, MAX_PASSKEYS, admin.sessionId, record);
       if (outcome === 'taken') throw new ApiError('passkey-known');
-      if (outcome === 'full') throw full();
+      if (outcome === 'full') throw tooManyPasskeysError();
       return { success: true };
     }),
     adminCall(removePasskey, changes, async (admin, { id, password }) => {

@@ -5,7 +5,7 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { CHALLENGE_LIFE } from './passkey-factor.ts';
-import { userIdOf } from './relying-party.ts';
+import { passkeyUserId } from './relying-party.ts';
 import { createAuthenticator } from './testing/authenticator.ts';
 import { addAdmin, askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
 
@@ -43,7 +43,7 @@ const REFUSED = [401, 'passkey-refused', undefined];
 
 describe('a passkey', () => {
   it('signs in alone, because it proves who its user is (ASVS V6.3.3)', async () => {
-    const answer = device.answer({ challenge: await challenge() }, 1, userIdOf(id));
+    const answer = device.answer({ challenge: await challenge() }, 1, passkeyUserId(id));
     const [status, , token] = await signIn(answer);
     expect([status, (await askAs(portal, token, '/api/admin/session')).status]).toEqual([200, 200]);
     const { body } = await askAs(portal, session, '/api/admin/passkeys');
@@ -93,7 +93,7 @@ describe('a passkey', () => {
     expect(await signIn(other.answer({ challenge: await challenge() }))).toEqual(REFUSED);
     const forged = { ...other.answer({ challenge: await challenge() }), id: device.id };
     expect(await signIn(forged)).toEqual(REFUSED);
-    const named = device.answer({ challenge: await challenge() }, 0, userIdOf('someone else'));
+    const named = device.answer({ challenge: await challenge() }, 0, passkeyUserId('someone else'));
     expect(await signIn(named)).toEqual(REFUSED);
   });
 

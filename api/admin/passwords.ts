@@ -32,7 +32,7 @@ export class AdminPasswords {
    * Whether a password matches a hash. If the hash is null, returns false after the same time.
    * @throws {ApiError} `passwords-busy`
    */
-  async isRight(passwordHash: string | null, password: string): Promise<boolean> {
+  async isCorrect(passwordHash: string | null, password: string): Promise<boolean> {
     const isMatch = await this.#enqueue(async () =>
       (await argon2()).verify(passwordHash ?? DUMMY_HASH, password),
     );

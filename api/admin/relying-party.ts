@@ -16,4 +16,4 @@ export function relyingParty(origin: string | null): RelyingParty {
 }
 
 /** The id under which authenticators store an account. */
-export const userIdOf = (adminId: string): string => Buffer.from(adminId).toString('base64url');
+export const passkeyUserId = (adminId: string): string => Buffer.from(adminId).toString('base64url');

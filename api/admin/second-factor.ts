@@ -60,7 +60,7 @@ export function createSecondFactors({
   };
 
   /** The time step that a code is for, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
-  const stepOf = ({ id, username, totp }: AdminCredentials, code: string): number | null => {
+  const codeTimeStep = ({ id, username, totp }: AdminCredentials, code: string): number | null => {
     const token = code.replace(/\s/g, '');
     if (!totp || !SIX_DIGITS.test(token)) return null;
     const timestamp = now();
@@ -70,7 +70,7 @@ export function createSecondFactors({
   };
 
   return {
-    stepOf,
+    stepOf: codeTimeStep,
 
     /** A new secret: encrypted for the store, in base32, and as an `otpauth:` URI for the app. */
     offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
@@ -85,7 +85,7 @@ export function createSecondFactors({
      */
     async check(account: AdminCredentials, code: string): Promise<CodeFactor | null> {
       if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
-        const step = stepOf(account, code);
+        const step = codeTimeStep(account, code);
         return step === null ? null : { kind: 'totp', step };
       }
       const recovery = readRecoveryCode(code);

@@ -13,7 +13,7 @@ const MAX_DELAY = 15 * 60_000;
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
 /** The delay in milliseconds: none for fewer than `free` failures, then doubling up to `MAX_DELAY`. */
-export function delayAfter(free: number): (failures: number) => number {
+export function doublingDelay(free: number): (failures: number) => number {
   return (failures) => (failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - free)));
 }
 
@@ -46,7 +46,7 @@ function accountRule(
 ): AttemptRule {
   return {
     subject: `account:${usernameKey(username)} ${account?.passwordHash ?? ''}`,
-    delayAfter: delayAfter(rateLimits['failed-sign-ins-of-account']),
+    delayAfter: doublingDelay(rateLimits['failed-sign-ins-of-account']),
     blocks,
   };
 }
@@ -111,7 +111,7 @@ export async function countSignIn(
   context: AdminContext,
 ): Promise<CountedAttempt> {
   const { store, now, rateLimits, devices } = context;
-  const failures = delayAfter(rateLimits['failed-sign-ins']);
+  const failures = doublingDelay(rateLimits['failed-sign-ins']);
   const device = account && devices.read(request, account);
   if (device !== null) {
     const own: AttemptRule = { subject: `device:${device}`, delayAfter: failures, blocks: true };
@@ -128,7 +128,7 @@ export async function countSignIn(
   };
   const ofAddress: AttemptRule = {
     subject: `address:${address}`,
-    delayAfter: delayAfter(rateLimits['failed-sign-ins-of-address']),
+    delayAfter: doublingDelay(rateLimits['failed-sign-ins-of-address']),
     blocks: true,
   };
   const counted = await count([own, ofAddress], ofAccount, account, context);
@@ -142,7 +142,7 @@ export async function countSignIn(
 export async function countProof(account: AdminCredentials, context: AdminContext): Promise<CountedAttempt> {
   const own: AttemptRule = {
     subject: `proof:${account.id}`,
-    delayAfter: delayAfter(context.rateLimits['failed-sign-ins']),
+    delayAfter: doublingDelay(context.rateLimits['failed-sign-ins']),
     blocks: true,
   };
   return count([own], accountRule(account.username, account, context, false), account, context);

@@ -11,19 +11,19 @@ import type { Answer } from '../testing/portal-client.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { SESSION_LIFE } from './admin-context.ts';
-import { delayAfter } from './sign-in-throttle.ts';
+import { doublingDelay } from './sign-in-throttle.ts';
 import { addAdmin, askAs, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
 const HOUR = 3_600_000;
 
 describe('the delay after failed sign-ins', () => {
   it('starts after the free attempts and doubles up to 15 minutes', () => {
-    expect([1, 2, 3, 4, 5, 6, 12, 13, 14, 1_000].map(delayAfter(4))).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 12, 13, 14, 1_000].map(doublingDelay(4))).toEqual([
       0, 0, 0, 2_000, 4_000, 8_000, 512_000, 900_000, 900_000, 900_000,
     ]);
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 20 }), (failures, free) => {
-        const delay = delayAfter(free);
+        const delay = doublingDelay(free);
         expect(delay(failures + 1)).toBeGreaterThanOrEqual(delay(failures));
       }),
     );

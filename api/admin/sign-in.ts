@@ -20,7 +20,7 @@ const TOKEN_BYTES = 32;
 /** Longer `User-Agent` headers are cut. */
 const MAX_USER_AGENT_LENGTH = 200;
 
-type Typed = z.output<typeof adminLogin.body>;
+type LoginBody = z.output<typeof adminLogin.body>;
 type PasskeyContext = AdminContext & { readonly passkeyFactors: PasskeyFactors };
 type SignInContext = PasskeyContext & { readonly factors: SecondFactors };
 
@@ -59,7 +59,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
  * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passkey-needed`, `passwords-busy`
  */
 export async function signIn(
-  typed: Typed,
+  typed: LoginBody,
   request: Request,
   response: Response,
   context: SignInContext,
@@ -141,7 +141,7 @@ async function recordFailure(
 
 /** Checks the password and the second factor, then opens a session. */
 async function checkAndOpen(
-  { password, code = '', passkey: answer }: Typed,
+  { password, code = '', passkey: answer }: LoginBody,
   account: AdminCredentials | null,
   request: Request,
   context: SignInContext,
@@ -157,7 +157,7 @@ async function checkAndOpen(
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
   // The check takes as long for an unknown name as for a known one.
-  const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
+  const isRight = await passwords.isCorrect(account?.passwordHash ?? null, password);
   if (!account || !isRight || account.disabledAt !== null) return refuse();
   const hasFactor = needsSecondFactor(account);
   if (needsFactor && !hasFactor) return refuse();

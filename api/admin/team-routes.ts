@@ -37,16 +37,16 @@ interface LinkSending {
 type Team = ResponseOf<typeof team>;
 
 function toWireLink(link: AdminLink, accounts: readonly AdminAccount[], at: number): Team['links'][number] {
-  const nameOf = (adminId: string) => accounts.find(({ id }) => id === adminId);
+  const accountById = (adminId: string) => accounts.find(({ id }) => id === adminId);
   const { id, kind, email, createdBy, createdAt, expiresAt } = link;
-  const account = link.kind === 'invitation' ? link : nameOf(link.adminId);
+  const account = link.kind === 'invitation' ? link : accountById(link.adminId);
   return {
     id,
     kind,
     email,
     username: account?.username ?? null,
     role: account?.role ?? 'viewer',
-    createdBy: nameOf(createdBy)?.username ?? '',
+    createdBy: accountById(createdBy)?.username ?? '',
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     hasExpired: expiresAt <= at,

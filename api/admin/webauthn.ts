@@ -16,7 +16,7 @@ import {
 import type { z } from 'zod';
 import type { newPasskeyAnswer, passkeyAnswer } from '../../data/contract/passkey-response.ts';
 import type { Passkey } from '../../data/store/passkey-port.ts';
-import { type RelyingParty, userIdOf } from './relying-party.ts';
+import { passkeyUserId, type RelyingParty } from './relying-party.ts';
 
 /* Checks answers of passkeys as in https://www.w3.org/TR/webauthn-3/#sctn-rp-operations. */
 
@@ -34,7 +34,7 @@ export type RefusalReason =
   | 'counter'
   | 'key';
 
-export class PasskeyRefused extends Error {
+export class PasskeyRefusedError extends Error {
   readonly reason: RefusalReason;
   constructor(reason: RefusalReason, options?: ErrorOptions) {
     super(`The passkey was refused: ${reason}`, options);
@@ -45,29 +45,29 @@ export class PasskeyRefused extends Error {
 const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-function parsed<T>(parse: () => T): T {
+function parseOrRefuse<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new PasskeyRefused('malformed', { cause: error });
+    throw new PasskeyRefusedError('malformed', { cause: error });
   }
 }
 
-/** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefused} */
-export function challengeOf({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
-  return textOf(parsed(() => parseClientDataJSON(bytesOf(clientDataJSON))).challenge);
+/** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefusedError} */
+export function answeredChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
+  return textOf(parseOrRefuse(() => parseClientDataJSON(bytesOf(clientDataJSON))).challenge);
 }
 
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
-  const client = parsed(() => parseClientDataJSON(bytesOf(json)));
-  if (client.type !== type) throw new PasskeyRefused('malformed');
+  const client = parseOrRefuse(() => parseClientDataJSON(bytesOf(json)));
+  if (client.type !== type) throw new PasskeyRefusedError('malformed');
   // A frame that another site embeds must not use a passkey.
-  if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefused('origin');
+  if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefusedError('origin');
 }
 
 function checkAuthenticator(data: AuthenticatorData, { id }: RelyingParty): void {
-  if (!data.verifyRelyingPartyIdHash(id)) throw new PasskeyRefused('rp-id');
-  if (!data.userPresent || !data.userVerified) throw new PasskeyRefused('user');
+  if (!data.verifyRelyingPartyIdHash(id)) throw new PasskeyRefusedError('rp-id');
+  if (!data.userPresent || !data.userVerified) throw new PasskeyRefusedError('user');
 }
 
 /** A big integer in base64url, as in a JSON Web Key. @param length in bytes; 0 for as many as needed */
@@ -76,7 +76,7 @@ function numberOf(value: bigint, length = 0): string {
   return textOf(Buffer.from(hex.padStart(Math.max(length * 2, hex.length + (hex.length % 2)), '0'), 'hex'));
 }
 
-/** @throws {PasskeyRefused} if the algorithm is not one that the portal offers */
+/** @throws {PasskeyRefusedError} if the algorithm is not one that the portal offers */
 function webKeyOf(key: COSEPublicKey): JsonWebKey {
   const [type, algorithm] = [key.type(), key.algorithm()];
   if (type === COSEKeyType.EC2 && algorithm === coseAlgorithmES256) {
@@ -93,38 +93,39 @@ function webKeyOf(key: COSEPublicKey): JsonWebKey {
     const { curve, x } = key.okp();
     if (curve === coseEllipticCurveEd25519) return { kty: 'OKP', crv: 'Ed25519', x: textOf(x) };
   }
-  throw new PasskeyRefused('key');
+  throw new PasskeyRefusedError('key');
 }
 
 /**
  * Checks a new passkey. The portal asks for no attestation, so it does not matter who made the authenticator.
- * @throws {PasskeyRefused}
+ * @throws {PasskeyRefusedError}
  */
 export function readNewPasskey(
   { clientDataJSON, attestationObject }: NewPasskeyAnswer,
   party: RelyingParty,
 ): Pick<Passkey, 'id' | 'publicKey' | 'counter'> {
   checkClientData(clientDataJSON, ClientDataType.Create, party);
-  const { authenticatorData } = parsed(() => parseAttestationObject(bytesOf(attestationObject)));
+  const { authenticatorData } = parseOrRefuse(() => parseAttestationObject(bytesOf(attestationObject)));
   checkAuthenticator(authenticatorData, party);
   const { credential, signatureCounter: counter } = authenticatorData;
-  if (credential === null) throw new PasskeyRefused('malformed');
-  const webKey = parsed(() => webKeyOf(credential.publicKey));
+  if (credential === null) throw new PasskeyRefusedError('malformed');
+  const webKey = parseOrRefuse(() => webKeyOf(credential.publicKey));
   // Fails for a point that is not on the curve.
-  parsed(() => createPublicKey({ key: webKey, format: 'jwk' }));
+  parseOrRefuse(() => createPublicKey({ key: webKey, format: 'jwk' }));
   return { id: textOf(credential.id), publicKey: JSON.stringify(webKey), counter };
 }
 
 /**
  * Checks the answer of a stored passkey.
- * @returns the authenticator's new sign counter @throws {PasskeyRefused}
+ * @returns the authenticator's new sign counter @throws {PasskeyRefusedError}
  */
 export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: RelyingParty): number {
   const { clientDataJSON, authenticatorData, signature, userHandle } = answer;
   checkClientData(clientDataJSON, ClientDataType.Get, party);
-  const data = parsed(() => parseAuthenticatorData(bytesOf(authenticatorData)));
+  const data = parseOrRefuse(() => parseAuthenticatorData(bytesOf(authenticatorData)));
   checkAuthenticator(data, party);
-  if (userHandle !== null && userHandle !== userIdOf(passkey.adminId)) throw new PasskeyRefused('user');
+  if (userHandle !== null && userHandle !== passkeyUserId(passkey.adminId))
+    throw new PasskeyRefusedError('user');
   const signed = Buffer.concat([
     bytesOf(authenticatorData),
     createHash('sha256').update(bytesOf(clientDataJSON)).digest(),
@@ -132,10 +133,10 @@ export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: Rel
   const webKey: JsonWebKey = JSON.parse(passkey.publicKey);
   const key = createPublicKey({ key: webKey, format: 'jwk' });
   const hash = webKey.kty === 'OKP' ? null : 'sha256';
-  if (!verify(hash, signed, key, bytesOf(signature))) throw new PasskeyRefused('signature');
+  if (!verify(hash, signed, key, bytesOf(signature))) throw new PasskeyRefusedError('signature');
   // A counter that does not grow shows that the passkey was copied. Most passkeys do not count and send 0.
   const { signatureCounter: counter } = data;
   const counts = counter !== 0 || passkey.counter !== 0;
-  if (counts && counter <= passkey.counter) throw new PasskeyRefused('counter');
+  if (counts && counter <= passkey.counter) throw new PasskeyRefusedError('counter');
   return counter;
 }

@@ -15,7 +15,7 @@ import { adminCall, type SignedInAdmin } from './admit-admin.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** How many events of an endpoint are listed. */
-const LISTED = 50;
+const MAX_LISTED_EVENTS = 50;
 const OLD_SECRET_MS = WEBHOOK_LIMITS.oldSecretHours * 3_600_000;
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -48,9 +48,9 @@ export function webhookRoutes(
 ): readonly ApiRoute[] {
   const changes = { admit, limit: 'admin-changes' } as const;
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
-  const record = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
+  const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
-  const sealed = (id: string, secret: string) => box.seal(Buffer.from(secret), secretContext(id));
+  const sealSecret = (id: string, secret: string) => box.seal(Buffer.from(secret), secretContext(id));
 
   /** @throws {ApiError} `no-such-webhook` */
   function requireFound(isFound: boolean): { success: true } {
@@ -77,15 +77,21 @@ export function webhookRoutes(
       };
     }),
     adminCall(calls.webhookDeliveries, { admit }, async (_admin, { endpoint }) => ({
-      deliveries: (await webhooks.deliveries(endpoint, LISTED)).map(wireDelivery),
+      deliveries: (await webhooks.deliveries(endpoint, MAX_LISTED_EVENTS)).map(wireDelivery),
     })),
     adminCall(calls.addWebhook, changes, async (admin, { url, types, ownPassword }) => {
       if (!mayBeEndpoint(url, allowsLoopback)) throw new ApiError('webhook-url');
       await prove(admin, ownPassword);
       const id = `we_${randomBytes(8).toString('hex')}`;
       const secret = newSigningSecret();
-      const endpoint = { id, url, types: [...new Set(types)], secret: sealed(id, secret), createdAt: now() };
-      const audit = record(admin, 'webhook.added', { endpointId: id, host: new URL(url).host });
+      const endpoint = {
+        id,
+        url,
+        types: [...new Set(types)],
+        secret: sealSecret(id, secret),
+        createdAt: now(),
+      };
+      const audit = auditRecord(admin, 'webhook.added', { endpointId: id, host: new URL(url).host });
       if ((await webhooks.add(endpoint, WEBHOOK_LIMITS.endpoints, audit)) === 'too-many')
         throw new ApiError('too-many-webhooks', { limit: String(WEBHOOK_LIMITS.endpoints) });
       return { success: true, id, secret };
@@ -93,38 +99,40 @@ export function webhookRoutes(
     adminCall(calls.changeWebhook, changes, async (admin, { id, types }) => {
       const chosen = [...new Set(types)];
       const details = { endpointId: id, types: chosen.join(' ') };
-      return requireFound(await webhooks.setTypes(id, chosen, record(admin, 'webhook.changed', details)));
+      return requireFound(
+        await webhooks.setTypes(id, chosen, auditRecord(admin, 'webhook.changed', details)),
+      );
     }),
     adminCall(calls.rollWebhookSecret, changes, async (admin, { id, ownPassword }) => {
       await prove(admin, ownPassword);
       const secret = newSigningSecret();
-      const audit = record(admin, 'webhook.secret-rolled', { endpointId: id });
-      requireFound(await webhooks.rollSecret(id, sealed(id, secret), now() + OLD_SECRET_MS, audit));
+      const audit = auditRecord(admin, 'webhook.secret-rolled', { endpointId: id });
+      requireFound(await webhooks.rollSecret(id, sealSecret(id, secret), now() + OLD_SECRET_MS, audit));
       return { success: true, secret };
     }),
     adminCall(calls.pauseWebhook, changes, async (admin, { id }) =>
       requireFound(
-        await webhooks.setState(id, 'paused', record(admin, 'webhook.paused', { endpointId: id })),
+        await webhooks.setState(id, 'paused', auditRecord(admin, 'webhook.paused', { endpointId: id })),
       ),
     ),
     adminCall(calls.resumeWebhook, changes, async (admin, { id }) =>
       requireFound(
-        await webhooks.setState(id, 'active', record(admin, 'webhook.resumed', { endpointId: id })),
+        await webhooks.setState(id, 'active', auditRecord(admin, 'webhook.resumed', { endpointId: id })),
       ),
     ),
     adminCall(calls.removeWebhook, changes, async (admin, { id }) => {
       const { host } = new URL((await findEndpoint(id)).url);
-      const audit = record(admin, 'webhook.removed', { endpointId: id, host });
+      const audit = auditRecord(admin, 'webhook.removed', { endpointId: id, host });
       return requireFound(await webhooks.remove(id, audit));
     }),
     adminCall(calls.testWebhook, changes, async (admin, { id }) => {
       await findEndpoint(id);
-      const audit = record(admin, 'webhook.tested', { endpointId: id });
+      const audit = auditRecord(admin, 'webhook.tested', { endpointId: id });
       if (!(await webhooks.sendTest(id, audit))) throw new ApiError('webhook-not-active');
       return { success: true };
     }),
     adminCall(calls.retryWebhook, changes, async (admin, { delivery }) => {
-      const audit = record(admin, 'webhook.delivery-retried', { delivery });
+      const audit = auditRecord(admin, 'webhook.delivery-retried', { delivery });
       if (!(await webhooks.retry(delivery, audit))) throw new ApiError('webhook-not-retryable');
       return { success: true };
     }),

@@ -26,7 +26,7 @@ const MAX_PAUSE = 5 * CHECK_EVERY;
 export const DATABASE_LOST_AFTER = 120_000;
 
 /** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
-interface Seen {
+interface ProblemTimes {
   readonly problemSince: number | null;
   readonly fineSince: number | null;
 }
@@ -56,7 +56,7 @@ interface MonitorOptions {
  */
 export class AlertMonitor {
   readonly #options: MonitorOptions;
-  readonly #seen = new Map<AlertCode, Seen>();
+  readonly #seen = new Map<AlertCode, ProblemTimes>();
   /** When the last alert of each code ended (Unix ms). */
   readonly #goneAt = new Map<string, number>();
   /** The alerts whose last check failed. */

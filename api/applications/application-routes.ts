@@ -14,8 +14,8 @@ import {
   checkWallet,
   readForm,
   readWallet,
-  responseOf,
   submissionOptions,
+  submissionResponse,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
@@ -87,7 +87,7 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
         createdAt,
       };
       const outcome = await context.store.submissions.submit('card-application', application, options);
-      response.json(responseOf(outcome, createdAt));
+      response.json(submissionResponse(outcome, createdAt));
     });
   return [
     route(submitApplication, parseApplication, { success: true }),

@@ -15,16 +15,16 @@ import type { Limits } from '../security/rate-limit.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { statusProofs } from './status-proof.ts';
 
-type Proven = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
+type ProvenStatus = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
-const DECIDED: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
+const DECIDED_STATUSES: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 /** `unsent`: the portal could not make or send the mail. `bounced`: the applicant's mail server refused it. */
-const failedMail = (reason: BounceReason): Proven['mail'] =>
+const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
 /** Whether the newest mail to the applicant arrived; null if there is none. */
-function mailOf({ deliveries }: FullRecord): Proven['mail'] {
+function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries
     .filter(({ channel, audience }) => channel === 'mail' && audience === 'applicant')
     .toSorted((one, other) => one.createdAt - other.createdAt)
@@ -43,9 +43,9 @@ function mailOf({ deliveries }: FullRecord): Proven['mail'] {
 }
 
 /** The decision, as in the mail to the applicant; null while there is none. */
-function decisionOf(record: FullRecord, { events }: SubmissionTimeline): Proven['decision'] {
+function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenStatus['decision'] {
   const last = events.at(-1);
-  if (!last || !DECIDED.has(last.status)) return null;
+  if (!last || !DECIDED_STATUSES.has(last.status)) return null;
   const whitelisted =
     record.kind === 'verification-request' && last.status === 'approved' ? record.whitelisting : null;
   return {
@@ -76,7 +76,7 @@ export function applicationStatusRoute({
     request: IncomingMessage,
     { referenceNumber, email, proof }: { referenceNumber: string; email: string; proof?: string | undefined },
     record: FullRecord,
-  ): Promise<Proven['by'] | null> {
+  ): Promise<ProvenStatus['by'] | null> {
     if (proof !== undefined && isEqualSecret(proof, proofOf(referenceNumber, email))) return 'mailbox';
     const wallet = 'walletAddress' in record.record ? record.record.walletAddress : null;
     if (wallet === null) return null;

@@ -109,7 +109,10 @@ export function submissionOptions(
  * @param now Unix ms
  * @throws {ApiError} `idempotency-key-reused`, `document-quota`, `documents-full`
  */
-export function responseOf(outcome: SubmissionOutcome, now: number): Readonly<Record<string, unknown>> {
+export function submissionResponse(
+  outcome: SubmissionOutcome,
+  now: number,
+): Readonly<Record<string, unknown>> {
   if (outcome.kind === 'key-reused') throw new ApiError('idempotency-key-reused');
   if (outcome.kind === 'over-quota') throw quotaError(outcome, now);
   if (outcome.kind === 'too-many') throw new RangeError('A form has no limit for each mailbox.');

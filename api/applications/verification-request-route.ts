@@ -10,8 +10,8 @@ import {
   checkWallet,
   readForm,
   readWallet,
-  responseOf,
   submissionOptions,
+  submissionResponse,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
@@ -54,6 +54,6 @@ export function verificationRequestRoute(context: WalletSubmissionContext): ApiR
       },
       options,
     );
-    response.json(responseOf(outcome, createdAt));
+    response.json(submissionResponse(outcome, createdAt));
   });
 }

@@ -11,7 +11,7 @@ import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, backupTime, takeBackup } from './backups.ts';
 import { withTag } from './copy-tag.ts';
 import { RemoteCopies } from './remote/remote-copies.ts';
-import { reasonOf } from './remote/remote-store.ts';
+import { failureReason } from './remote/remote-store.ts';
 import { requireFileStore } from './require-file-store.ts';
 
 /** `npm run backup`: backs up `app.db` now, even while the portal runs. */
@@ -40,7 +40,7 @@ await runMain('backup', async () => {
       const outcome = isCopied
         ? 'The backup is complete and was copied elsewhere, but older copies could not be removed'
         : 'The backup is complete, but was not copied elsewhere';
-      throw new StartError(`${outcome}: ${reasonOf(error)}.`, EXIT.tryAgain);
+      throw new StartError(`${outcome}: ${failureReason(error)}.`, EXIT.tryAgain);
     });
     process.stdout.write('It was encrypted, copied elsewhere and verified.\n');
   }

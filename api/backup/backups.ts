@@ -7,7 +7,7 @@ import { startJob } from '../../data/runtime/schedule.ts';
 import { tagFile } from './copy-tag.ts';
 
 /** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
-const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+const BACKUP_NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 const DAY_MS = 86_400_000;
 
@@ -41,11 +41,11 @@ export const isLostFile = (name: string): boolean => name.startsWith('app.db.los
 
 /** When a backup was taken (Unix ms), by its name; `NaN` if the file is not a backup. */
 export function backupTime(name: string): number {
-  return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');
+  return Date.parse(BACKUP_NAME.test(name) ? name.replace(BACKUP_NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
 /** The names in a folder; none if the folder is missing. */
-export function namesIn(folder: string): readonly string[] {
+export function fileNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -56,7 +56,7 @@ export function namesIn(folder: string): readonly string[] {
 
 /** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
 export function backupsIn(folder: string): readonly BackupFile[] {
-  return namesIn(folder)
+  return fileNamesIn(folder)
     .map((name) => ({ name, path: join(folder, name), at: backupTime(name) }))
     .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);

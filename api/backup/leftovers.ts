@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupTime, namesIn } from './backups.ts';
+import { backupTime, fileNamesIn } from './backups.ts';
 
 const DAY_MS = 86_400_000;
 /** Days after which an incomplete copy is deleted. No backup takes that long. */
@@ -9,9 +9,9 @@ const PARTIAL_DAYS = 1;
 const KEPT_DAYS = 14;
 
 /** Incomplete copies that `backup-file.ts` left, with the files that SQLite adds while it writes them. */
-const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
+const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
 /** The names that `keptFile` makes. A damaged file is moved together with its write-ahead log. */
-const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
+const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
 export interface Leftover {
@@ -23,9 +23,9 @@ export interface Leftover {
 
 function leftoverOf(folder: string, name: string): Leftover | null {
   const path = join(folder, name);
-  const keptFrom = backupTime(`app-${KEPT.exec(name)?.[1]}`);
+  const keptFrom = backupTime(`app-${KEPT_NAME.exec(name)?.[1]}`);
   if (!Number.isNaN(keptFrom)) return { name, path, deletedAt: keptFrom + KEPT_DAYS * DAY_MS };
-  if (!PARTIAL.test(name)) return null;
+  if (!PARTIAL_NAME.test(name)) return null;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
 }
@@ -33,7 +33,7 @@ function leftoverOf(folder: string, name: string): Leftover | null {
 /** The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. */
 export function leftoversIn(dataDir: string, backups: string): readonly Leftover[] {
   return [...new Set([dataDir, backups])].flatMap((folder) =>
-    namesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
+    fileNamesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
   );
 }
 

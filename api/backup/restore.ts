@@ -17,7 +17,7 @@ import { backupFolder, backupsIn, isLostFile, keptFile } from './backups.ts';
 import { hasValidTag, writeTag } from './copy-tag.ts';
 import { copiesAmong } from './remote/remote-names.ts';
 import { configuredBucket, fetchCopy } from './remote/remote-restore.ts';
-import { reasonOf } from './remote/remote-store.ts';
+import { failureReason } from './remote/remote-store.ts';
 import type { S3Store } from './remote/s3-store.ts';
 import { requireFileStore } from './require-file-store.ts';
 import { restoreReport } from './restore-report.ts';
@@ -114,7 +114,7 @@ await runMain('restore', async () => {
       const copy = basename(source);
       const isForced = force === copy;
       const isAuthentic = masterKey !== null && (await hasValidTag(source, masterKey));
-      if (!isAuthentic && !isForced) throw unverified(source, copy, masterKey !== null);
+      if (!isAuthentic && !isForced) throw unverifiedError(source, copy, masterKey !== null);
       const at = Date.now();
       const movedTo = keptFile(file, 'before', at);
       const erasures = await readErasures(folder, masterKey);
@@ -145,11 +145,11 @@ await runMain('restore', async () => {
 
 async function listOrExit(bucket: S3Store): ReturnType<S3Store['files']> {
   return bucket.files().catch((error: unknown) => {
-    throw new StartError(`${reasonOf(error)}.`, EXIT.tryAgain);
+    throw new StartError(`${failureReason(error)}.`, EXIT.tryAgain);
   });
 }
 
-function unverified(source: string, copy: string, hasKey: boolean): StartError {
+function unverifiedError(source: string, copy: string, hasKey: boolean): StartError {
   const why = hasKey
     ? 'has no valid tag: it was changed or renamed, was made with another document key, or its .tag file is missing'
     : 'cannot be verified, because the document key is missing';

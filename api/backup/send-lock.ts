@@ -7,7 +7,7 @@ import { REMOTE_STATE } from './remote/remote-state.ts';
 /** Milliseconds between two attempts to get the lock. */
 const TRY_EVERY = 500;
 
-const isTaken = ({ cause }: Error): boolean =>
+const isLockTaken = ({ cause }: Error): boolean =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 
 /**
@@ -28,7 +28,7 @@ export async function lockSending(
     try {
       return acquireWriterLock(join(folder, REMOTE_STATE), 0);
     } catch (error) {
-      if (!(error instanceof Error && isTaken(error))) throw error;
+      if (!(error instanceof Error && isLockTaken(error))) throw error;
     }
     if (attempts === 0) onWait();
     await setTimeout(TRY_EVERY, undefined, { signal });

@@ -68,7 +68,7 @@ export function cardAudit(
  * The name of the lease for a wallet: part of a hash, because the names of leases are stored permanently. If two wallets
  * share a name, one of them may have to wait, but that is very rare.
  */
-function leaseOf(walletAddress: string): string {
+function leaseName(walletAddress: string): string {
   return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;
 }
 
@@ -88,7 +88,7 @@ export class WalletMutex {
     this.#wallets.add(walletAddress);
     try {
       if (this.#leases === null) return await work();
-      const ran = await runLeased(this.#leases, leaseOf(walletAddress), work);
+      const ran = await runLeased(this.#leases, leaseName(walletAddress), work);
       if (ran === null) throw new ApiError('card-busy');
       return ran.value;
     } finally {

@@ -1,4 +1,10 @@
-import { type CardLimits, type CardTier, cardLimits, isWithinTier, termsOf } from '../../data/model/tiers.ts';
+import {
+  type CardLimits,
+  type CardTier,
+  cardLimits,
+  isWithinTier,
+  tierTerms,
+} from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { isApiError } from '../errors.ts';
 import { callIssuer, requireIssued } from './call-issuer.ts';
@@ -23,19 +29,19 @@ export async function changeLimits(
   limits: CardLimits,
 ): Promise<void> {
   const { cards } = context.store;
-  const store = (changed: CardLimits) =>
+  const storeLimits = (changed: CardLimits) =>
     cards.setLimits(card.id, changed, {
       ...cardAudit('card.limits-changed', card.id, { actor: 'wallet-owner', at: context.now() }),
       details: { cardId: card.id, ...changed },
     });
-  const changed = await store(limits);
+  const changed = await storeLimits(limits);
   if (!changed || changed.areLimitsSent) return;
   try {
     await sendLimits(context, changed);
   } catch (error) {
     if (isApiError(error, 'issuer-unavailable')) return;
     if (isApiError(error, 'issuer-refused')) {
-      await store(cardLimits(card));
+      await storeLimits(cardLimits(card));
       if (card.areLimitsSent) await cards.confirmLimits(card.id, cardLimits(card));
     }
     throw error;
@@ -53,7 +59,7 @@ export async function lowerLimits(
 ): Promise<StoredCard> {
   const limits = cardLimits(card);
   if (isWithinTier(limits, tier)) return card;
-  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
   const lower = {
     dailyLimitUsd: Math.min(limits.dailyLimitUsd, dailyLimitUsd),
     monthlyLimitUsd: Math.min(limits.monthlyLimitUsd, monthlyLimitUsd),

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CARD_LIMIT } from '../../data/model/tiers.ts';
+import { MAX_CARDS } from '../../data/model/tiers.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { bodyOf } from './testing/card-client.ts';
@@ -35,9 +35,9 @@ it('50 concurrent calls for one wallet create one card and return it once', asyn
 });
 
 it('300 concurrent wallets get 250 cards and 50 rejections', async () => {
-  const wallets = Array.from({ length: CARD_LIMIT + 50 }, (_, number) => walletOf(number));
+  const wallets = Array.from({ length: MAX_CARDS + 50 }, (_, number) => walletOf(number));
   const answers = await Promise.all(wallets.map((wallet) => client.create(wallet)));
-  expect(countCodes(answers)).toEqual({ created: CARD_LIMIT, 'no-cards-left': 50 });
-  expect(fake.cards.size).toBe(CARD_LIMIT);
+  expect(countCodes(answers)).toEqual({ created: MAX_CARDS, 'no-cards-left': 50 });
+  expect(fake.cards.size).toBe(MAX_CARDS);
   // The 300 calls cause 2,000 requests and commits to disk.
 }, 90_000);

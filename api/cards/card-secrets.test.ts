@@ -5,7 +5,7 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { FREEZE, REVEAL } from './testing/card-client.ts';
-import { creating, reading } from './testing/fake-stripe.ts';
+import { isCardCreation, isCardRead } from './testing/fake-stripe.ts';
 import { startStripeClient } from './testing/stripe-client.ts';
 
 interface Secret {
@@ -77,7 +77,7 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   const { fake } = client;
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
-  fake.faults.push({ kind: 'garbage', matches: creating }, { kind: 'garbage', matches: reading });
+  fake.faults.push({ kind: 'garbage', matches: isCardCreation }, { kind: 'garbage', matches: isCardRead });
   for (const wallet of [...wallets, ...wallets]) await client.create(wallet);
   const cardIds = await Promise.all(
     wallets.map(async (wallet) => (await client.portal.store.cards.cardOf(wallet))?.id ?? ''),
@@ -90,12 +90,12 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   for (const secret of [card?.number ?? '', card?.cvc ?? '']) {
     // The issuer repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: secret, code: secret, param: secret };
-    fake.faults.push({ kind: 'status', status: 400, error, matches: reading });
+    fake.faults.push({ kind: 'status', status: 400, error, matches: isCardRead });
     await client.post(REVEAL, first, { cardId: firstId });
-    fake.faults.push({ kind: 'status', status: 500, error, matches: reading });
+    fake.faults.push({ kind: 'status', status: 500, error, matches: isCardRead });
     await client.post(REVEAL, first, { cardId: firstId });
   }
-  fake.faults.push({ kind: 'garbage', matches: reading });
+  fake.faults.push({ kind: 'garbage', matches: isCardRead });
   await client.post(REVEAL, second, { cardId: secondId });
   await client.post(FREEZE, second, { cardId: secondId });
   await client.get('/api/virtual-card/usage', third);

@@ -11,7 +11,7 @@ export function expiryText(card: Pick<IssuedCard, 'expiryMonth' | 'expiryYear'>)
 }
 
 /** Why the portal or the team froze or closed a card; null if neither did. */
-export function reasonOf({
+export function freezeOrCloseReason({
   frozenByTeamAt,
   closedByTeamAt,
   stakeGoneAt,
@@ -30,7 +30,9 @@ const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
  * When (Unix ms) a card is closed because its stake is gone. Null if the stake is there, or the team froze or closed the card.
  */
 export function closesAt(card: StoredCard): number | null {
-  return card.stakeGoneAt !== null && reasonOf(card) === 'no-stake' ? card.stakeGoneAt + LOST_STAKE_MS : null;
+  return card.stakeGoneAt !== null && freezeOrCloseReason(card) === 'no-stake'
+    ? card.stakeGoneAt + LOST_STAKE_MS
+    : null;
 }
 
 const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -50,7 +52,7 @@ export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     expiryDate: issued && expiryText(issued),
     // The card may come from an issuer that was configured earlier.
     isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
-    frozenFor: state === 'frozen' ? reasonOf(card) : null,
+    frozenFor: state === 'frozen' ? freezeOrCloseReason(card) : null,
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     limits: { daily: dailyLimitUsd, monthly: monthlyLimitUsd, arePending: !card.areLimitsSent },
     hasSpendNotices: card.spendNoticesFrom !== null,

@@ -17,7 +17,7 @@ import { closeIssued, freezeIssued, requireIssued } from './call-issuer.ts';
 import { type CardStakeContext, cardAudit } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { closesAt, isClosing } from './card-summary.ts';
-import { covers, readTier } from './eligible-tier.ts';
+import { meetsTier, readTier } from './eligible-tier.ts';
 
 /*
  * One stake, one card (docs/decisions/one-stake-one-card.md): a card whose wallet has neither a sufficient stake nor a
@@ -34,13 +34,13 @@ export function freshStakes({
 }
 
 /** Whether a card's wallet has the tier that the card requires, according to the index and the whitelist. */
-async function isStakeIndexed(
+async function hasTierInIndex(
   { store }: Pick<CardStakeContext, 'store'>,
   { walletAddress, tier }: StoredCard,
   { byWallet, decimals }: StakesContent,
 ): Promise<boolean> {
   const staked = cardTier(byWallet.get(walletAddress)?.staked ?? 0n, decimals) ?? 'None';
-  return covers(higherTier(staked, await store.sessions.whitelistedTier(walletAddress)), tier);
+  return meetsTier(higherTier(staked, await store.sessions.whitelistedTier(walletAddress)), tier);
 }
 
 /** Freezes a card whose stake is gone, at the issuer and then in the store. */
@@ -52,7 +52,7 @@ async function freeze(context: CardStakeContext, card: StoredCard): Promise<void
 
 /** The lowest tier that allows a card's limits, which may be above the tier of the card. */
 const tierOfLimits = (card: StoredCard): CardTier =>
-  CARD_TIERS.find((tier) => covers(tier, card.tier) && isWithinTier(cardLimits(card), tier)) ?? 'Raven';
+  CARD_TIERS.find((tier) => meetsTier(tier, card.tier) && isWithinTier(cardLimits(card), tier)) ?? 'Raven';
 
 /** Freezes or closes a card whose stake is gone, and lowers limits that need a higher tier than the wallet still has. */
 async function checkStakeOf(
@@ -61,10 +61,10 @@ async function checkStakeOf(
   stakes: StakesContent,
 ): Promise<void> {
   const tierNeeded = tierOfLimits(card);
-  const isIndexed = await isStakeIndexed(context, { ...card, tier: tierNeeded }, stakes);
+  const isIndexed = await hasTierInIndex(context, { ...card, tier: tierNeeded }, stakes);
   const tier = isIndexed ? tierNeeded : (await readTier(card.walletAddress, context)).tier;
-  if (tier === null || !covers(tier, card.tier)) {
-    if (!(await isStakeIndexed(context, card, stakes))) {
+  if (tier === null || !meetsTier(tier, card.tier)) {
+    if (!(await hasTierInIndex(context, card, stakes))) {
       await (card.stakeGoneAt === null
         ? freeze(context, card)
         : closeIssued(context, card, { action: 'card.closed-without-stake', actor: 'system' }));
@@ -144,7 +144,7 @@ export async function freezeOthersWithoutStake(
   }
   for (const card of await context.store.cards.usable(context.issuer.name)) {
     if (card.walletAddress === walletAddress || card.state !== 'active') continue;
-    const isCovered = await isStakeIndexed(context, { ...card, tier: tierOfLimits(card) }, stakes);
+    const isCovered = await hasTierInIndex(context, { ...card, tier: tierOfLimits(card) }, stakes);
     // Until the issuer has received lowered limits, the card can still use the higher ones.
     if (isCovered && card.areLimitsSent) continue;
     try {

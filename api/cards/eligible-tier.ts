@@ -1,17 +1,17 @@
 import { toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
 import { groupDecimalText, groupDigits } from '../../data/model/count.ts';
-import { type CardTier, higherTier, termsOf, tierRank } from '../../data/model/tiers.ts';
+import { type CardTier, higherTier, tierRank, tierTerms } from '../../data/model/tiers.ts';
 import { ApiError } from '../errors.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import type { CardCallContext } from './card-context.ts';
 
 /** Whether a wallet's tier is at least the tier that a card requires. */
-export const covers = (tier: CardTier | null, required: CardTier): boolean =>
+export const meetsTier = (tier: CardTier | null, required: CardTier): boolean =>
   tier !== null && tierRank(tier) >= tierRank(required);
 
 /** Why the stake is not enough for a tier. */
 function shortfallText({ staked, decimals, detectionMethod }: StakeCheck, required: CardTier): string {
-  const { minimumStakeBd } = termsOf(required);
+  const { minimumStakeBd } = tierTerms(required);
   const minimum = groupDigits(String(minimumStakeBd));
   const missing = wholeTokens(minimumStakeBd, decimals) - staked;
   const hint =
@@ -52,7 +52,7 @@ export async function eligibleTier(
   required: CardTier,
 ): Promise<{ readonly tier: CardTier; readonly stakeEntries: readonly string[] }> {
   const { tier, found } = await readTier(walletAddress, context);
-  if (tier === null || !covers(tier, required))
+  if (tier === null || !meetsTier(tier, required))
     throw new ApiError('insufficient-staking', { text: shortfallText(found, required) });
   return { tier, stakeEntries: found.entries };
 }

@@ -22,7 +22,7 @@ import {
   startCardClient,
   UNFREEZE,
 } from './testing/card-client.ts';
-import { changing, type FakeStripe } from './testing/fake-stripe.ts';
+import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 import { authorizationShape, transactionShape } from './testing/stripe-shapes.ts';
 
@@ -100,7 +100,7 @@ describe('closing a card', () => {
   });
 
   it('is finished by the next check if the issuer does not answer, and nothing else is possible meanwhile', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
     const answer = bodyOf(await client.post(CLOSE, wallet, { cardId }));
     expect(answer.card).toMatchObject({ state: 'active', isClosing: true });
     for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
@@ -141,7 +141,7 @@ describe('closing a card', () => {
     atIssuer().status = 'inactive';
     fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'GET', times: 9 });
     expect(bodyOf(await client.post(CLOSE, wallet, { cardId })).card).toMatchObject({ isClosing: true });
-    fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: changing, times: 9 });
+    fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: isCardChange, times: 9 });
     await client.portal.checkCardStakes();
     expect(atIssuer().status).toBe('inactive');
     fake.faults.length = 0;
@@ -215,7 +215,7 @@ describe('the limits of a card', () => {
   });
 
   it('are sent by the next check if the issuer does not answer, and reverted if it refuses them', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 2 });
     expect(await change(5, 50)).toEqual([200, undefined]);
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
     fake.faults.length = 0;
@@ -223,17 +223,17 @@ describe('the limits of a card', () => {
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
     expect(sent()?.[0]).toEqual([500, 'daily']);
     const error = { type: 'invalid_request_error' };
-    fake.faults.push({ kind: 'status', status: 400, error, matches: changing });
+    fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
     expect(await change(6, 60)).toEqual([502, 'issuer-refused']);
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
   it('that never reached the issuer stay pending if it refuses later ones', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 2 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 2 });
     await change(5, 50);
     fake.faults.length = 0;
     const error = { type: 'invalid_request_error' };
-    fake.faults.push({ kind: 'status', status: 400, error, matches: changing });
+    fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
     expect(await change(4, 40)).toEqual([502, 'issuer-refused']);
     expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
     await client.portal.checkCardStakes();
@@ -272,7 +272,7 @@ describe('the limits of a card', () => {
     const second = newWallet();
     await client.stake(wallet, bd(1_500_000));
     await client.stake(second, bd(6_000_000));
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
     expect(outcome(await client.create(second))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
     expect((await client.create(second)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { bodyOf, FREEZE, newWallet, outcome, REVEAL, UNFREEZE } from './testing/card-client.ts';
-import { changing, creating, type FakeStripe, reading } from './testing/fake-stripe.ts';
+import { type FakeStripe, isCardChange, isCardCreation, isCardRead } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 let fake: FakeStripe;
@@ -41,7 +41,7 @@ const deliver = (sent: { body: string; signature: string }, headers: Record<stri
 
 describe('a card whose creation was interrupted', () => {
   it('stays pending until the next call finishes it', async () => {
-    fake.faults.push({ kind: 'garbage', matches: creating });
+    fake.faults.push({ kind: 'garbage', matches: isCardCreation });
     const failed = await client.create(wallet, 'First Wish');
     expect(outcome(failed)).toEqual([502, 'issuer-unavailable']);
     // The specification gives this text.
@@ -78,7 +78,7 @@ describe('a card whose creation was interrupted', () => {
 describe('a card that the issuer refuses', () => {
   it('releases its reservation, and the wallet can try again', async () => {
     const left = await client.portal.store.cards.cardsLeft('stripe');
-    fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, matches: creating });
+    fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, matches: isCardCreation });
     expect(outcome(await client.create(wallet))).toEqual([502, 'issuer-refused']);
     expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(left);
     expect((await client.create(wallet)).status).toBe(200);
@@ -94,7 +94,7 @@ describe('a card that the issuer refuses', () => {
 
 describe('an issuer error', () => {
   it('after the card’s creation says that the card exists, and a later reveal succeeds', async () => {
-    fake.faults.push({ kind: 'status', status: 500, matches: reading });
+    fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect(outcome(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await storedCard())?.id;
     const shown = bodyOf(await client.post(REVEAL, wallet, { cardId }));
@@ -104,11 +104,11 @@ describe('an issuer error', () => {
 
   it('leaves a card unchanged, and no reveal is recorded', async () => {
     const { cardId, card } = await createCard();
-    fake.faults.push({ kind: 'status', status: 429, matches: changing, times: 2 });
+    fake.faults.push({ kind: 'status', status: 429, matches: isCardChange, times: 2 });
     expect(outcome(await client.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
     expect([(await storedCard())?.state, card.status]).toEqual(['active', 'active']);
     fake.faults.length = 0;
-    fake.faults.push({ kind: 'status', status: 500, matches: reading });
+    fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect(outcome(await client.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
     fake.faults.push({ kind: 'cut', matches: (_method, path) => path.endsWith('/transactions'), times: 3 });
     expect(outcome(await client.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
@@ -151,7 +151,7 @@ describe('a webhook message', () => {
     const { card } = await createCard();
     card.status = 'inactive';
     const sent = fake.event({ id: 'evt_4', object: card, at });
-    fake.faults.push({ kind: 'status', status: 500, matches: reading });
+    fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect((await deliver(sent)).status).toBe(502);
     expect((await storedCard())?.state).toBe('active');
     expect((await deliver(sent)).status).toBe(200);

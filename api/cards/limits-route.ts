@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { changeCardLimits } from '../../data/contract/cards.ts';
 import { dollars } from '../../data/model/facts/wording.ts';
-import { type CardLimits, cardLimits, isWithinTier, termsOf } from '../../data/model/tiers.ts';
+import { type CardLimits, cardLimits, isWithinTier, tierTerms } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -30,7 +30,7 @@ async function requireHigher(
       await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
     return;
   }
-  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
   throw new ApiError('limits-above-tier', {
     text: `The tier ${tier} allows at most ${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month.`,
   });

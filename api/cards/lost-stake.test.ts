@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
-import { CARD_LIMIT } from '../../data/model/tiers.ts';
+import { MAX_CARDS } from '../../data/model/tiers.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { whitelistWallet } from '../testing/test-wallet.ts';
@@ -17,7 +17,7 @@ import {
   startCardClient,
   UNFREEZE,
 } from './testing/card-client.ts';
-import { changing, type FakeStripe } from './testing/fake-stripe.ts';
+import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 const DAY = 86_400_000;
@@ -143,7 +143,7 @@ describe('the scheduled check of a card’s stake', () => {
     await client.wait(CLOSES_AT);
     await checkStakes();
     expect(await store.cards.cardsLeft('sandbox')).toBe(left + 1);
-    expect(left + 1).toBe(CARD_LIMIT);
+    expect(left + 1).toBe(MAX_CARDS);
     expect(await mine()).toMatchObject({
       card: null,
       lastClosed: { closedFor: 'no-stake', lastFour: '4242' },
@@ -246,7 +246,7 @@ describe('a card at an issuer that can fail', () => {
   const states = async () => [issuerCard().status, (await stored())?.state];
 
   it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
     await checkCardStakes();
     expect(await states()).toEqual(['active', 'active']);
     expect(stripe.portal.logged.join()).not.toContain(wallet);
@@ -254,7 +254,7 @@ describe('a card at an issuer that can fail', () => {
     await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.wait(CLOSES_AT);
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
     await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     fake.faults.length = 0;
@@ -276,7 +276,7 @@ describe('a card at an issuer that can fail', () => {
     expect(await states()).toEqual(['canceled', 'frozen']);
     await checkCardStakes();
     expect(await states()).toEqual(['canceled', 'closed']);
-    expect(await cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+    expect(await cards.cardsLeft('stripe')).toBe(MAX_CARDS);
   });
 
   it('keeps the issuer’s own freeze: a new stake does not lift it', async () => {
@@ -290,7 +290,7 @@ describe('a card at an issuer that can fail', () => {
 
   it('keeps other wallets from using its stake until it is frozen', async () => {
     await stripe.stake(second, bd(2_000_000));
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
     expect(outcome(await stripe.create(second))).toEqual([502, 'issuer-unavailable']);
     expect(fake.cards.size).toBe(1);
     fake.faults.length = 0;

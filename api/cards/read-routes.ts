@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { callIssuer, type IssuedCard, requireIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
-import { reasonOf, summarizeCard } from './card-summary.ts';
+import { freezeOrCloseReason, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
@@ -51,7 +51,10 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
 /** A card that was closed by the team, by its holder or because its stake is gone; null for any other. */
 function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
   const closedFor =
-    card && (reasonOf(card) === 'team' || card.closedByHolderAt === null ? reasonOf(card) : 'holder');
+    card &&
+    (freezeOrCloseReason(card) === 'team' || card.closedByHolderAt === null
+      ? freezeOrCloseReason(card)
+      : 'holder');
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
 }
 

@@ -16,30 +16,32 @@ export const UNNAMED_MERCHANT = 'Merchant not named';
 /** Older signed messages are rejected. */
 const MAX_AGE_SECONDS = 300;
 
-const event = z.object({
+const eventSchema = z.object({
   id: z.string().regex(/^evt_\w{1,100}$/),
   type: z.string().regex(/^[\w.]{1,100}$/),
   data: z.object({ object: z.object({ object: z.string(), id: z.string().max(100).optional() }) }),
 });
 
-const idOf = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
-const spent = {
+const idSchema = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const spendFields = {
   id: z.string().regex(/^\w{1,100}$/),
-  card: idOf,
+  card: idSchema,
   created: z.int().positive(),
   amount: z.int(),
   currency: z.literal('usd'),
   merchant_data: z.object({ name: z.string().nullable() }),
 };
 /** The reports of payments (https://docs.stripe.com/issuing/purchases/authorizations and /transactions). */
-const spendEvent = z.discriminatedUnion('type', [
+const spendEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('issuing_authorization.created'),
-    data: z.object({ object: z.object({ ...spent, approved: z.boolean() }) }),
+    data: z.object({ object: z.object({ ...spendFields, approved: z.boolean() }) }),
   }),
   z.object({
     type: z.literal('issuing_transaction.created'),
-    data: z.object({ object: z.object({ ...spent, authorization: idOf.nullable(), type: z.string() }) }),
+    data: z.object({
+      object: z.object({ ...spendFields, authorization: idSchema.nullable(), type: z.string() }),
+    }),
   }),
 ]);
 
@@ -51,7 +53,7 @@ const MAX_MERCHANT = 100;
  * for a check of the card without an amount.
  */
 function readSpend(verified: unknown): CardMessage['spend'] {
-  const parsed = spendEvent.safeParse(verified, { reportInput: false });
+  const parsed = spendEventSchema.safeParse(verified, { reportInput: false });
   if (!parsed.success || parsed.data.data.object.amount === 0) return null;
   const { object } = parsed.data.data;
   const name = (object.merchant_data.name ?? '').replace(/\p{Cc}+/gu, ' ').trim();
@@ -87,7 +89,7 @@ export function readStripeMessage(
     // No `cause`: Stripe's error repeats the whole message.
     throw new IssuerMessageError('The signature is invalid, or the message is too old.');
   }
-  const parsed = event.safeParse(verified, { reportInput: false });
+  const parsed = eventSchema.safeParse(verified, { reportInput: false });
   if (!parsed.success) throw new IssuerMessageError('The message does not have the expected shape.');
   const { id, type, data } = parsed.data;
   const isAboutCard = data.object.object === 'issuing.card';
@@ -120,11 +122,11 @@ export async function openStripe(
 }
 
 /** Matches identifiers, but neither sentences nor card numbers. */
-const NAME = /^[A-Za-z][\w[\].]{0,79}$/;
+const IDENTIFIER = /^[A-Za-z][\w[\].]{0,79}$/;
 
 function nameIn(error: object, key: string): string | null {
   const found: unknown = Reflect.get(error, key);
-  return typeof found === 'string' && NAME.test(found) ? found : null;
+  return typeof found === 'string' && IDENTIFIER.test(found) ? found : null;
 }
 
 /** The codes of an error. Everything else in it may contain secrets. */

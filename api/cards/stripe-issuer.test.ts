@@ -4,10 +4,10 @@ import type { CardIssuer } from './issuer.ts';
 import { IssuerMessageError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 import { issuerAt, orderedCard } from './testing/card-orders.ts';
 import {
-  creating,
   FAKE_SECRET_KEY,
   type FakeStripe,
   type Fault,
+  isCardCreation,
   startFakeStripe,
 } from './testing/fake-stripe.ts';
 import { authorizationShape, TEST_TIME, transactionShape } from './testing/stripe-shapes.ts';
@@ -86,7 +86,7 @@ describe('a retried order', () => {
     ['the response was an error', { kind: 'status', status: 500, afterHandling: true }],
     ['the response was not JSON', { kind: 'garbage' }],
   ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
-    fake.faults.push({ ...fault, matches: creating });
+    fake.faults.push({ ...fault, matches: isCardCreation });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);
     fake.forgetKeys();
@@ -112,7 +112,7 @@ describe('a Stripe error', () => {
     ['402, a card error', status(402, { type: 'card_error' })],
     ['400, a wrong parameter', status(400, { type: 'invalid_request_error' })],
   ])('(%s) is a refusal', async (_case, fault) => {
-    fake.faults.push({ ...fault, matches: creating });
+    fake.faults.push({ ...fault, matches: isCardCreation });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerRefusedError);
   });
 
@@ -127,13 +127,13 @@ describe('a Stripe error', () => {
     ['a dropped connection', { kind: 'cut', times: 3 }],
     ['a response that is not JSON', { kind: 'garbage' }],
   ])('(%s) can be retried', async (_case, fault) => {
-    fake.faults.push({ ...fault, matches: creating });
+    fake.faults.push({ ...fault, matches: isCardCreation });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 
   it('(a timeout) can be retried', async () => {
     const impatient = await issuerAt(fake, { timeoutMs: 100 });
-    fake.faults.push({ kind: 'hang', matches: creating, times: 2 });
+    fake.faults.push({ kind: 'hang', matches: isCardCreation, times: 2 });
     await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 

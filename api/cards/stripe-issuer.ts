@@ -17,17 +17,17 @@ import { readStripeUsage } from './stripe-usage.ts';
 /** The metadata key for the portal's card id. */
 const PORTAL_CARD = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
-const FROZEN_FOR = 'portal_frozen_for';
+const FREEZE_MARK_KEY = 'portal_frozen_for';
 /** The value of the mark. The name is from a time when only holders could freeze cards. */
-const HOLDER = 'holder';
+const FREEZE_MARK_VALUE = 'holder';
 /** The value that makes Stripe remove a metadata key. */
-const REMOVED = '';
-const PAGE = 100;
+const REMOVE_KEY = '';
+const CARDS_PER_PAGE = 100;
 /** The search for a card fails after this many cards. The portal issues fewer. */
 const MAX_CARDS_SEARCHED = 2_000;
 /** How far this machine's clock may be ahead of Stripe's. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
-const CENTS = 100;
+const CENTS_PER_DOLLAR = 100;
 
 const cardResponse = z.object({
   id: z.string().min(1),
@@ -97,8 +97,8 @@ function cardholderParams(
 const spendingLimits = ({ dailyLimitUsd, monthlyLimitUsd }: CardLimits) =>
   ({
     spending_limits: [
-      { amount: dailyLimitUsd * CENTS, interval: 'daily' },
-      { amount: monthlyLimitUsd * CENTS, interval: 'monthly' },
+      { amount: dailyLimitUsd * CENTS_PER_DOLLAR, interval: 'daily' },
+      { amount: monthlyLimitUsd * CENTS_PER_DOLLAR, interval: 'monthly' },
     ],
   }) satisfies Stripe.Issuing.CardUpdateParams.SpendingControls;
 
@@ -134,7 +134,7 @@ function issuedCard(response: unknown): IssuedCard {
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
   let seen = 0;
-  const query = { type: 'virtual', created: { gte: since }, limit: PAGE } as const;
+  const query = { type: 'virtual', created: { gte: since }, limit: CARDS_PER_PAGE } as const;
   for await (const card of stripe.issuing.cards.list(query)) {
     if (card.metadata[PORTAL_CARD] === order.id) return card;
     seen += 1;
@@ -185,17 +185,17 @@ export async function createStripeIssuer(
       const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
       if (!state) throw unexpectedResponse();
-      return { state, isPortalFreeze: metadata[FROZEN_FOR] === HOLDER };
+      return { state, isPortalFreeze: metadata[FREEZE_MARK_KEY] === FREEZE_MARK_VALUE };
     },
     reveal: async (issuerCard) => {
       const response = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
       const { number, cvc, exp_month, exp_year } = parse(secretResponse, response);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
-    freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),
-    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FROZEN_FOR]: REMOVED }),
+    freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FREEZE_MARK_KEY]: FREEZE_MARK_VALUE }),
+    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FREEZE_MARK_KEY]: REMOVE_KEY }),
     forgetPortalFreeze: async (issuerCard) => {
-      await callStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: REMOVED } }));
+      await callStripe(() => cards.update(issuerCard, { metadata: { [FREEZE_MARK_KEY]: REMOVE_KEY } }));
     },
     close: (issuerCard) => setStatus(issuerCard, 'canceled'),
     setLimits: async (issuerCard, limits) => {

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { UNNAMED_MERCHANT, unexpectedResponse } from './stripe-client.ts';
 
-const PAGE = 100;
+const ITEMS_PER_PAGE = 100;
 /** The most pages that are read; no card has as many. A longer list is an error, because a partial sum would be wrong. */
 const MAX_PAGES = 20;
 
@@ -31,12 +31,12 @@ const merchantOf = ({ name, category }: Merchant) => ({
 });
 
 /** Converts a payment or a refund. Stripe's amounts are negative for payments. */
-function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
+function toSettled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
 /** Converts an authorization that is declined or not fully captured; null for any other. The uncaptured part is pending. */
-function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
+function toUnsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
   const amount = BigInt(authorization.amount);
@@ -53,12 +53,12 @@ export async function readStripeUsage(
   since: number,
 ): Promise<CardTransactions> {
   const { transactions, authorizations } = stripe.issuing;
-  const query = { card, limit: PAGE };
+  const query = { card, limit: ITEMS_PER_PAGE };
   const paid = await readBack((after) => transactions.list({ ...query, ...after }), since);
   const authorized = await readBack((after) => authorizations.list({ ...query, ...after }), since);
-  const open = authorized.rows.map(unsettled).filter((row) => row !== null);
+  const open = authorized.rows.map(toUnsettled).filter((row) => row !== null);
   return {
-    transactions: [...paid.rows.map(settled), ...open].toSorted((a, b) => b.at - a.at),
+    transactions: [...paid.rows.map(toSettled), ...open].toSorted((a, b) => b.at - a.at),
     isComplete: paid.isComplete && authorized.isComplete,
   };
 }

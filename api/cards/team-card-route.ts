@@ -93,7 +93,7 @@ function isAllowed(card: StoredCard, decision: CardDecision, request: ClosingReq
   }
 }
 
-const AUDITED = {
+const AUDIT_ACTIONS = {
   frozen: 'card.frozen-by-team',
   'freeze-lifted': 'card.freeze-lifted',
   'closing-requested': 'card.closing-requested',
@@ -136,7 +136,7 @@ export function teamCardRoute(
         throw new ApiError('closing-not-requested');
       if (decision === 'frozen') await freezeIssued(portal, issued);
       const made = { decision, reason: 'reason' in body ? body.reason : null };
-      const audit = adminRecord(admin, { action: AUDITED[decision], at: now(), details: { cardId } });
+      const audit = adminRecord(admin, { action: AUDIT_ACTIONS[decision], at: now(), details: { cardId } });
       if (!(await store.cards.decide(cardId, made, audit))) throw new ApiError('card-changed');
     });
     // If the issuer does not answer now, the next scheduled check closes the card.

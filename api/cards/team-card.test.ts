@@ -6,7 +6,7 @@ import { closeCard, myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
-import { askAs, DESPITE, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, CONFIRMED_WARNINGS, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import {
   bd,
@@ -19,7 +19,7 @@ import {
   UNFREEZE,
 } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { changing, startFakeStripe } from './testing/fake-stripe.ts';
+import { isCardChange, startFakeStripe } from './testing/fake-stripe.ts';
 
 const EXPIRES_AFTER = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
@@ -138,7 +138,7 @@ describe('a card that the team freezes', () => {
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
     const atIssuer = () => [...fake.cards.values()].map(({ status }) => status);
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
     expect(outcome(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
     expect([(await card()).state, (await card()).decisions]).toEqual(['active', []]);
     fake.faults.length = 0;
@@ -184,7 +184,7 @@ describe('closing a card', () => {
       changedAt,
       decision: 'approved',
       tier: 'Duckling',
-      despite: DESPITE,
+      despite: CONFIRMED_WARNINGS,
     };
     const path = '/api/admin/verification-requests/decide';
     expect((await askAs(client.portal, grace.token, path, approval)).status).toBe(200);
@@ -248,7 +248,7 @@ describe('closing a card', () => {
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
     await decideOk(grace, 'closing-requested');
-    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
     expect(await decideOk(alan, 'closed')).toMatchObject({
       state: 'active',
       closedByTeamAt: new Date(TEST_START).toISOString(),
@@ -272,7 +272,7 @@ describe('withdrawing a whitelisting', () => {
     whitelisted = newWallet();
     await client.stake(whitelisted, 0n);
     request = await submitRequest(client.portal.store, { walletAddress: whitelisted });
-    await decideRequest({ decision: 'approved', tier: 'Banker', despite: DESPITE });
+    await decideRequest({ decision: 'approved', tier: 'Banker', despite: CONFIRMED_WARNINGS });
     expect((await client.create(whitelisted)).status).toBe(200);
   });
   async function decideRequest(changes: object, referenceNumber = request) {
@@ -311,7 +311,7 @@ describe('withdrawing a whitelisting', () => {
 
   it('fails for an earlier request once a later one whitelists the wallet', async () => {
     const later = await submitRequest(client.portal.store, { walletAddress: whitelisted });
-    await decideRequest({ decision: 'approved', tier: 'Duckling', despite: DESPITE }, later);
+    await decideRequest({ decision: 'approved', tier: 'Duckling', despite: CONFIRMED_WARNINGS }, later);
     expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
     expect((await withdraw(later)).status).toBe(200);
   });

@@ -2,7 +2,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
 /** Common English words. They cannot identify a person. */
-const COMMON = new Set(wordlist);
+const COMMON_WORDS = new Set(wordlist);
 const SMALL_WORDS = new Set(
   `a an the and or but if am is are was were be been do does did has have had i you he she it we they me my your our their this
   that these those what which who whose when where why how can could will would shall should may might must not no yes of to
@@ -20,7 +20,7 @@ export function anonymizeQuestion(question: string, isKnown: (word: string) => b
   const found = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
   const words = found.map((word) => {
     const isWord = /^\p{L}+$/u.test(word);
-    return isWord && (SMALL_WORDS.has(word) || COMMON.has(word) || isKnown(word)) ? word : GAP;
+    return isWord && (SMALL_WORDS.has(word) || COMMON_WORDS.has(word) || isKnown(word)) ? word : GAP;
   });
   return words
     .filter((word, index) => word !== GAP || words[index - 1] !== GAP)

@@ -14,9 +14,9 @@ import { findSmallTalk, requestedWallet } from './question-kind.ts';
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const SEED_PHRASE = '/faq#seed-phrase';
 /** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
-const REFUSES = 0.5;
+const REFUSAL_THRESHOLD = 0.5;
 /** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
-const HESITATES = 0.25;
+const DOUBT_THRESHOLD = 0.25;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 /**
  * "How much SOL should I keep for staking?" has the words of a request for advice, but the pages answer it. With at least this
@@ -64,8 +64,10 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   const [likeliest = 'orders'] = REFUSALS.toSorted((one, other) => found.kinds[other] - found.kinds[one]);
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
   // A question about secrets is refused even at a low probability, because its answer would be the same warning.
-  if (refused >= REFUSES || found.kinds.keepSecret >= HESITATES) return refusal(likeliest, context);
-  const composed = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
+  if (refused >= REFUSAL_THRESHOLD || found.kinds.keepSecret >= DOUBT_THRESHOLD)
+    return refusal(likeliest, context);
+  const composed =
+    refused >= DOUBT_THRESHOLD ? suggestAnswers(found, context) : composeAnswer(found, context);
   const isAnswered = classifier !== null && found.kinds.answered >= ANSWERED_NOT_ADVICE;
   if (guard === 'advice' && !(isAnswered && composed.kind !== 'unknown')) return refusal(guard, context);
   const answer = addOwnRecords(composed, found, [question, ...earlier], context);

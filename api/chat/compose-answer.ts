@@ -6,7 +6,7 @@ import type { WalletSubmission } from '../../data/store/submission-port.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
-import type { Found, Subject } from './find-answer.ts';
+import type { FoundSubjects, Subject } from './find-answer.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
@@ -30,16 +30,16 @@ export interface AnswerContext {
 }
 
 /** With at least this confidence, the best subject is the answer. */
-const ANSWERS = 0.6;
+const ANSWER_THRESHOLD = 0.6;
 /** With at least this confidence, the best subjects are offered as suggestions. */
-const SUGGESTS = 0.15;
+const SUGGESTION_THRESHOLD = 0.15;
 /**
  * At most two facts precede the section. Each must have at least this share of the probability of the section's best passage.
  */
 const MIN_SHARE_OF_FACT = 0.08;
 const MAX_FACTS = 2;
 /** A subject is also named as a source if its rank is at most this much below the best rank. */
-const NEAR = 0.3;
+const MAX_RANK_GAP = 0.3;
 const MAX_SOURCES = 3;
 /**
  * Maximum characters of a single answer, of each of two answers, and of each suggestion. A longer passage is shortened to its
@@ -119,7 +119,10 @@ function partOf(subject: Subject, most: number, context: AnswerContext) {
 }
 
 /** Makes an answer from the subjects found, regardless of the confidence. */
-export function answerWith({ answers, subjects }: Found, context: AnswerContext): LocalAnswer | null {
+export function answerFromSubjects(
+  { answers, subjects }: FoundSubjects,
+  context: AnswerContext,
+): LocalAnswer | null {
   const [first] = answers;
   if (!first) return null;
   if (first.candidates[0].passage.kind === 'own-stake' && context.wallet) {
@@ -129,7 +132,7 @@ export function answerWith({ answers, subjects }: Found, context: AnswerContext)
   const parts = answers.map((subject) => partOf(subject, most, context));
   const [best] = parts;
   const near = subjects
-    .filter((subject) => !answers.includes(subject) && subject.rank >= first.rank - NEAR)
+    .filter((subject) => !answers.includes(subject) && subject.rank >= first.rank - MAX_RANK_GAP)
     .map(({ candidates: [one] }) => one)
     .filter(({ passage: { kind } }) => kind === 'section' || kind === 'fact');
   const text = parts.map((part) => part.text).join('\n\n');
@@ -156,12 +159,12 @@ function suggestion({ candidates: [best] }: Subject, context: AnswerContext): st
 }
 
 /** Suggests the nearest subjects, or reports that nothing was found. */
-export function suggestAnswers({ subjects, confidence }: Found, context: AnswerContext): LocalAnswer {
+export function suggestAnswers({ subjects, confidence }: FoundSubjects, context: AnswerContext): LocalAnswer {
   const { texts } = context.book;
   const nearest = subjects
     .filter(({ candidates: [{ passage }] }) => passage.kind !== 'own-stake')
     .slice(0, MAX_SOURCES);
-  const isNear = confidence >= SUGGESTS;
+  const isNear = confidence >= SUGGESTION_THRESHOLD;
   const closest = subjects
     .filter(({ href }) => href.startsWith(FAQ))
     .slice(0, MAX_SOURCES)
@@ -183,7 +186,7 @@ export function suggestAnswers({ subjects, confidence }: Found, context: AnswerC
 }
 
 /** Answers if the confidence is high enough. Otherwise suggests the nearest subjects. */
-export function composeAnswer(found: Found, context: AnswerContext): LocalAnswer {
-  const answer = found.confidence >= ANSWERS ? answerWith(found, context) : null;
+export function composeAnswer(found: FoundSubjects, context: AnswerContext): LocalAnswer {
+  const answer = found.confidence >= ANSWER_THRESHOLD ? answerFromSubjects(found, context) : null;
   return answer ?? suggestAnswers(found, context);
 }

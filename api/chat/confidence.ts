@@ -10,13 +10,13 @@ import fitted from './confidence-weights.json' with { type: 'json' };
 export const CONFIDENCE_FILE = 'api/chat/confidence-weights.json';
 
 /** With at least this similarity, a question counts as one of the known phrasings. */
-export const EXACT = 0.93;
+export const EXACT_SIMILARITY = 0.93;
 
 const logistic = (evidence: number) => 1 / (1 + Math.exp(-evidence));
 
 /** Up to this number of tokens, each additional token makes a question clearer. */
 const MANY_TOKENS = 8;
-export const lengthOf = (tokens: number) => Math.min(tokens, MANY_TOKENS) / MANY_TOKENS;
+export const relativeLength = (tokens: number) => Math.min(tokens, MANY_TOKENS) / MANY_TOKENS;
 
 /**
  * The confidence in the best passage by its wording alone. Used for passages that the classifier has not learned, such as
@@ -36,11 +36,11 @@ export function wordingConfidence(
       3.08 * score +
       2.69 * score ** 2 +
       0.37 * (score - next) +
-      3.72 * lengthOf(tokens) +
+      3.72 * relativeLength(tokens) +
       (isFollowUp ? 2.02 : 0) +
       (passage.kind === 'fact' ? 0.47 : 0) +
       (passage.kind === 'figure' || passage.kind === 'own-stake' ? 0.85 : 0) +
-      (likeness > EXACT ? 0.66 : 0),
+      (likeness > EXACT_SIMILARITY ? 0.66 : 0),
   );
 }
 

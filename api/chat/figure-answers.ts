@@ -44,7 +44,7 @@ const STAKERS = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
 const TOKENOMICS = { href: '/tokenomics', title: 'Tokenomics' };
 
 /** A figure of the market feed. */
-const market = (value: (body: Market) => string | null): FigureSpec => ({
+const marketFigure = (value: (body: Market) => string | null): FigureSpec => ({
   page: ANALYTICS,
   values: (inputs, now) => {
     const body = tradingMarketBody(inputs, now);
@@ -55,7 +55,7 @@ const market = (value: (body: Market) => string | null): FigureSpec => ({
 });
 
 /** A figure that one of the portal's calls returns, read at its `asOf`. */
-const read = <Body extends { readonly asOf: string }>(
+const callFigure = <Body extends { readonly asOf: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,
   valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
@@ -68,30 +68,32 @@ const read = <Body extends { readonly asOf: string }>(
   },
 });
 
-const orNull = (value: string | null) => (value === null ? null : { value });
+const valueOrNull = (value: string | null) => (value === null ? null : { value });
 
 const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
-  price: market(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
-  change: market(({ priceChange24h }) =>
+  price: marketFigure(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
+  change: marketFigure(({ priceChange24h }) =>
     priceChange24h === null ? null : `${Number(priceChange24h) > 0 ? '+' : ''}${priceChange24h}%`,
   ),
-  volume: market(({ volume24h }) => (volume24h === null ? null : formatUsd(volume24h))),
-  liquidity: market(({ liquidity }) => (liquidity === null ? null : formatUsd(liquidity))),
-  'market-cap': market(({ marketCap }) => formatUsd(marketCap)),
-  staked: read(STAKERS, stakingTotalBody, ({ balance, stakerCount }) => ({
+  volume: marketFigure(({ volume24h }) => (volume24h === null ? null : formatUsd(volume24h))),
+  liquidity: marketFigure(({ liquidity }) => (liquidity === null ? null : formatUsd(liquidity))),
+  'market-cap': marketFigure(({ marketCap }) => formatUsd(marketCap)),
+  staked: callFigure(STAKERS, stakingTotalBody, ({ balance, stakerCount }) => ({
     value: formatFull(balance),
     stakers: String(stakerCount),
   })),
-  stakers: read(STAKERS, stakingTotalBody, ({ stakerCount }) => ({ value: String(stakerCount) })),
-  'staking-ratio': read(ANALYTICS, overviewBody, ({ overview }) => orNull(overview.stakingRatioPercent)),
-  participation: read(ANALYTICS, realStakingBody, ({ stakingParticipation }) =>
-    orNull(stakingParticipation === null ? null : String(stakingParticipation)),
+  stakers: callFigure(STAKERS, stakingTotalBody, ({ stakerCount }) => ({ value: String(stakerCount) })),
+  'staking-ratio': callFigure(ANALYTICS, overviewBody, ({ overview }) =>
+    valueOrNull(overview.stakingRatioPercent),
   ),
-  holders: read(ANALYTICS, realStakingBody, ({ walletsHolding }) =>
-    orNull(walletsHolding === null ? null : String(walletsHolding)),
+  participation: callFigure(ANALYTICS, realStakingBody, ({ stakingParticipation }) =>
+    valueOrNull(stakingParticipation === null ? null : String(stakingParticipation)),
   ),
-  vault: read(DASHBOARD, liveBalanceBody, ({ vaultBalance }) => ({ value: formatFull(vaultBalance) })),
-  'reduced-supply': read(TOKENOMICS, overviewBody, ({ overview }) => ({
+  holders: callFigure(ANALYTICS, realStakingBody, ({ walletsHolding }) =>
+    valueOrNull(walletsHolding === null ? null : String(walletsHolding)),
+  ),
+  vault: callFigure(DASHBOARD, liveBalanceBody, ({ vaultBalance }) => ({ value: formatFull(vaultBalance) })),
+  'reduced-supply': callFigure(TOKENOMICS, overviewBody, ({ overview }) => ({
     value: formatFull(overview.reducedSupply),
   })),
 };
@@ -114,7 +116,8 @@ export function figureAnswer(
 }
 
 /** `2026-01-02 03:04 UTC`. */
-export const dayText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const dateTimeText = (at: number) =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function lockText(
   open: readonly { readonly unlocksAt: number }[],
@@ -125,7 +128,7 @@ function lockText(
   const lock = lockState(last, now);
   if (lock.kind === 'unlocked') return texts.unlocked;
   const left = `${lock.days} days, ${lock.hours} hours and ${lock.minutes} minutes`;
-  const values = { until: dayText(last), left, count: String(open.length) };
+  const values = { until: dateTimeText(last), left, count: String(open.length) };
   return fillIn(open.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 

@@ -1,10 +1,16 @@
 import type { FoundPassage, Passage } from '../../data/model/search/passage-index.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { sumOf } from './classifier/feature-table.ts';
-import { MESSAGE_KINDS, type MessageKind } from './classifier/question-classifier.ts';
+import { QUESTION_KINDS, type QuestionKind } from './classifier/question-classifier.ts';
 import { featuresOf, namedKinds, nameFeature } from './classifier/question-features.ts';
-import { type Evidence, EXACT, evidenceConfidence, lengthOf, wordingConfidence } from './confidence.ts';
-import { completeQuery, EARLIER_WEIGHTS, referenceTo, withoutReplaced } from './query.ts';
+import {
+  type Evidence,
+  EXACT_SIMILARITY,
+  evidenceConfidence,
+  relativeLength,
+  wordingConfidence,
+} from './confidence.ts';
+import { completeQuery, EARLIER_WEIGHTS, referenceKind, withoutReplacedWords } from './query.ts';
 
 /** A passage that may answer the question. */
 interface Candidate extends FoundPassage {
@@ -22,7 +28,7 @@ export interface Subject {
   readonly rank: number;
 }
 
-export interface Found {
+export interface FoundSubjects {
   /** The subjects that answer: the best one, and also the next one if it is nearly as probable. */
   readonly answers: readonly Subject[];
   /** Best first. */
@@ -35,7 +41,7 @@ export interface Found {
    * The probability of each kind of message. Without a classifier, every message counts as a question that a passage may
    * answer.
    */
-  readonly kinds: Readonly<Record<MessageKind, number>>;
+  readonly kinds: Readonly<Record<QuestionKind, number>>;
 }
 
 interface FindOptions {
@@ -51,25 +57,26 @@ interface FindOptions {
 /** The weights of words that no passage contains. A rare word may be the subject; a common one rarely is. */
 const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
 /** Added to each probability, so that the wording can still decide if the classifier rules a passage out. */
-const DOUBT = 1e-3;
+const PROBABILITY_OFFSET = 1e-3;
 /** How much the best possible wording adds to the logarithm of a probability. */
-const WORDING = 1;
+const WORDING_WEIGHT = 1;
 /** With at least this confidence, the question asks for a phrasing or an answer that the team added. */
-const TEAM_ANSWERS = 0.86;
+const TEAM_ANSWER_THRESHOLD = 0.86;
 
 /**
  * Matches a "what" question. If no other word is left to search for ("what do you do"), the question is about the project.
  */
-const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
-const WHAT_WE_ARE = 'what is blackduck';
+const WHAT_QUESTION = /\bwhat (?:do|are|is|does)\b/i;
+const PROJECT_QUESTION = 'what is blackduck';
 
 /** The next subject is part of the answer if it has at least this share of the best subject's probability. */
 const MIN_SHARE_OF_BEST = 0.15;
 
-const logOf = (probability: number) => Math.log(probability + DOUBT);
-const rankOf = (probability: number, wording: number) => logOf(probability) + WORDING * wording;
+const logProbability = (probability: number) => Math.log(probability + PROBABILITY_OFFSET);
+const rankOf = (probability: number, wording: number) =>
+  logProbability(probability) + WORDING_WEIGHT * wording;
 const byRank = (one: { readonly rank: number }, other: { readonly rank: number }) => other.rank - one.rank;
-const mostOf = (values: readonly number[]) => Math.max(0, ...values);
+const largest = (values: readonly number[]) => Math.max(0, ...values);
 
 /** @param passages in any order */
 function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subject[] {
@@ -84,7 +91,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
       const [best, ...rest] = candidates.sort(byRank);
       if (!best) return [];
       const probability = candidates.reduce((sum, each) => sum + each.probability, 0);
-      const rank = rankOf(probability, mostOf(candidates.map(({ score }) => score)));
+      const rank = rankOf(probability, largest(candidates.map(({ score }) => score)));
       return [{ href, candidates: [best, ...rest] as const, probability, rank }];
     })
     .sort(byRank);
@@ -98,7 +105,7 @@ function classify(
   isAllowed: (passage: Passage) => boolean,
 ): {
   readonly byPassage: ReadonlyMap<Passage, number>;
-  readonly kinds: Found['kinds'];
+  readonly kinds: FoundSubjects['kinds'];
   strength: number;
   strange: number;
 } {
@@ -108,7 +115,7 @@ function classify(
     const turn = turns[index];
     return turn === undefined
       ? []
-      : [[vectorOf(withoutReplaced(turn, question, tokenizer)), weight] as const];
+      : [[vectorOf(withoutReplacedWords(turn, question, tokenizer)), weight] as const];
   });
   const asked = sumOf([vectorOf(question), 1], ...earlier);
   const probabilities = classifier.passages(asked);
@@ -150,18 +157,20 @@ function explain(
 }
 
 const kindsOf = (probabilities: ArrayLike<number>) =>
-  Object.fromEntries(MESSAGE_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0])) as Found['kinds'];
+  Object.fromEntries(
+    QUESTION_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0]),
+  ) as FoundSubjects['kinds'];
 
 /**
  * Finds the passages that a question asks for.
  * @param question with typing errors corrected
  */
-export function findAnswer(question: string, options: FindOptions): Found {
+export function findAnswer(question: string, options: FindOptions): FoundSubjects {
   const { book, earlier = [], hasWallet = false, isForeign = false } = options;
   const { tokenizer, passages, commonWords } = book;
   const tokens = tokenizer.tokensOf(question);
-  if (tokens.length === 0 && earlier.length === 0 && WHAT_WE_DO.test(question)) {
-    return findAnswer(WHAT_WE_ARE, { book });
+  if (tokens.length === 0 && earlier.length === 0 && WHAT_QUESTION.test(question)) {
+    return findAnswer(PROJECT_QUESTION, { book });
   }
   const unknown = (question.match(/\p{L}{3,}/gu) ?? []).reduce((sum, word) => {
     const token = tokenizer.tokenOf(word);
@@ -169,7 +178,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
     return sum + (commonWords.has(word) ? UNKNOWN_WEIGHT.common : UNKNOWN_WEIGHT.rare);
   }, 0);
 
-  const search = (turns: readonly string[]): Found => {
+  const search = (turns: readonly string[]): FoundSubjects => {
     const isFollowUp = turns.length > 0;
     const isAllowed = ({ kind }: Passage) => kind !== 'own-stake' || (hasWallet && !isFollowUp);
     const { byPassage, kinds, strength, strange } = classify(question, turns, book, isAllowed);
@@ -189,7 +198,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
       return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
     }
     const ofTeam = worded.find(({ passage }) => passage.askedAs.length > 0 || !book.places.has(passage));
-    if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWERS) {
+    if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWER_THRESHOLD) {
       const first = subjects.filter(({ href }) => href === ofTeam.passage.href);
       const rest = subjects.filter(({ href }) => href !== ofTeam.passage.href);
       const ordered = [...first, ...rest];
@@ -197,20 +206,20 @@ export function findAnswer(question: string, options: FindOptions): Found {
     }
     const isNear = next !== undefined && next.probability >= best.probability * MIN_SHARE_OF_BEST;
     const answers = isNear ? [best, next] : [best];
-    const score = mostOf(best.candidates.map((each) => each.score));
+    const score = largest(best.candidates.map((each) => each.score));
     const scoreOfOther = worded.find(({ passage }) => passage.href !== best.href)?.score ?? 0;
     const evidence: Evidence = {
       ...explain(question, answers, book),
-      probability: logOf(answers.reduce((sum, { probability }) => sum + probability, 0)),
-      next: logOf(subjects[answers.length]?.probability ?? 0),
-      nothing: logOf(kinds['out-of-scope'] + kinds['known-subject']),
-      refused: logOf(kinds.keepSecret + kinds.orders + kinds.advice),
+      probability: logProbability(answers.reduce((sum, { probability }) => sum + probability, 0)),
+      next: logProbability(subjects[answers.length]?.probability ?? 0),
+      nothing: logProbability(kinds['out-of-scope'] + kinds['known-subject']),
+      refused: logProbability(kinds.keepSecret + kinds.orders + kinds.advice),
       wording: score,
       lead: score - scoreOfOther,
       unknown,
       strength,
       strange,
-      length: lengthOf(tokens.length),
+      length: relativeLength(tokens.length),
       isFollowUp: Number(isFollowUp),
       isForeign: Number(isForeign),
       isTwo: Number(isNear),
@@ -219,10 +228,10 @@ export function findAnswer(question: string, options: FindOptions): Found {
     return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
   };
   const alone = search([]);
-  const reference = earlier.length === 0 ? 'none' : referenceTo(question, tokens);
+  const reference = earlier.length === 0 ? 'none' : referenceKind(question, tokens);
   const isComplete =
     reference === 'short' &&
-    (alone.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT) ?? false);
+    (alone.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT_SIMILARITY) ?? false);
   if (reference === 'none' || isComplete) return alone;
   const continued = search(earlier);
   return reference === 'short' && alone.confidence > continued.confidence ? alone : continued;

@@ -49,42 +49,42 @@ const ORDERS = [
   /\b(?:come|coming|outside|at|to) (?:to )?your (?:office|house|home|building|door)\b.{0,20}\bwith .{0,15}\b(?:knife|gun|bat|weapon|friends|hammer|petrol)\b/,
 ];
 
-const READ =
+const READ_VERBS =
   'show|list|dump|export|print|reveal|display|open|browse|download|fetch|view|see|read|get|have|leak|access|find|look at';
 /** Matches a request; a question about what the portal does ("do you share", "who sees") is not one. */
-const REQUEST = new RegExp(
+const DATA_REQUEST = new RegExp(
   [
-    `^(?:(?:please|pls|hey|hi|hello|ok|now|and|so|just|duckling)\\W+)*(?:${READ}|give|send|share|tell)\\b`,
-    `\\b(?:can|could|would|will) you (?:please |pls )?(?:${READ}|give|send|share|tell)\\b`,
-    `\\b(?:let me|i (?:want|need|would like|wish|wanna|have)(?: to)?|(?:how|where) (?:do|can|could) i|(?:can|could|may) i) (?:${READ})\\b`,
+    `^(?:(?:please|pls|hey|hi|hello|ok|now|and|so|just|duckling)\\W+)*(?:${READ_VERBS}|give|send|share|tell)\\b`,
+    `\\b(?:can|could|would|will) you (?:please |pls )?(?:${READ_VERBS}|give|send|share|tell)\\b`,
+    `\\b(?:let me|i (?:want|need|would like|wish|wanna|have)(?: to)?|(?:how|where) (?:do|can|could) i|(?:can|could|may) i) (?:${READ_VERBS})\\b`,
     String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
   ].join('|'),
 );
 /** Matches a question about what the portal does with data ("tell me how you protect it"), which does not request the data. */
 const ABOUT_DATA = new RegExp(
-  `\\b(?:${READ}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
+  `\\b(?:${READ_VERBS}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
 );
 const PEOPLE =
   '(?:people|peoples|someones?|somebodys?|everyones?|everybodys?|anyones?|others|users?|customers?|clients?|members?|applicants?|investors?|stakers?|cardholders?|neighbou?rs?|usuarios|clientes|otros|inversores|kunden|nutzer|benutzer|anleger|utilisateurs|investisseurs|clienti|altri)';
-const PRIVATE =
+const PRIVATE_DATA =
   '(?:passports?|documents?|ids?|id cards?|identity cards?|utility bills?|uploads?|applications?|emails?|mails?|phone numbers?|phones?|home address(?:es)?|real names?|data|documentos?|correos?|datos|ausweise?|passe|passkopien|dokumente?|adressen|daten|donnees|documenti)';
 /** Matches "users' emails", "emails of other users" and "documents that clients sent", but not "documents for investors". */
 const OTHERS_DATA = new RegExp(
   [
-    `\\b${PEOPLE} (?:(?:uploaded|private|personal|full|email) )?${PRIVATE}\\b`,
-    `\\b${PRIVATE} (?:address(?:es)? )?(?:of|from|by|that|which|de|des|del|dei|di|von|der|anderer)\\b.{0,25}\\b${PEOPLE}\\b(?! support)`,
+    `\\b${PEOPLE} (?:(?:uploaded|private|personal|full|email) )?${PRIVATE_DATA}\\b`,
+    `\\b${PRIVATE_DATA} (?:address(?:es)? )?(?:of|from|by|that|which|de|des|del|dei|di|von|der|anderer)\\b.{0,25}\\b${PEOPLE}\\b(?! support)`,
   ].join('|'),
 );
 const SCANS =
   /\b(?:passports|(?:passport|id|identity card) (?:copies|scans|photos|pictures|images|files|folder)|uploaded (?:documents|files|passports?|ids)|pasaportes|passeports|passaporti|passaportes)\b/;
 /** Matches words about the visitor's own documents, or about which documents are accepted. */
-const OWN = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
+const OWN_DOCUMENTS = /\b(?:my|mine|our|own|accept\w*|requir\w*|valid|needed)\b/;
 
 /** Whether the message asks for what other people submitted. */
 const asksForOthersData = (plain: string): boolean =>
-  REQUEST.test(plain) &&
+  DATA_REQUEST.test(plain) &&
   !ABOUT_DATA.test(plain) &&
-  !OWN.test(plain) &&
+  !OWN_DOCUMENTS.test(plain) &&
   (SCANS.test(plain) || OTHERS_DATA.test(plain));
 
 /** The message asks how to do harm. The pattern matches a request for a way, followed by a harmful purpose. */

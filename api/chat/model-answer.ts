@@ -28,7 +28,7 @@ export type AskModel = (question: string, found: LocalAnswer) => Promise<string 
 /** The message contains no text from the question or the answer, so it can be logged. */
 class ModelError extends Error {}
 
-const Chunk = z.object({
+const chunkSchema = z.object({
   error: z.unknown().optional(),
   choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).nullish() })).nullish(),
 });
@@ -65,7 +65,7 @@ async function* dataLines(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncG
 async function readAnswer(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let answer = '';
   for await (const data of dataLines(body)) {
-    const { error, choices } = Chunk.parse(JSON.parse(data));
+    const { error, choices } = chunkSchema.parse(JSON.parse(data));
     if (error) throw new ModelError('it failed while answering');
     answer += choices?.[0]?.delta?.content ?? '';
     if (answer.length > MAX_ANSWER_CHARACTERS) throw new ModelError('it did not stop');

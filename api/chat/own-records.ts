@@ -4,20 +4,20 @@ import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { WalletSubmission } from '../../data/store/submission-port.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { AnswerContext, LocalAnswer } from './compose-answer.ts';
-import { dayText, fillIn } from './figure-answers.ts';
-import type { Found } from './find-answer.ts';
+import { dateTimeText, fillIn } from './figure-answers.ts';
+import type { FoundSubjects } from './find-answer.ts';
 
 /** How many submissions an answer lists. */
 export const MAX_RECORDS = 5;
 
 /** The section that explains how to look up a status. */
-const STATUS = '/faq#status';
-const STATUS_SECTIONS: ReadonlySet<string> = new Set([STATUS, '/application-status#about']);
+const STATUS_HREF = '/faq#status';
+const STATUS_SECTIONS: ReadonlySet<string> = new Set([STATUS_HREF, '/application-status#about']);
 const STATUS_PAGE = { title: 'Application Status', href: '/application-status' };
 const CARD_PAGE = { title: 'Virtual Card', href: '/virtual-card' };
 
 /** How people name each kind. Loan applications come first, because "loan application" also matches the last pattern. */
-const NAMES: readonly (readonly [SubmissionKind, RegExp])[] = [
+const KIND_PATTERNS: readonly (readonly [SubmissionKind, RegExp])[] = [
   ['loan-application', /\b(?:loan|note|convertible|invest\w*)\b/],
   ['verification-request', /\bverif\w*|\bmanual\b/],
   ['contact-message', /\b(?:messages?|tickets?|support|wrote|contacted|emailed)\b/],
@@ -29,7 +29,7 @@ const NAMES: readonly (readonly [SubmissionKind, RegExp])[] = [
  * @param asked latest first
  */
 function namedKind(asked: readonly string[]): SubmissionKind | null {
-  const kinds = asked.map((text) => NAMES.find(([, name]) => name.test(plainText(text)))?.[0]);
+  const kinds = asked.map((text) => KIND_PATTERNS.find(([, name]) => name.test(plainText(text)))?.[0]);
   return kinds.find((kind) => kind !== undefined) ?? null;
 }
 
@@ -43,7 +43,7 @@ function lineOf(
     kind: name.charAt(0).toUpperCase() + name.slice(1),
     reference: referenceNumber,
     state: texts.states[status],
-    since: dayText(changedAt),
+    since: dateTimeText(changedAt),
     next: next[status] ?? '',
   });
 }
@@ -76,7 +76,7 @@ function recordsText(
  */
 export function addOwnRecords(
   answer: LocalAnswer,
-  { answers }: Pick<Found, 'answers'>,
+  { answers }: Pick<FoundSubjects, 'answers'>,
   asked: readonly string[],
   { wallet, records = null, book }: AnswerContext,
 ): LocalAnswer {
@@ -89,7 +89,7 @@ export function addOwnRecords(
   const named = namedKind(asked);
   const shown = records?.find(({ kind }) => kind !== 'contact-message' && (named === null || kind === named));
   const text = recordsText(records, named, texts);
-  const isComplete = shown !== undefined && answers.every(({ href }) => href === STATUS);
+  const isComplete = shown !== undefined && answers.every(({ href }) => href === STATUS_HREF);
   const page = shown
     ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${shown.referenceNumber}` }
     : STATUS_PAGE;

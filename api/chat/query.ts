@@ -2,13 +2,13 @@ import type { Query } from '../../data/model/search/passage-index.ts';
 import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/search/tokenizer.ts';
 
 /** A question with at most this many tokens may omit the subject of the previous question. */
-const SHORT = 3;
+const MAX_SHORT_TOKENS = 3;
 /** The weights of the tokens of the previous question and of the one before it. */
 export const EARLIER_WEIGHTS = [0.4, 0.2] as const;
 /** Matches the start of a question that continues the previous one. */
-const CONTINUES = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
+const CONTINUATION = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
 /** Matches words that refer to the subject of the previous question. */
-const REFERS = /\b(?:it|its|that|this|them|those|these|one|ones|there|same|they|he|she)\b/;
+const REFERENCE_WORD = /\b(?:it|its|that|this|them|those|these|one|ones|there|same|they|he|she)\b/;
 /** Tokens that exclude each other. A token in the new question replaces the others. */
 const ALTERNATIVES: readonly (readonly string[])[] = [
   ['duckling', 'banker', 'raven'],
@@ -25,16 +25,20 @@ const isReplaced = (token: string, own: readonly string[]) =>
   ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => own.includes(other)));
 
 /** How a question refers to the previous one: by a word such as "it", or only by being short. */
-export function referenceTo(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
+export function referenceKind(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
   const plain = plainText(question).trim();
   const count = withoutMarks(tokens).length;
-  if (count > 2 * SHORT) return 'none';
-  if (CONTINUES.test(plain) || REFERS.test(plain)) return 'word';
-  return count <= SHORT ? 'short' : 'none';
+  if (count > 2 * MAX_SHORT_TOKENS) return 'none';
+  if (CONTINUATION.test(plain) || REFERENCE_WORD.test(plain)) return 'word';
+  return count <= MAX_SHORT_TOKENS ? 'short' : 'none';
 }
 
 /** An earlier question without the words that a later question replaces. */
-export function withoutReplaced(turn: string, question: string, { tokensOf, tokenOf }: Tokenizer): string {
+export function withoutReplacedWords(
+  turn: string,
+  question: string,
+  { tokensOf, tokenOf }: Tokenizer,
+): string {
   const own = tokensOf(question);
   return turn.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (isReplaced(tokenOf(word) ?? '', own) ? ' ' : word));
 }

@@ -88,7 +88,7 @@ export function creditTeam(
 export type OpenBook = (additions?: readonly Addition[]) => Promise<OpenedBook>;
 
 /** Opens the book that the build wrote to a folder. */
-export function bookOf(folder: string): OpenBook {
+export function builtBookOpener(folder: string): OpenBook {
   return async (additions = []) => {
     const { book, classifier } = await readBuiltBook(folder);
     return loadBook(withAdditions(book, additions), classifier);

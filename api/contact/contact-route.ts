@@ -5,9 +5,9 @@ import { rowId } from '../../data/store/row-id.ts';
 import {
   checkWallet,
   readForm,
-  responseOf,
   type SubmissionContext,
   submissionOptions,
+  submissionResponse,
 } from '../applications/take-submission.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 
@@ -21,6 +21,6 @@ export function contactRoute(context: SubmissionContext): ApiRoute {
     const options = submissionOptions(request, body, { success: true }, context);
     const message = { ...fields, id: rowId(createdAt), createdAt };
     const outcome = await context.store.submissions.submit('contact-message', message, options);
-    response.json(responseOf(outcome, createdAt));
+    response.json(submissionResponse(outcome, createdAt));
   });
 }

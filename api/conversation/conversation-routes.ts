@@ -16,7 +16,7 @@ import { messageEvent } from '../../data/store/rules/conversation.ts';
 import type { SignedInAdmin } from '../admin/admit-admin.ts';
 import { adminCall, adminRoute } from '../admin/admit-admin.ts';
 import { iso } from '../admin/records/wire-rows.ts';
-import { readSpooled, readUpload, type UploadForm } from '../documents/read-upload.ts';
+import { readSpooledFile, readUpload, type UploadForm } from '../documents/read-upload.ts';
 import { UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -107,7 +107,7 @@ function attachFileRoute({ store, admit, masterKey, now, ...context }: PortalCon
       const { referenceNumber } = readBody(attachFile.body, fields);
       const spooled = files.get('file');
       if (!spooled) throw new ApiError('invalid-body', { text: 'Attach a file that is not empty.' });
-      const file = await readSpooled(spooled, masterKey, readMessageFile);
+      const file = await readSpooledFile(spooled, masterKey, readMessageFile);
       const outcome = await store.conversations.attach({ ...file, referenceNumber }, { adminId, at: now() });
       if (outcome !== 'attached') {
         throw new ApiError(outcome === 'full' ? 'too-many-files' : 'unknown-record');

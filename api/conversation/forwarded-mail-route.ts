@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { inboundMail, MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
-import { isSigned, signedAt } from '../delivery/webhooks/signature.ts';
+import { isValidSignature, signatureTime } from '../delivery/webhooks/signature.ts';
 import { documentQuotas } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
@@ -44,7 +44,7 @@ export function forwardedMailRoute({
   const readBody: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');
-    const at = signedAt(request.get(WEBHOOK_SIGNATURE_HEADER), now());
+    const at = signatureTime(request.get(WEBHOOK_SIGNATURE_HEADER), now());
     if (at === null) throw new ApiError('mail-not-signed');
     const network = clientNetwork(request);
     const ofNetwork = open.filter((one) => one === network).length;
@@ -56,7 +56,7 @@ export function forwardedMailRoute({
 
   return callRoute(inboundMail, { readBody }, async (request, response) => {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    if (secret === null || !isSigned(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
+    if (secret === null || !isValidSignature(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
       throw new ApiError('mail-not-signed');
     }
     const outcome = await takeMail(raw, context);

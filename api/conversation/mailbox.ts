@@ -5,11 +5,11 @@ import { MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { InboundMetrics } from './inbound-metrics.ts';
-import { type MailContext, takeMail } from './take-mail.ts';
+import { type InboundMailContext, takeMail } from './take-mail.ts';
 
 interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
   readonly mailbox: InboundMailbox;
-  readonly context: MailContext;
+  readonly context: InboundMailContext;
   readonly onConnected: (isConnected: boolean) => void;
   readonly log: Logger;
   /** Milliseconds. */

@@ -72,7 +72,7 @@ async function check({
 }
 
 /** The dependencies of everything that keeps the files of a mail. */
-export interface FileKeeping {
+export interface AttachmentContext {
   readonly masterKey: MasterKey;
   /** Whether the disk is short of space. */
   readonly isDiskShort: () => boolean;
@@ -81,7 +81,7 @@ export interface FileKeeping {
 /** Checks and encrypts the attachments of a mail. @param at when the mail was received (Unix ms) */
 export async function readAttachments(
   found: readonly InboundAttachment[],
-  { masterKey, isDiskShort }: FileKeeping,
+  { masterKey, isDiskShort }: AttachmentContext,
   at: number,
 ): Promise<{ readonly attachments: readonly MessageAttachment[]; readonly files: readonly MessageFile[] }> {
   const attachments: MessageAttachment[] = [];

@@ -36,13 +36,13 @@ export interface InboundMail {
 }
 
 /** Limits that only an attack exceeds. */
-const NESTING = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
+const PARSER_LIMITS = { maxNestingDepth: 20, maxHeadersSize: 262_144, forceRfc822Attachments: true } as const;
 const MAX_ATTACHMENTS = 50;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const SAFE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{3,250}$/;
 
 /** HTML without style sheets. */
-const unstyled = (html: string): string =>
+const withoutStyles = (html: string): string =>
   html
     .split(/<style\b/i)
     .map((piece, index) => {
@@ -55,7 +55,7 @@ const unstyled = (html: string): string =>
 /** The text of HTML. The library converts only HTML that comes after plain text, so a hyphen comes before it. */
 async function textOfHtml(html: string): Promise<string> {
   const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
-  const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(unstyled(html)).toString('base64')}\r\n--b--`;
+  const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(withoutStyles(html)).toString('base64')}\r\n--b--`;
   const { text = '' } = await PostalMime.parse(
     `Content-Type: multipart/mixed; boundary=b\r\n\r\n${plain}${encoded}`,
   );
@@ -63,23 +63,23 @@ async function textOfHtml(html: string): Promise<string> {
 }
 
 /** Control characters, and those that change the direction of the text after them. */
-const UNSEEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
+const INVISIBLE_CHARACTERS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\uFEFF/gu;
 
 const plainLines = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll(UNSEEN, '')
+    .replaceAll(INVISIBLE_CHARACTERS, '')
     .replaceAll(/[^\S\n]+$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-function shortened(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
 const plainLine = (text: string, length: number): string =>
-  shortened(plainLines(text).replaceAll(/\s+/g, ' '), length);
+  shorten(plainLines(text).replaceAll(/\s+/g, ' '), length);
 
 const idsIn = (header: string | undefined): readonly string[] =>
   [...(header ?? '').matchAll(/<([^<>\s]+)>/g)].map(([, id = '']) => id);
@@ -144,7 +144,7 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
 
 /** Reads a mail. @throws if it cannot be read, such as when it is nested too deeply */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
-  const email = await PostalMime.parse(raw, NESTING);
+  const email = await PostalMime.parse(raw, PARSER_LIMITS);
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value;
   const [id = ''] = idsIn(email.messageId);
   const sender = email.from?.address ?? '';
@@ -154,14 +154,14 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   return {
     mailId: SAFE_ID.test(id) ? id : `${createHash('sha256').update(raw).digest('hex')}@without-id`,
     sender: isSoleMailAddress(sender) ? sender : null,
-    senderName: plainLine(email.from?.name ?? '', LONGEST_NAME),
+    senderName: plainLine(email.from?.name ?? '', MAX_NAME_LENGTH),
     recipients: [...addressesIn(email.to), ...addressesIn(email.cc), email.deliveredTo ?? ''],
     answers: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
     subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
-    text: shortened(plainLines(text), MESSAGE_LIMITS.answer),
+    text: shorten(plainLines(text), MESSAGE_LIMITS.answer),
     attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment, index, { length }) => ({
-      fileName: plainLine(attachment.filename ?? '', LONGEST_NAME) || 'without a name',
-      mediaType: plainLine(attachment.mimeType, LONGEST_NAME),
+      fileName: plainLine(attachment.filename ?? '', MAX_NAME_LENGTH) || 'without a name',
+      mediaType: plainLine(attachment.mimeType, MAX_NAME_LENGTH),
       content: bytesOf(attachment),
       isCut: raw.length >= MAX_MAIL_BYTES && index === length - 1,
     })),

@@ -10,7 +10,7 @@ import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 import { sentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
-import { type FileKeeping, readAttachments, refusedAttachments } from './read-attachment.ts';
+import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
@@ -32,7 +32,7 @@ export const MAIL_OUTCOMES = [
 ] as const;
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
-export interface MailContext extends FileKeeping {
+export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
   /** Addresses of the portal itself. */
   readonly own: readonly string[];
@@ -50,7 +50,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The record that a mail answers; null if it names none. A mail may name any record, so its sender is compared as well. */
 async function referenceIn(
   { answers, recipients, subject }: InboundMail,
-  { conversations }: MailContext['store'],
+  { conversations }: InboundMailContext['store'],
 ): Promise<string | null> {
   for (const answered of answers) {
     const mail = sentMail(answered);
@@ -67,7 +67,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Stores a mail that names no record as a message to support. @returns its reference number; null if its sender wrote too many */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
-  { store, now, messagesPerSender }: MailContext,
+  { store, now, messagesPerSender }: InboundMailContext,
 ): Promise<string | null> {
   const createdAt = now();
   const longest = CONTACT_FORM.fields.message.maxLength;
@@ -98,7 +98,7 @@ async function submitMessage(
   return stored;
 }
 
-async function take(mail: InboundMail, context: MailContext): Promise<MailOutcome> {
+async function take(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
   const { store, own, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
@@ -144,7 +144,7 @@ async function take(mail: InboundMail, context: MailContext): Promise<MailOutcom
  * nothing.
  * @throws {StoreUnavailableError} when it cannot be stored now
  */
-export async function takeMail(raw: Uint8Array, context: MailContext): Promise<MailOutcome> {
+export async function takeMail(raw: Uint8Array, context: InboundMailContext): Promise<MailOutcome> {
   let mail: InboundMail;
   try {
     mail = await readMail(raw);

@@ -73,7 +73,7 @@ const YIELD_FACTOR = 9;
 const MAX_YIELD_MS = 1_000;
 
 /** An error's stack without its message, which may contain personal data. */
-function stackOf(error: unknown): readonly string[] {
+function stackWithoutMessage(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error];
   const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return [error.name, ...lines.map((line) => line.trim())];
@@ -230,7 +230,10 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     try {
       return await this.#sender.send(delivery, signal);
     } catch (error) {
-      this.#options.log.error({ stack: stackOf(error), delivery: delivery.id }, 'sending a delivery failed');
+      this.#options.log.error(
+        { stack: stackWithoutMessage(error), delivery: delivery.id },
+        'sending a delivery failed',
+      );
       return { kind: 'unknown', code: 'internal', error: 'The portal failed while sending. See its log.' };
     }
   }

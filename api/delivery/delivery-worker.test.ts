@@ -13,7 +13,7 @@ import { SUBMITTED_AT, submitApplication } from '../../data/store/testing/sample
 import { MAX_ATTEMPTS } from './backoff.ts';
 import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { type FakeSender, fakeSender, SENT } from './testing/fake-sender.ts';
+import { type FakeSender, fakeSender, SENT_OUTCOME } from './testing/fake-sender.ts';
 
 const HOUR = 3_600_000;
 const REFUSED: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
@@ -209,7 +209,7 @@ describe('the delivery worker', () => {
     await telegram.waitForAttempts(1);
     expect(mail.deliveries).toHaveLength(4);
     expect(telegram.deliveries).toHaveLength(1);
-    finish(SENT);
+    finish(SENT_OUTCOME);
     await logs(18);
   });
 
@@ -222,7 +222,7 @@ describe('the delivery worker', () => {
     const stopping = stop(worker);
     await submit();
     worker.wake();
-    finish(SENT);
+    finish(SENT_OUTCOME);
     await stopping;
     const states = (await store.deliveries.depths()).map(({ state }) => state);
     expect(states).not.toContain('leased');
@@ -311,7 +311,7 @@ describe('the delivery worker', () => {
     await submit();
     await logs(4);
     elapsed = 50;
-    finish(SENT);
+    finish(SENT_OUTCOME);
     await logs(5);
     const polls = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
     const before = polls();

@@ -16,7 +16,7 @@ export const PAUSE_TEXTS: Readonly<Record<string, string>> = {
 } satisfies Record<PauseReason, string>;
 
 /** Error codes for connections that could not be opened. */
-export const UNREACHABLE: ReadonlySet<string> = new Set(
+export const UNREACHABLE_CODES: ReadonlySet<string> = new Set(
   'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN ENOTFOUND EAI_AGAIN EDNS'.split(' '),
 );
 

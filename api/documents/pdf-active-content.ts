@@ -7,7 +7,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, inflate } from 'node:zlib';
-import { anySpelling } from './pdf-error.ts';
+import { pdfNamePattern } from './pdf-error.ts';
 
 const unpack = promisify(inflate);
 
@@ -17,45 +17,45 @@ const DELIMITERS = '()<>[\\]{}/%';
 /** A reference to an object, such as `9 0 R`. A number followed by a comment also counts as one. */
 const REFERENCE = `\\d+(?:[${SPACE}]+\\d+(?:[${SPACE}]+R|[${SPACE}]*%)|[${SPACE}]*%)`;
 
-const named = (name: string) => new RegExp(`/${anySpelling(name)}(?=[${SPACE}${DELIMITERS}])`);
+const nameMatcher = (name: string) => new RegExp(`/${pdfNamePattern(name)}(?=[${SPACE}${DELIMITERS}])`);
 
 /**
  * Matches a short name only before a fitting value, because ten megabytes of compressed bytes often contain the name by chance.
  * One short comment may precede the value. Any further or longer comment is taken for the value, to keep the search fast.
  */
-function namedWith(name: string, value: string): RegExp {
+function nameMatcherBefore(name: string, value: string): RegExp {
   const found = `${value}|%|$`;
   const comment = `%[^\\r\\n]{0,255}(?:$|[\\r\\n][${SPACE}]*(?:${found}))|%[^\\r\\n]{256}`;
-  return new RegExp(`${named(name).source}(?=[${SPACE}]*(?:${value}|$|${comment}))`);
+  return new RegExp(`${nameMatcher(name).source}(?=[${SPACE}]*(?:${value}|$|${comment}))`);
 }
 
 /** Content that a PDF must not have, worded as in the error message. */
 type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached files';
 
 const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
-  ['scripts', named('JavaScript')],
-  ['scripts', namedWith('JS', `\\([\\t\\r\\n -~]{4}|<[\\da-fA-F${SPACE}]{4}|${REFERENCE}`)],
+  ['scripts', nameMatcher('JavaScript')],
+  ['scripts', nameMatcherBefore('JS', `\\([\\t\\r\\n -~]{4}|<[\\da-fA-F${SPACE}]{4}|${REFERENCE}`)],
   // Renditions and 3D artworks can have scripts. An XFA form is a program.
-  ['scripts', named('Rendition')],
-  ['scripts', named('OnInstantiate')],
-  ['scripts', namedWith('XFA', `\\[|${REFERENCE}`)],
-  ['an action that starts a program', named('Launch')],
-  ['attached files', named('EmbeddedFile')],
-  ['attached files', named('EmbeddedFiles')],
-  ['attached files', named('FileAttachment')],
-  ['attached files', named('RichMedia')],
-  ['attached files', namedWith('EF', `<<|${REFERENCE}`)],
+  ['scripts', nameMatcher('Rendition')],
+  ['scripts', nameMatcher('OnInstantiate')],
+  ['scripts', nameMatcherBefore('XFA', `\\[|${REFERENCE}`)],
+  ['an action that starts a program', nameMatcher('Launch')],
+  ['attached files', nameMatcher('EmbeddedFile')],
+  ['attached files', nameMatcher('EmbeddedFiles')],
+  ['attached files', nameMatcher('FileAttachment')],
+  ['attached files', nameMatcher('RichMedia')],
+  ['attached files', nameMatcherBefore('EF', `<<|${REFERENCE}`)],
 ];
 
 const ANY_SEARCHED = new RegExp(SEARCHED.map(([, { source }]) => source).join('|'));
 
 /** Characters to search before other requests are served. Slices overlap by more than the length of any searched name. */
-const SLICE = 256 * 1_024;
-const LONGEST_NAME = 64;
+const SLICE_LENGTH = 256 * 1_024;
+const MAX_NAME_LENGTH = 64;
 
 async function activeContentOf(text: string): Promise<ActiveContent | null> {
-  for (let start = 0; start < text.length; start += SLICE) {
-    const slice = text.slice(start, start + SLICE + LONGEST_NAME);
+  for (let start = 0; start < text.length; start += SLICE_LENGTH) {
+    const slice = text.slice(start, start + SLICE_LENGTH + MAX_NAME_LENGTH);
     if (ANY_SEARCHED.test(slice)) return SEARCHED.find(([, pattern]) => pattern.test(slice))?.[0] ?? null;
     await setImmediate();
   }

@@ -20,7 +20,7 @@ const ZIP_END = 'PK\x05\x06';
 const MAX_ZIP_END = 65_536 + 22;
 
 /** A pattern for a PDF name. Any character of the name can be written as a number sign and two hexadecimal digits. */
-export const anySpelling = (name: string) =>
+export const pdfNamePattern = (name: string) =>
   [...name]
     .map((character) => {
       const code = character.charCodeAt(0).toString(16);
@@ -28,8 +28,8 @@ export const anySpelling = (name: string) =>
     })
     .join('');
 /** A name ends at white space (including the zero byte), at a comment or at its value. */
-const ENCRYPTION = new RegExp(`/${anySpelling('Encrypt')}(?=[\\s\\0%/<\\d])`);
-const ROOT = new RegExp(`/${anySpelling('Root')}(?=[\\s\\0%\\d])`);
+const ENCRYPTION = new RegExp(`/${pdfNamePattern('Encrypt')}(?=[\\s\\0%/<\\d])`);
+const ROOT = new RegExp(`/${pdfNamePattern('Root')}(?=[\\s\\0%\\d])`);
 
 /** What is wrong with a PDF; null if it is valid. */
 export function pdfError(bytes: Buffer): PdfError | null {

@@ -44,7 +44,7 @@ const MIN_BYTES_PER_WINDOW = 120_000;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1_000_000);
-const malformed = (text: string) => new ApiError('malformed-upload', { text });
+const malformedError = (text: string) => new ApiError('malformed-upload', { text });
 
 function createParser(request: Request, form: UploadForm): InstanceType<typeof Busboy> {
   const type = request.get('content-type') ?? '';
@@ -161,8 +161,8 @@ export async function readUpload(
   parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>
     attempt(() => {
       const name = sent ?? '';
-      if (isNameCut || isValueCut) throw malformed('A field of the form is too long. Shorten it.');
-      if (isKnown(name)) throw malformed(`The form has ${name.slice(0, 40)} twice. Send it once.`);
+      if (isNameCut || isValueCut) throw malformedError('A field of the form is too long. Shorten it.');
+      if (isKnown(name)) throw malformedError(`The form has ${name.slice(0, 40)} twice. Send it once.`);
       fields.set(name, value);
     }),
   );
@@ -171,7 +171,7 @@ export async function readUpload(
     const label = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
     streams.push(stream);
     stream.on('error', () => {});
-    const refuseContent = (text: string) => stream.once('data', () => stop(malformed(text)));
+    const refuseContent = (text: string) => stream.once('data', () => stop(malformedError(text)));
     if (label === undefined) refuseContent('The form has a file in a text field. Remove it.');
     else if (isKnown(name)) refuseContent(`The form has the ${label} twice. Send it once.`);
     else {
@@ -184,7 +184,7 @@ export async function readUpload(
     }
   });
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
-    parser.on(limit, () => stop(malformed('The form has too many parts. Send each field once.')));
+    parser.on(limit, () => stop(malformedError('The form has too many parts. Send each field once.')));
   }
   parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
   parser.on('finish', () => ended.resolve());
@@ -214,7 +214,7 @@ export async function readUpload(
  * Reads a file from the spool.
  * @param check checks the file, and may return it changed, such as a re-encoded image. A changed file is encrypted again.
  */
-export async function readSpooled<Facts extends object>(
+export async function readSpooledFile<Facts extends object>(
   { id, name, path, facts }: SpooledFile,
   master: MasterKey,
   check: (sent: SentFile) => Promise<Facts & { readonly bytes: Buffer }>,

@@ -1,6 +1,6 @@
 import type { EmbedTheme } from '../../data/contract/embeds.ts';
 import { colorStyle } from './colors.ts';
-import { type EmbeddedFigure, momentText } from './embedded-figures.ts';
+import { type EmbeddedFigure, shortMomentText } from './embedded-figures.ts';
 
 const HEIGHT = 22;
 const PADDING = 8;
@@ -13,7 +13,7 @@ function widthOf(text: string, isBold: boolean): number {
 
 /** The badge as SVG. `title` is its text for screen readers. */
 export function badgeSvg({ label, value, asOf, caveat }: EmbeddedFigure, theme: EmbedTheme): string {
-  const when = asOf === null ? '' : momentText(asOf);
+  const when = asOf === null ? '' : shortMomentText(asOf);
   const note = caveat === null ? when : `${caveat} · ${when}`;
   const parts = [
     { text: label, kind: 'label' },

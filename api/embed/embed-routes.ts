@@ -9,11 +9,11 @@ import {
 import * as PATHS from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
-import { chainOf, chainProvenance } from '../metrics/figure.ts';
+import { chainProvenance, chainSnapshot } from '../metrics/figure.ts';
 import { transactionsBody } from '../metrics/figures.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { applyHeaders, type HeaderList, readableBy } from '../security/headers.ts';
+import { applyHeaders, crossOriginReadHeaders, type HeaderList } from '../security/headers.ts';
 import { badgeSvg } from './badge.ts';
 import { embeddedFigure } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
@@ -69,7 +69,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
   router.get(PATHS.eventFeed, (request, response) => {
     applyHeaders(response, security.publicData.anyone);
     const inputs = figureInputs();
-    const [rows, known] = [transactionsBody(inputs), chainOf(inputs)];
+    const [rows, known] = [transactionsBody(inputs), chainSnapshot(inputs)];
     if (rows === null || known === null) throw new ApiError('history-not-read-yet');
     const { state, asOf, slot } = chainProvenance(known.source, known.chain, now());
     // Sent as headers and not in the body, because the body must stay the same while there are no new events.
@@ -92,7 +92,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     });
   });
   router.get([...PATHS.clientFiles, PATHS.actionRules], (_request, response, next) => {
-    applyHeaders(response, readableBy('*'));
+    applyHeaders(response, crossOriginReadHeaders('*'));
     next();
   });
   // Sites that show the Solana Action embed its icon.

@@ -19,7 +19,7 @@ export interface EmbeddedFigure {
 const DEMO_SOURCES: ReadonlySet<string> = new Set(['embedded-ledger', 'demo']);
 export const isDemo = (source: string): boolean => DEMO_SOURCES.has(source);
 
-interface Read {
+interface ReadFigure {
   readonly text: string;
   readonly asOf: string;
   readonly source: string;
@@ -27,7 +27,9 @@ interface Read {
 }
 
 /** For each figure, a function that returns its value at `now` (Unix ms), or null while the value is unknown. */
-const READERS: Readonly<Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => Read | null>> = {
+const READERS: Readonly<
+  Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => ReadFigure | null>
+> = {
   vault: (inputs, now) => {
     const body = liveBalanceBody(inputs, now);
     return body && { ...body, text: `${formatAbbreviated(body.vaultBalance)} BD` };
@@ -58,7 +60,7 @@ export function embeddedFigure(name: EmbeddedFigureName, inputs: FigureInputs, n
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `26 Nov, 15:04 UTC`. An absolute time stays correct in a cached copy; an age in minutes would not. */
-export function momentText(moment: Date): string {
+export function shortMomentText(moment: Date): string {
   const [day, time] = [moment.getUTCDate(), moment.toISOString().slice(11, 16)];
   return `${day} ${MONTHS[moment.getUTCMonth()]}, ${time} UTC`;
 }

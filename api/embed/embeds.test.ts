@@ -7,7 +7,7 @@ import { noFigureInputs, transactionRow } from '../metrics/figure.ts';
 import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
-import { embeddedFigure, momentText } from './embedded-figures.ts';
+import { embeddedFigure, shortMomentText } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 
 /** Starts a portal whose chain does not count as a demo. @returns the portal, and a function that requests a path */
@@ -96,7 +96,7 @@ describe('badges', () => {
   });
 
   it('write times in UTC', () => {
-    expect(momentText(new Date('2026-11-26T23:05:59Z'))).toBe('26 Nov, 23:05 UTC');
+    expect(shortMomentText(new Date('2026-11-26T23:05:59Z'))).toBe('26 Nov, 23:05 UTC');
   });
 });
 

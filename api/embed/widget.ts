@@ -1,7 +1,7 @@
 import type { EmbedTheme } from '../../data/contract/embeds.ts';
 import { scriptHash } from '../pages/serve-pages.ts';
 import { colorStyle } from './colors.ts';
-import { type EmbeddedFigure, momentText } from './embedded-figures.ts';
+import { type EmbeddedFigure, shortMomentText } from './embedded-figures.ts';
 
 const STYLE =
   '*{margin:0}body{padding:12px 16px;font:15px/20px system-ui,sans-serif;background:var(--surface);color:var(--text)}' +
@@ -25,7 +25,7 @@ if(next)document.querySelector("dl").replaceWith(next)}catch{}
 export const WIDGET_SCRIPT_HASH = scriptHash(SCRIPT);
 
 function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
-  const when = asOf === null ? '' : `<time datetime="${asOf.toISOString()}">${momentText(asOf)}</time>`;
+  const when = asOf === null ? '' : `<time datetime="${asOf.toISOString()}">${shortMomentText(asOf)}</time>`;
   const mark = caveat === null ? '' : `<span class="caveat">${caveat}</span> · `;
   const note = asOf === null ? 'Not read yet' : `${mark}${when}`;
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import { chartPoints, MAX_POINTS, thinned } from './history.ts';
+import { chartPoints, MAX_POINTS, thinPoints } from './history.ts';
 
 const MINUTE = 60_000;
 const VAULT_DAY = '/api/history?series=vault&range=24h';
@@ -224,7 +224,7 @@ describe('the points of a chart', () => {
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 50 }), (count, maximum) => {
         const all = points(count, MINUTE, NOW);
-        const some = thinned(all, maximum);
+        const some = thinPoints(all, maximum);
         expect(some.length).toBeLessThanOrEqual(maximum);
         expect(some.at(-1)).toEqual(all.at(-1));
         if (count <= maximum) expect(some).toEqual(all);

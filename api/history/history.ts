@@ -12,8 +12,8 @@ import {
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { type CachedAnswer, figureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
-import { chainOf, chainProvenance, type FigureInputs, stakingOf } from '../metrics/figure.ts';
+import { type CachedAnswer, cachedFigureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
+import { chainProvenance, chainSnapshot, type FigureInputs, stakingSnapshot } from '../metrics/figure.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
 
@@ -27,13 +27,13 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Milliseconds of an interval. */
-export const LENGTH_MS: Readonly<Record<HistoryResolution, number>> = {
+export const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
   minute: 60_000,
   hour: HOUR_MS,
   day: DAY_MS,
 };
-const FINER = { day: 'hour', hour: 'minute', minute: null } as const;
-const COARSER = { minute: 'hour', hour: 'day', day: null } as const;
+const FINER_RESOLUTION = { day: 'hour', hour: 'minute', minute: null } as const;
+const COARSER_RESOLUTION = { minute: 'hour', hour: 'day', day: null } as const;
 const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResolution; readonly ms: number }>> =
   {
     '24h': { resolution: 'minute', ms: DAY_MS },
@@ -58,16 +58,16 @@ async function pointsAt(
   since: number,
 ): Promise<readonly HistoryPoint[]> {
   const fine = await reader.history(series, resolution, since);
-  const coarser = COARSER[resolution];
+  const coarser = COARSER_RESOLUTION[resolution];
   const begin = fine[0]?.at ?? Number.POSITIVE_INFINITY;
   if (coarser === null || begin <= since) return fine;
   const earlier = await pointsAt(reader, series, coarser, since);
   // A coarse point whose interval overlaps the fine points repeats the value of one of them.
-  return [...earlier.filter(({ at }) => at + LENGTH_MS[coarser] <= begin), ...fine];
+  return [...earlier.filter(({ at }) => at + INTERVAL_MS[coarser] <= begin), ...fine];
 }
 
 /** Removes points evenly until at most `maximum` are left. The newest stays. */
-export function thinned(points: readonly HistoryPoint[], maximum: number): readonly HistoryPoint[] {
+export function thinPoints(points: readonly HistoryPoint[], maximum: number): readonly HistoryPoint[] {
   const step = Math.ceil(points.length / maximum);
   return step <= 1 ? points : points.filter((_point, index) => (points.length - 1 - index) % step === 0);
 }
@@ -85,13 +85,13 @@ export async function chartPoints(
   const { resolution, ms } = RANGES[range];
   const since = Math.max(0, now - ms);
   let chosen: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
-  let finer: HistoryResolution | null = FINER[resolution];
+  let finer: HistoryResolution | null = FINER_RESOLUTION[resolution];
   while (finer !== null && chosen.points.length < ENOUGH_POINTS) {
     const points = await pointsAt(reader, series, finer, since);
     if (points.length > chosen.points.length) chosen = { resolution: finer, points };
-    finer = FINER[finer];
+    finer = FINER_RESOLUTION[finer];
   }
-  return { resolution: chosen.resolution, points: thinned(chosen.points, MAX_POINTS) };
+  return { resolution: chosen.resolution, points: thinPoints(chosen.points, MAX_POINTS) };
 }
 
 type Body = ResponseOf<typeof history>;
@@ -138,7 +138,7 @@ function provenanceOf(series: ChartSeries, { inputs, chart }: CachedChart, now: 
     const state = ageState(at, now, REPORT_FRESHNESS);
     return { asOf: new Date(at).toISOString(), slot: null, source: [inputs.source], state };
   }
-  const known = series === 'stakers' ? stakingOf(inputs) : chainOf(inputs);
+  const known = series === 'stakers' ? stakingSnapshot(inputs) : chainSnapshot(inputs);
   return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
 }
 
@@ -179,7 +179,7 @@ class HistoryAnswers {
       })),
       ...provenance,
     };
-    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#context.security.publicData);
+    const cached = cachedFigureAnswer({ json: JSON.stringify(body) }, this.#context.security.publicData);
     entry.answer = { state: provenance.state, cached };
     return cached;
   }

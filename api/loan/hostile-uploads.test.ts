@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyForLoan } from '../../data/contract/submissions.ts';
-import { DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
+import { MAX_DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
 import { emptyUploadFolder, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { storedRows } from '../testing/test-files.ts';
@@ -83,9 +83,9 @@ const MAX_MEMORY_GROWTH = 120_000_000;
 
 describe('an upload of five gigabytes', () => {
   it.each([
-    ['in one file', FILE, /passport copy .*10 MB/, DOCUMENT_BYTES],
-    ['before the first part', '', /20 MB/, 2 * DOCUMENT_BYTES],
-    ['in a part without a name', part('x="y"'), /20 MB/, 2 * DOCUMENT_BYTES],
+    ['in one file', FILE, /passport copy .*10 MB/, MAX_DOCUMENT_BYTES],
+    ['before the first part', '', /20 MB/, 2 * MAX_DOCUMENT_BYTES],
+    ['in a part without a name', part('x="y"'), /20 MB/, 2 * MAX_DOCUMENT_BYTES],
   ])(
     '%s is stopped at the limit, and the client gets the response',
     async (_where, beginning, text, limit) => {
@@ -114,7 +114,7 @@ describe('an upload of five gigabytes', () => {
   it('in a text field is stopped too', async () => {
     const answer = await flood(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="comments"\r\n\r\n`);
     expect([400, 413]).toContain(answer.status);
-    expect(answer.sent).toBeLessThan(2 * DOCUMENT_BYTES + IN_FLIGHT);
+    expect(answer.sent).toBeLessThan(2 * MAX_DOCUMENT_BYTES + IN_FLIGHT);
   });
 
   it('from another site is rejected at once', async () => {
@@ -137,7 +137,7 @@ describe('a form that is slightly too large', () => {
     await write(
       `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
-    for (let sent = 0; sent < 2 * DOCUMENT_BYTES + 2_000_000; sent += CHUNK.length) {
+    for (let sent = 0; sent < 2 * MAX_DOCUMENT_BYTES + 2_000_000; sent += CHUNK.length) {
       await write(`${CHUNK.length.toString(16)}\r\n`);
       await write(CHUNK);
       await write('\r\n');

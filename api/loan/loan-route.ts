@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
-import { DOCUMENT_BYTES, LOAN_FORM, type LoanFile } from '../../data/model/forms/loan-form.ts';
+import { LOAN_FORM, type LoanFile, MAX_DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { preferredReference } from '../../data/model/reference-number.ts';
 import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
@@ -11,15 +11,15 @@ import type { LoanDocument } from '../../data/store/submission-port.ts';
 import {
   readForm,
   readKeyHash,
-  responseOf,
   type SubmissionContext,
   submissionOptions,
+  submissionResponse,
 } from '../applications/take-submission.ts';
 import { documentQuotas, quotaError } from '../documents/document-quotas.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument } from '../documents/read-document.ts';
 import {
-  readSpooled,
+  readSpooledFile,
   readUpload,
   type SpooledFile,
   type Upload,
@@ -31,7 +31,7 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 import { confirmationDigest, confirmationTokens } from './mailbox-confirmation.ts';
 
-const FORM: UploadForm = { files: applyForLoan.files, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
+const FORM: UploadForm = { files: applyForLoan.files, fileBytes: MAX_DOCUMENT_BYTES, textBytes: 64_000 };
 
 const KINDS: Readonly<Record<LoanFile, LoanDocumentKind>> = {
   passportCopy: 'passport-copy',
@@ -83,7 +83,9 @@ export function loanRoute(context: LoanContext): ApiRoute {
   }
 
   async function documentOf(field: LoanFile, file: SpooledFile): Promise<LoanDocument> {
-    const read = await readSpooled(file, masterKey, (sent) => readDocument(sent, applyForLoan.files[field]));
+    const read = await readSpooledFile(file, masterKey, (sent) =>
+      readDocument(sent, applyForLoan.files[field]),
+    );
     return { ...read, kind: KINDS[field] };
   }
 
@@ -117,7 +119,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
       { ...options, drawReference, quotas },
       documents,
     );
-    return responseOf(outcome, at);
+    return submissionResponse(outcome, at);
   }
 
   // The handler itself reads the body, into the spool.
@@ -126,7 +128,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
     // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
     // its size, not one about a quota.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
-    await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * DOCUMENT_BYTES));
+    await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * MAX_DOCUMENT_BYTES));
     const place = spool.start(clientNetwork(request));
     try {
       const upload = await readUpload(request, FORM, { master: masterKey, place });

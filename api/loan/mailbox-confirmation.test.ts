@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../data/contract/admin-record.ts';
 import { applicationStatus, confirmMailbox } from '../../data/contract/submissions.ts';
-import { askAs, DESPITE, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../admin/testing/team.ts';
 import { composeMail } from '../delivery/mail/mail-sender.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -78,7 +78,13 @@ async function loanAs(token: string) {
 }
 
 async function vote(token: string, changedAt: string) {
-  const voted = { referenceNumber: reference, changedAt, vote: 'approve', reason: null, despite: DESPITE };
+  const voted = {
+    referenceNumber: reference,
+    changedAt,
+    vote: 'approve',
+    reason: null,
+    despite: CONFIRMED_WARNINGS,
+  };
   const { status, body } = await askAs(portal, token, '/api/admin/loan-applications/vote', voted);
   return status === 200 ? JSON.parse(body).outcome : `${status} ${JSON.parse(body).code}`;
 }

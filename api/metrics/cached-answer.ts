@@ -40,7 +40,7 @@ function jsonHeaders(bytes: number): string[] {
  * A body as a cached answer. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is sent in
  * headers, because the bytes of an unchanged list must stay the same. A 304 repeats these headers.
  */
-export function figureAnswer(
+export function cachedFigureAnswer(
   { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },
   security: PublicHeaders,
 ): CachedAnswer {

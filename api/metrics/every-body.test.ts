@@ -4,11 +4,11 @@ import { CHAINS } from '../../data/contract/provenance.ts';
 import { CHAIN_ALARM_KINDS, EVENT_KINDS, EVENT_STATUSES } from '../../data/model/chain-events.ts';
 import { ENDPOINT_STATES } from '../../data/model/value-state.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
-import { type CurrentStakes, contentOf, type StakesContent } from '../staking/current-stakes.ts';
+import { type CurrentStakes, type StakesContent, stakesContent } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX } from '../testing/fake-index.ts';
 import { endedStake, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
 import { FIGURES } from './figures.ts';
-import { GROWTH_HOURS, type VaultHistory } from './vault-history.ts';
+import { GROWTH_HOURS, type VaultBalances } from './vault-history.ts';
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
 const moment = fc.integer({ min: 0, max: 4_102_444_800_000 });
@@ -146,7 +146,7 @@ const anyContent: fc.Arbitrary<StakesContent> = fc
     decimals: fc.integer({ min: 0, max: 18 }),
   })
   .map(({ entries, ended, counts, decimals }) => ({
-    ...contentOf({ entries, ended, transactionCounts: new Map() }, decimals),
+    ...stakesContent({ entries, ended, transactionCounts: new Map() }, decimals),
     transactionCounts: counts && new Map(Object.entries(counts)),
   }));
 
@@ -156,7 +156,7 @@ const anyStakes: fc.Arbitrary<CurrentStakes> = fc.record({
   readAt: moment,
 });
 
-const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
+const anyHistory: fc.Arbitrary<VaultBalances> = fc.record({
   asOf: moment,
   earlier: fc
     .array(fc.record({ balance: orNull(amount), asOf: moment }), {

@@ -17,14 +17,14 @@ import {
 } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
-import type { VaultHistory } from './vault-history.ts';
+import type { VaultBalances } from './vault-history.ts';
 
 /** The data that the public figures are computed from. */
 export interface FigureInputs {
   readonly source: ChainName;
   readonly index: IndexSnapshot;
   /** Null while the vault's history has not been read. */
-  readonly vaultHistory: VaultHistory | null;
+  readonly vaultHistory: VaultBalances | null;
   /** Null while the stakes have not been read. */
   readonly stakes: CurrentStakes | null;
   /** Wallets that have proved their ownership to the portal. */
@@ -44,20 +44,22 @@ export interface KnownChain {
 }
 
 /** The snapshot of the chain; null if it was never read. */
-export function chainOf({ source, index }: FigureInputs): KnownChain | null {
+export function chainSnapshot({ source, index }: FigureInputs): KnownChain | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
 /** The snapshot of the chain with the number of stakers; null while the stake entries cannot be read. */
-export function stakingOf(inputs: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
-  const known = chainOf(inputs);
+export function stakingSnapshot(
+  inputs: FigureInputs,
+): (KnownChain & { readonly stakerCount: number }) | null {
+  const known = chainSnapshot(inputs);
   const stakerCount = known?.chain.stakerCount ?? null;
   return known && stakerCount !== null ? { ...known, stakerCount } : null;
 }
 
 /** The snapshot of the chain with the vault's balances; null while the vault cannot be read. */
-export function vaultOf(inputs: FigureInputs) {
-  const known = chainOf(inputs);
+export function vaultSnapshot(inputs: FigureInputs) {
+  const known = chainSnapshot(inputs);
   const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
   return known && vaultBalance !== null && vaultLamports !== null
     ? { ...known, vaultBalance, vaultLamports }
@@ -93,7 +95,10 @@ export function isOverdue({ at }: Reconciliation, now: number): boolean {
 }
 
 /** The result of the last reconciliation at `now` (Unix ms). A difference remains until a later reconciliation agrees. */
-export function verdictOf(reconciliation: Reconciliation, now: number): 'agree' | 'differs' | 'overdue' {
+export function reconciliationVerdict(
+  reconciliation: Reconciliation,
+  now: number,
+): 'agree' | 'differs' | 'overdue' {
   if (reconciliation.differences.length > 0) return 'differs';
   return isOverdue(reconciliation, now) ? 'overdue' : 'agree';
 }

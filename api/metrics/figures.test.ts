@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
 import { MARKET_SUPPLY_BD } from '../../data/model/supply.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
-import { type CurrentStakes, contentOf } from '../staking/current-stakes.ts';
+import { type CurrentStakes, stakesContent } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes } from '../testing/sample-stakes.ts';
 import type { FigureInputs } from './figure.ts';
 import { FIGURES, growthPercent, nextChangeByTime } from './figures.ts';
-import { GROWTH_HOURS, type VaultHistory } from './vault-history.ts';
+import { GROWTH_HOURS, type VaultBalances } from './vault-history.ts';
 
-const HISTORY: VaultHistory = {
+const HISTORY: VaultBalances = {
   asOf: TEST_START,
   earlier: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n, asOf: TEST_START })),
   last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START, reachesBack: true },
 };
 const SAMPLE_STAKES: CurrentStakes = {
-  content: contentOf(manyStakes(8), 6),
+  content: stakesContent(manyStakes(8), 6),
   slot: 4_242,
   readAt: TEST_START,
 };

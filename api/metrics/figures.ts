@@ -32,15 +32,15 @@ import { networkHealthBody, networkHealthFingerprint } from '../network/health.t
 import { nextDurationChange } from '../staking/staker-rows.ts';
 import { nextUnlockChange, STAKING_FIGURES } from '../staking/staking-figures.ts';
 import {
-  chainOf,
   chainProvenance,
+  chainSnapshot,
   countProvenance,
   type Figure,
   type FigureInputs,
   figure,
-  stakingOf,
+  stakingSnapshot,
   transactionRow,
-  vaultOf,
+  vaultSnapshot,
   withoutProvenance,
 } from './figure.ts';
 import { isComplete } from './vault-history.ts';
@@ -51,7 +51,7 @@ export function liveBalanceBody(
   inputs: FigureInputs,
   now: number,
 ): ResponseOf<typeof vaultLiveBalance> | null {
-  const known = vaultOf(inputs);
+  const known = vaultSnapshot(inputs);
   if (!known) return null;
   const balance = toDecimalText(known.vaultBalance, known.identity.decimals);
   return {
@@ -69,7 +69,7 @@ export function growthPercent(earlier: bigint | null, balance: bigint): string |
 }
 
 function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
-  const known = vaultOf(inputs);
+  const known = vaultSnapshot(inputs);
   const history = inputs.vaultHistory;
   if (!known || !history) return null;
   const { decimals } = known.identity;
@@ -88,7 +88,7 @@ function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof 
 }
 
 export function stakingTotalBody(inputs: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
-  const known = stakingOf(inputs);
+  const known = stakingSnapshot(inputs);
   if (!known) return null;
   return {
     balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
@@ -99,7 +99,7 @@ export function stakingTotalBody(inputs: FigureInputs, now: number): ResponseOf<
 }
 
 export function realStakingBody(inputs: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
-  const known = stakingOf(inputs);
+  const known = stakingSnapshot(inputs);
   if (!known) return null;
   const { stakerCount } = known;
   const { holders } = inputs.index;
@@ -114,7 +114,7 @@ export function realStakingBody(inputs: FigureInputs, now: number): ResponseOf<t
 }
 
 export function overviewBody(inputs: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
-  const known = stakingOf(inputs);
+  const known = stakingSnapshot(inputs);
   const vaultBalance = known?.chain.vaultBalance ?? null;
   if (!known || vaultBalance === null) return null;
   const { totalStaked } = known.chain;
@@ -152,7 +152,7 @@ export function tradingMarketBody(
 }
 
 function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   const { quote } = inputs.index;
   if (!known || !quote) return null;
   const { decimals } = known.identity;
@@ -168,7 +168,7 @@ function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof t
 }
 
 export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   // The history is indexed oldest first. Until it is complete, the newest indexed event is not the chain's newest.
   if (!known || !inputs.index.isHistoryRead) return null;
   return inputs.index.recentEvents.map((event) => transactionRow(event, known.identity));
@@ -189,7 +189,7 @@ export const FIGURES: readonly Figure[] = [
     withoutProvenance,
     new ApiError('history-not-read-yet'),
     (inputs, now) => {
-      const known = chainOf(inputs);
+      const known = chainSnapshot(inputs);
       return known && chainProvenance(known.source, known.chain, now);
     },
   ),

@@ -3,7 +3,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexReader, IndexSnapshot } from '../../data/store/ports.ts';
 import { type CurrentStakes, readStakes, stakesMark } from '../staking/current-stakes.ts';
 import { type FigureInputs, noFigureInputs } from './figure.ts';
-import { isReusable, readVaultHistory, type VaultHistory, vaultMark } from './vault-history.ts';
+import { isReusable, readVaultHistory, type VaultBalances, vaultMark } from './vault-history.ts';
 
 /** Rows of the transaction list. */
 export const RECENT_EVENTS = 50;
@@ -99,7 +99,7 @@ export class IndexFollower {
     this.#failing = false;
   }
 
-  async #historyFor(index: IndexSnapshot): Promise<VaultHistory | null> {
+  async #historyFor(index: IndexSnapshot): Promise<VaultBalances | null> {
     if (!index.chain) return null;
     const { vaultHistory, index: before } = this.#inputs;
     const marks = { before: vaultMark(before), now: vaultMark(index) };

@@ -1,6 +1,6 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { PublicHeaders } from '../security/headers.ts';
-import { type CachedAnswer, errorAnswer, figureAnswer } from './cached-answer.ts';
+import { type CachedAnswer, cachedFigureAnswer, errorAnswer } from './cached-answer.ts';
 import type { Figure, FigureInputs, Reading } from './figure.ts';
 import { nextChangeByTime } from './figures.ts';
 
@@ -90,7 +90,7 @@ export class LiveSnapshot {
       const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
       if (mark !== before.mark || provenance !== before.provenance) {
         const answer = reading
-          ? figureAnswer(reading, this.#security)
+          ? cachedFigureAnswer(reading, this.#security)
           : errorAnswer(figure.absent, this.#security);
         this.answers.set(path, answer);
       }

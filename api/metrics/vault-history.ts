@@ -14,7 +14,7 @@ interface EarlierBalance {
 }
 
 /** The vault's past before `asOf` (Unix ms). */
-export interface VaultHistory {
+export interface VaultBalances {
   readonly asOf: number;
   readonly earlier: readonly EarlierBalance[];
   readonly last24h: VaultWindow;
@@ -30,8 +30,8 @@ const REUSE_MS = FRESHNESS.chain.limit;
 export async function readVaultHistory(
   reader: Pick<IndexReader, 'vaultBalanceAt' | 'vaultMovements'>,
   asOf: number,
-  before: VaultHistory | null,
-): Promise<VaultHistory> {
+  before: VaultBalances | null,
+): Promise<VaultBalances> {
   const moments = GROWTH_HOURS.map((hours) => asOf - hours * HOUR_MS);
   const [balances, last24h] = await Promise.all([
     reader.vaultBalanceAt(moments),
@@ -50,7 +50,7 @@ export async function readVaultHistory(
 }
 
 /** Whether the last 24 hours are completely indexed, so that their sums are correct. */
-export function isComplete({ asOf, last24h }: VaultHistory): boolean {
+export function isComplete({ asOf, last24h }: VaultBalances): boolean {
   return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
 }
 
@@ -65,7 +65,7 @@ export function vaultMark(index: IndexSnapshot): string {
 
 /** Whether a history can be reused for the snapshot read at `readAt` (Unix ms). */
 export function isReusable(
-  history: VaultHistory | null,
+  history: VaultBalances | null,
   mark: { readonly before: string; readonly now: string },
   readAt: number,
 ): boolean {

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { minutes } from '../../data/model/facts/wording.ts';
 import { RECONCILIATION_FRESHNESS, REPORT_FRESHNESS, REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexStatistics } from '../../data/store/ports.ts';
-import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
+import { type FigureInputs, reconciliationVerdict } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { replicaMetrics } from './replica-status.ts';
@@ -33,9 +33,9 @@ interface GaugeSpec {
   readonly read: (scrape: Scrape) => readonly (readonly [labelValue: string, value: number | null])[];
 }
 
-type Read<Source> = (source: Source) => number | null | undefined;
+type ReadValue<Source> = (source: Source) => number | null | undefined;
 
-const single = (name: string, help: string, read: Read<Scrape>): GaugeSpec => ({
+const singleGauge = (name: string, help: string, read: ReadValue<Scrape>): GaugeSpec => ({
   name,
   help,
   read: (scrape) => [['', read(scrape) ?? null]],
@@ -61,7 +61,7 @@ export function slotLag(scrape: Pick<Scrape, 'inputs' | 'now'>): number | null {
   return Math.max(0, Math.max(...slots) - chain.slot);
 }
 
-const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): GaugeSpec => ({
+const perEndpoint = (name: string, help: string, read: ReadValue<EndpointRow>): GaugeSpec => ({
   name,
   help,
   label: 'endpoint',
@@ -69,7 +69,7 @@ const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): Gauge
 });
 
 /** A gauge with one value per endpoint, but without values while there is no current report from the indexer. */
-const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHealth>): GaugeSpec => ({
+const perReportedEndpoint = (name: string, help: string, read: ReadValue<EndpointHealth>): GaugeSpec => ({
   name,
   help,
   label: 'endpoint',
@@ -80,18 +80,22 @@ const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHeal
 /** 1 if the last reconciliation agreed, 0 if it differed; null if there was none or the next one is overdue. */
 function agreement({ inputs, now }: Scrape): number | null {
   const { reconciliation } = inputs.index;
-  const verdict = reconciliation && verdictOf(reconciliation, now);
+  const verdict = reconciliation && reconciliationVerdict(reconciliation, now);
   return verdict === null || verdict === 'overdue' ? null : Number(verdict === 'agree');
 }
 
 const GAUGES: readonly GaugeSpec[] = [
-  single(
+  singleGauge(
     'portal_slot_lag',
     'Slots between the account snapshot and the newest slot of a trusted endpoint.',
     slotLag,
   ),
-  single('portal_indexed_slot', 'Slot of the account snapshot.', ({ inputs }) => inputs.index.chain?.slot),
-  single(
+  singleGauge(
+    'portal_indexed_slot',
+    'Slot of the account snapshot.',
+    ({ inputs }) => inputs.index.chain?.slot,
+  ),
+  singleGauge(
     'portal_cursor_slot',
     'Slot up to which the event history is indexed.',
     ({ statistics }) => statistics?.cursorSlot,
@@ -102,41 +106,43 @@ const GAUGES: readonly GaugeSpec[] = [
     label: 'account',
     read: ({ statistics }) => Object.entries(statistics?.events ?? {}),
   },
-  single(
+  singleGauge(
     'portal_provisional_events',
     'Events that are not finalized.',
     ({ statistics }) => statistics?.provisionalEvents,
   ),
-  single(
+  singleGauge(
     'portal_quarantined_transactions',
     'Transactions that could not be read and are retried.',
     ({ statistics }) => statistics?.quarantined,
   ),
-  single(
+  singleGauge(
     'portal_alarms',
     'Changes of a watched account other than its balance.',
     ({ statistics }) => statistics?.alarms,
   ),
-  single('portal_history_read', '1 if the history is indexed up to the newest transaction.', ({ inputs }) =>
-    inputs.index.chain ? Number(inputs.index.isHistoryRead) : null,
+  singleGauge(
+    'portal_history_read',
+    '1 if the history is indexed up to the newest transaction.',
+    ({ inputs }) => (inputs.index.chain ? Number(inputs.index.isHistoryRead) : null),
   ),
-  single('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ inputs, now }) =>
+  singleGauge('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ inputs, now }) =>
     secondsSince(inputs.index.chain?.readAt, now),
   ),
-  single('portal_quote_age_seconds', 'Age of the market quote.', ({ inputs, now }) =>
+  singleGauge('portal_quote_age_seconds', 'Age of the market quote.', ({ inputs, now }) =>
     secondsSince(inputs.index.quote?.readAt, now),
   ),
-  single(
+  singleGauge(
     'portal_reconciliation_timestamp_seconds',
     'Time of the last reconciliation (Unix).',
     ({ inputs }) => inputs.index.reconciliation && inputs.index.reconciliation.at / 1_000,
   ),
-  single(
+  singleGauge(
     'portal_reconciliation_agrees',
     `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
     agreement,
   ),
-  single(
+  singleGauge(
     'portal_reconciliation_differences',
     'Differences at the last reconciliation.',
     ({ inputs }) => inputs.index.reconciliation?.differences.length,
@@ -169,25 +175,25 @@ const GAUGES: readonly GaugeSpec[] = [
     'Slots between the endpoint and the newest slot of all endpoints.',
     ({ slotLag: lag }) => lag,
   ),
-  single('portal_store_writable', '1 if app.db can be written.', ({ isStoreWritable }) =>
+  singleGauge('portal_store_writable', '1 if app.db can be written.', ({ isStoreWritable }) =>
     Number(isStoreWritable),
   ),
-  single(
+  singleGauge(
     'portal_disk_free_bytes',
     'Free bytes of the disk of DATA_DIR.',
     ({ freeDiskBytes }) => freeDiskBytes,
   ),
-  single(
+  singleGauge(
     'portal_disk_reserve_bytes',
     'DISK_RESERVE_MB in bytes: with less free space, no documents are accepted.',
     ({ diskReserveBytes }) => diskReserveBytes,
   ),
-  single(
+  singleGauge(
     'portal_documents_paused',
     '1 while no documents are accepted, because less than DISK_RESERVE_MB is free or the free space is unknown.',
     ({ isDiskShort }) => Number(isDiskShort),
   ),
-  single('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
+  singleGauge('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
     name: 'portal_queue_depth',
     help: 'Waiting and running items, by queue.',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
-import { contentOf } from '../staking/current-stakes.ts';
+import { stakesContent } from '../staking/current-stakes.ts';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, signatureOf } from '../testing/sample-stakes.ts';
 import { readiness } from './readiness.ts';
 
 function inputsWith(changes: Partial<IndexSnapshot> = {}): FigureInputs {
-  const stakes = { content: contentOf(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
+  const stakes = { content: stakesContent(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
   return { ...noFigureInputs('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
 }
 

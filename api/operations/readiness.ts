@@ -1,7 +1,7 @@
 import { minutes } from '../../data/model/facts/wording.ts';
 import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import type { StoreProblem } from '../../data/store/store-errors.ts';
-import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
+import { chainSnapshot, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
 import { SPACE_PROBLEM_TEXTS, type SpaceProblem } from './space-watch.ts';
 import { problemText } from './store-watch.ts';
@@ -44,7 +44,7 @@ export function readiness(
 ): Readiness {
   const { space, copies } = machine;
   const { index, stakes, source } = inputs;
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   const health = networkHealthBody(index, source, now);
   const { reconciliation, quote } = index;
   const isStale = known !== null && ageState(known.chain.readAt, now, FRESHNESS.chain) === 'stale';

@@ -4,12 +4,12 @@ export type RouteClass = (typeof ROUTE_CLASSES)[number];
 /** The status under which a request is counted if its client leaves before the answer, as in the logs of nginx. */
 export const CLIENT_LEFT = 499;
 
-const STATUSES = 600;
+const STATUS_COUNT = 600;
 
 /** Counts answered requests by route class and status. Counting allocates nothing, because it runs up to 70,000 times a second. */
 export class RequestCounts {
   readonly #counts = Object.fromEntries(
-    ROUTE_CLASSES.map((routeClass) => [routeClass, new Float64Array(STATUSES)]),
+    ROUTE_CLASSES.map((routeClass) => [routeClass, new Float64Array(STATUS_COUNT)]),
   ) as Readonly<Record<RouteClass, Float64Array>>;
 
   count(routeClass: RouteClass, status: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
-import { fillPdf } from './fill-origin.ts';
+import { fillPdfOrigin } from './fill-origin.ts';
 
 /** A PDF of these objects with a cross-reference table. Some of its bytes are not text. */
 function pdfOf(objects: readonly string[]): Buffer {
@@ -20,7 +20,7 @@ describe('a PDF after its origin is filled in', () => {
     (origin) => {
       const builtFor = (own: string) =>
         pdfOf(['<</First 1>>', `<</URI (${own}/disclaimer)>>`, `(\x80) (${own}) (${own}/)`, '<</Last 1>>']);
-      expect(fillPdf(builtFor(BUILT_ORIGIN), origin)).toEqual(builtFor(origin));
+      expect(fillPdfOrigin(builtFor(BUILT_ORIGIN), origin)).toEqual(builtFor(origin));
     },
   );
 });

@@ -1,7 +1,7 @@
 import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
 
 /** The bytes of a built text file as served at this origin. */
-export function fillText(bytes: Buffer, origin: string): Buffer {
+export function fillTextOrigin(bytes: Buffer, origin: string): Buffer {
   return Buffer.from(bytes.toString('utf8').replaceAll(BUILT_ORIGIN, origin));
 }
 
@@ -9,19 +9,19 @@ export function fillText(bytes: Buffer, origin: string): Buffer {
  * The bytes of a built PDF as served at this origin. Replacing a link moves the objects after it, so their byte offsets in the
  * cross-reference table at the end (ISO 32000-1, 7.5.4) are corrected.
  */
-export function fillPdf(bytes: Buffer, origin: string): Buffer {
+export function fillPdfOrigin(bytes: Buffer, origin: string): Buffer {
   const text = bytes.toString('latin1');
   const links = [...text.matchAll(new RegExp(BUILT_ORIGIN.replaceAll('.', '\\.'), 'g'))].map(
     ({ index }) => index,
   );
   const growth = origin.length - BUILT_ORIGIN.length;
-  const moved = (offset: string) =>
+  const movedOffset = (offset: string) =>
     String(Number(offset) + growth * links.filter((link) => link < Number(offset)).length);
   const tableAt = text.lastIndexOf('\nxref') + 1;
   const objects = text.slice(0, tableAt).replaceAll(BUILT_ORIGIN, origin);
   const table = text
     .slice(tableAt)
-    .replaceAll(/^\d{10}(?= \d{5} n)/gm, (offset) => moved(offset).padStart(10, '0'))
-    .replace(/(?<=startxref\s)\d+/, moved);
+    .replaceAll(/^\d{10}(?= \d{5} n)/gm, (offset) => movedOffset(offset).padStart(10, '0'))
+    .replace(/(?<=startxref\s)\d+/, movedOffset);
   return Buffer.from(objects + table, 'latin1');
 }

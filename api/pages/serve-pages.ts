@@ -9,7 +9,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
-import { fillPdf, fillText } from './fill-origin.ts';
+import { fillPdfOrigin, fillTextOrigin } from './fill-origin.ts';
 
 const compressGzip = promisify(gzip);
 
@@ -112,7 +112,7 @@ function fileForm(bytes: Buffer): FileForm {
 }
 
 function fill(path: string, bytes: Buffer, origin: string): FileForms {
-  const filled = path.endsWith('.pdf') ? fillPdf(bytes, origin) : fillText(bytes, origin);
+  const filled = path.endsWith('.pdf') ? fillPdfOrigin(bytes, origin) : fillTextOrigin(bytes, origin);
   const encoded = ENCODINGS.filter(() => isServedCompressed(path, bytes)).map(([encoding, , compress]) => {
     let form: Promise<FileForm> | null = null;
     const compressOnce = () => {

@@ -10,14 +10,14 @@ import {
   context,
   DAY,
   EMAIL,
-  job,
   list,
   ORIGIN,
-  passTo,
   portal,
   post,
+  readStakesAt,
+  runReminderJob,
   tokens,
-  UNLOCKS,
+  UNLOCKS_AT,
   useReminderPortal,
   WALLET,
 } from './testing/reminder-portal.ts';
@@ -46,7 +46,7 @@ describe('a chat', () => {
     });
     return { send, texts };
   };
-  const claim = { channel: 'telegram', now: UNLOCKS, leasedUntil: UNLOCKS + DAY, limit: 9 } as const;
+  const claim = { channel: 'telegram', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY, limit: 9 } as const;
 
   it('gets reminders without an amount or a wallet, until the person blocks the bot', async () => {
     const { body } = await add({ channel: 'telegram' });
@@ -56,8 +56,8 @@ describe('a chat', () => {
     expect(await chats().start(token, '42')).toBe('reminder');
     expect(await chats().start(token, '43')).toBeNull();
     expect(await chats().count('42')).toEqual({ wallets: 1, records: 0 });
-    await passTo(UNLOCKS - DAY);
-    expect(await job()).toBe(1);
+    await readStakesAt(UNLOCKS_AT - DAY);
+    expect(await runReminderJob()).toBe(1);
     const [leased] = await portal.store.deliveries.claimDue(claim);
     if (!leased) throw new Error('Nothing was due.');
     const ok = sentTo('42', { kind: 'sent', providerId: '1' });
@@ -152,7 +152,7 @@ describe('a chat', () => {
 
   it('has links that end after an hour', async () => {
     const { body } = await add({ channel: 'telegram' });
-    await passTo(TEST_START + 3_600_001);
+    await readStakesAt(TEST_START + 3_600_001);
     expect(await chats().start(tokenIn(body.chatUrl), '42')).toBeNull();
     const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START });
     const old = tokens.chat({ kind: 'record', referenceNumber, issuedAt: TEST_START });

@@ -15,10 +15,10 @@ import {
   add,
   context,
   DAY,
-  job,
-  passTo,
   portal,
-  UNLOCKS,
+  readStakesAt,
+  runReminderJob,
+  UNLOCKS_AT,
   useReminderPortal,
   WALLET,
 } from './testing/reminder-portal.ts';
@@ -53,14 +53,14 @@ describe('reminders in a browser', () => {
 
   const subscribe = (url = endpoint) => add({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
   const sendDue = async (allowsLoopback = true) => {
-    await passTo(UNLOCKS - DAY);
-    await job();
+    await readStakesAt(UNLOCKS_AT - DAY);
+    await runReminderJob();
     const send = createPushSender({
       ...{ reminders: context, vapid: vapidKeys(TEST_MASTER_KEY), allowsLoopback },
       contact: 'support@example.com',
     });
     const [leased] = await portal.store.deliveries.claimDue({
-      ...{ channel: 'push', now: UNLOCKS, leasedUntil: UNLOCKS + DAY, limit: 9 },
+      ...{ channel: 'push', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY, limit: 9 },
     });
     if (!leased) throw new Error('Nothing was due.');
     expect(leased.recipient).toBeNull();

@@ -15,7 +15,7 @@ const OCCASIONS = [
 ] as const;
 const PATTERN = '* * * * *';
 /** How many of a wallet's newest events are read. Earlier ones were reported by earlier runs. */
-const EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /**
  * The reminder that is due for each open stake. If two are due after an outage, only the later one is sent. A reminder that was
@@ -37,7 +37,7 @@ async function changeNotices(
 ): Promise<NewNotice[]> {
   const { fromSlot, subject } = subscription;
   if (fromSlot === null) return [];
-  const { events } = await reader.walletEvents(subject, EVENTS, null);
+  const { events } = await reader.walletEvents(subject, MAX_EVENTS, null);
   return events.flatMap(({ signature, part, kind, slot, status }) => {
     if (status !== 'finalized' || slot <= fromSlot) return [];
     if (kind !== 'stake' && kind !== 'unstake') return [];

@@ -6,7 +6,11 @@ import { REMINDER_CONFIRMATION } from '../../data/store/rules/receipts.ts';
 import { noticeIdOf } from '../../data/store/rules/subscriptions.ts';
 import type { StoredNotice, SubscriptionStore } from '../../data/store/subscription-port.ts';
 import type { MailTemplate } from '../delivery/mail/mail-template.ts';
-import { confirmReminders, stakeChanged, stakeUnlocksSoon } from '../delivery/mail/templates/stake-mails.ts';
+import {
+  confirmRemindersTemplate,
+  stakeChangeTemplate,
+  stakeUnlockTemplate,
+} from '../delivery/mail/templates/stake-mails.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
@@ -77,7 +81,7 @@ export async function composeReminderMail(
     if (!request || request.confirmedAt !== null) return null;
     const url = `${origin}${REMINDERS_PAGE}#confirm=${tokens.confirmation(request.id)}`;
     return {
-      template: confirmReminders({ url, validHours: PORTAL_LIMITS.reminderLinkHours }),
+      template: confirmRemindersTemplate({ url, validHours: PORTAL_LIMITS.reminderLinkHours }),
       unsubscribeUrl: null,
     };
   }
@@ -88,11 +92,11 @@ export async function composeReminderMail(
   const stopUrl = `${origin}${REMINDERS_PAGE}#stop=${token}`;
   const template =
     reminder.kind === 'changed'
-      ? stakeChanged(
+      ? stakeChangeTemplate(
           { walletAddress, occasion: reminder.occasion, signature: reminder.signature, stopUrl },
           { origin },
         )
-      : stakeUnlocksSoon({ ...reminder, walletAddress, stopUrl }, { origin, decimals: reminder.decimals });
+      : stakeUnlockTemplate({ ...reminder, walletAddress, stopUrl }, { origin, decimals: reminder.decimals });
   return { template, unsubscribeUrl: `${apiOrigin}${PATHS.stopReminder}?subscription=${token}` };
 }
 

@@ -39,7 +39,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
   const slot = () => context.figureInputs().stakes?.slot ?? null;
 
-  const listOf = async (walletAddress: string): Promise<ResponseOf<typeof reminders>> => ({
+  const reminderList = async (walletAddress: string): Promise<ResponseOf<typeof reminders>> => ({
     walletAddress,
     reminders: (await subscriptions.ofWallet(walletAddress)).map((subscription) => ({
       id: subscription.id,
@@ -58,7 +58,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
     if (!owner) throw new ApiError('wallet-not-proven');
     return owner.walletAddress;
   };
-  const changer = async (request: Request, response: Response): Promise<string> => {
+  const ownerWithinLimit = async (request: Request, response: Response): Promise<string> => {
     const owner = await ownerOf(request);
     await limits.count('reminder-changes-of-wallet', request, response, owner);
     return owner;
@@ -66,10 +66,10 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
 
   return [
     callRoute(reminders, { limit: 'card-reads' }, async (request, response) => {
-      response.json(await listOf(await ownerOf(request)));
+      response.json(await reminderList(await ownerOf(request)));
     }),
     callRoute(addReminder, { limit: 'reminder-changes' }, async (request, response) => {
-      const subject = await changer(request, response);
+      const subject = await ownerWithinLimit(request, response);
       const body = readBody(addReminder.body, request.body);
       if (body.channel === 'push' && !mayBeEndpoint(body.endpoint, allowsLoopback)) {
         throw new ApiError('push-endpoint');
@@ -95,13 +95,13 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
         },
       );
       if (outcome === 'full' || outcome === 'too-many') throw new ApiError('too-many-reminders');
-      response.json({ ...(await listOf(subject)), chatUrl });
+      response.json({ ...(await reminderList(subject)), chatUrl });
     }),
     callRoute(removeReminder, { limit: 'reminder-changes' }, async (request, response) => {
-      const owner = await changer(request, response);
+      const owner = await ownerWithinLimit(request, response);
       const { id } = readBody(removeReminder.body, request.body);
       await subscriptions.end(id, owner, now());
-      response.json(await listOf(owner));
+      response.json(await reminderList(owner));
     }),
     callRoute(confirmReminder, { limit: 'reminder-links' }, async (request, response) => {
       const id = tokens.readConfirmation(readBody(confirmReminder.body, request.body).token);

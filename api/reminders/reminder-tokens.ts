@@ -21,30 +21,30 @@ export interface ReminderTokens {
 }
 
 /** Characters of the signature in a bot's link: 128 bits. */
-const SIGNATURE = 22;
+const SIGNATURE_LENGTH = 22;
 const RECORD = /^(BD-\d{8}-\d{6})-([0-9a-z]{8})$/;
 
 export function reminderTokens(masterKey: MasterKey): ReminderTokens {
   const digest = keyedDigest(masterKey, 'subscriptions');
   const sign = (purpose: string, text: string) => digest(`${purpose} ${text}`).toString('base64url');
-  const signed = (purpose: string, id: string) => `${id}.${sign(purpose, id)}`;
+  const signedToken = (purpose: string, id: string) => `${id}.${sign(purpose, id)}`;
   const read = (purpose: string, token: string): string | null => {
     const id = token.slice(0, Math.max(0, token.lastIndexOf('.')));
-    return isEqualSecret(token, signed(purpose, id)) ? id : null;
+    return isEqualSecret(token, signedToken(purpose, id)) ? id : null;
   };
   const chatText = (link: ChatLink) =>
     link.kind === 'reminder'
       ? link.id
       : `${link.referenceNumber}-${link.issuedAt.toString(36).padStart(8, '0')}`;
-  const ofChat = (text: string) => `${text}${sign('chat', text).slice(0, SIGNATURE)}`;
+  const ofChat = (text: string) => `${text}${sign('chat', text).slice(0, SIGNATURE_LENGTH)}`;
   return {
-    confirmation: (id) => signed('confirm', id),
-    stop: (id) => signed('stop', id),
+    confirmation: (id) => signedToken('confirm', id),
+    stop: (id) => signedToken('stop', id),
     readConfirmation: (token) => read('confirm', token),
     readStop: (token) => read('stop', token),
     chat: (link) => ofChat(chatText(link)),
     readChat: (token) => {
-      const text = token.slice(0, -SIGNATURE);
+      const text = token.slice(0, -SIGNATURE_LENGTH);
       if (text === '' || !isEqualSecret(token, ofChat(text))) return null;
       const [, referenceNumber, issuedAt = ''] = RECORD.exec(text) ?? [];
       return referenceNumber === undefined

@@ -18,19 +18,19 @@ import {
   context,
   DAY,
   EMAIL,
-  holds,
-  job,
   list,
   ORIGIN,
   occasionsOf,
-  passTo,
   portal,
   post,
   queuedFor,
+  readStakesAt,
   remove,
+  runReminderJob,
+  setOpenStakes,
   subscribeByMail,
   tokens,
-  UNLOCKS,
+  UNLOCKS_AT,
   useReminderPortal,
   WALLET,
 } from './testing/reminder-portal.ts';
@@ -72,14 +72,14 @@ describe('reminders by mail', () => {
       const refused = await confirm(wrong);
       expect(refused.body.code, wrong).toBe('reminder-link-ended');
     }
-    expect(await job()).toBe(0);
+    expect(await runReminderJob()).toBe(0);
     expect((await confirm(tokens.confirmation(id))).status).toBe(200);
     expect((await list())[0]).toMatchObject({ id, state: 'on' });
 
-    await passTo(UNLOCKS - 7 * DAY - 1);
-    expect(await job()).toBe(0);
-    await passTo(UNLOCKS - 7 * DAY);
-    expect([await job(), await job()]).toEqual([1, 0]);
+    await readStakesAt(UNLOCKS_AT - 7 * DAY - 1);
+    expect(await runReminderJob()).toBe(0);
+    await readStakesAt(UNLOCKS_AT - 7 * DAY);
+    expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
     const [week] = await queuedFor(id);
     const mail = await mailAbout(week);
     if (mail === null || mail === 'later') throw new Error('There is no mail.');
@@ -89,8 +89,8 @@ describe('reminders by mail', () => {
     expect(text).toContain(`${ORIGIN}/my-position`);
     expect(text).toContain(`${ORIGIN}/reminders#stop=${tokens.stop(id)}`);
 
-    await passTo(UNLOCKS - DAY);
-    expect([await job(), await job()]).toEqual([1, 0]);
+    await readStakesAt(UNLOCKS_AT - DAY);
+    expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
     expect(await occasionsOf(id)).toEqual(['day', 'week']);
 
     const url = new URL(mail.unsubscribeUrl ?? '');
@@ -125,10 +125,10 @@ describe('reminders by mail', () => {
   it('must be confirmed within a day', async () => {
     await add({ channel: 'mail', email: EMAIL });
     const id = (await list())[0]?.id ?? '';
-    await passTo(TEST_START + DAY + 1);
+    await readStakesAt(TEST_START + DAY + 1);
     const refused = await confirm(tokens.confirmation(id));
     expect(refused.body.code).toBe('reminder-link-ended');
-    await job();
+    await runReminderJob();
     expect(await portal.store.subscriptions.find(id)).toBeNull();
   });
 
@@ -143,27 +143,27 @@ describe('reminders by mail', () => {
 
   it('after an outage send only the latest due reminder, and none after the lock ends or the stake is withdrawn', async () => {
     const id = await subscribeByMail();
-    await passTo(UNLOCKS - DAY / 2);
-    expect(await job()).toBe(1);
+    await readStakesAt(UNLOCKS_AT - DAY / 2);
+    expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['day']);
-    await holds([openedStake(2)]);
+    await setOpenStakes([openedStake(2)]);
     const [day] = await queuedFor(id);
     expect(await mailAbout(day)).toBeNull();
-    await holds([openedStake(1)], UNLOCKS);
+    await setOpenStakes([openedStake(1)], UNLOCKS_AT);
     expect(await mailAbout(day)).toBeNull();
-    expect(await job()).toBe(0);
+    expect(await runReminderJob()).toBe(0);
   });
 
   it('are due again if the lock restarts, but not if the stakes vanish for a moment', async () => {
     const id = await subscribeByMail();
-    await passTo(UNLOCKS - 6 * DAY);
-    await job();
-    await holds([]);
-    expect(await job()).toBe(0);
-    await holds([openedStake(1)]);
-    expect(await job()).toBe(0);
-    await holds([openedStake(1, { unlocksAt: UNLOCKS + 3 * DAY })], UNLOCKS - 4 * DAY);
-    expect(await job()).toBe(1);
+    await readStakesAt(UNLOCKS_AT - 6 * DAY);
+    await runReminderJob();
+    await setOpenStakes([]);
+    expect(await runReminderJob()).toBe(0);
+    await setOpenStakes([openedStake(1)]);
+    expect(await runReminderJob()).toBe(0);
+    await setOpenStakes([openedStake(1, { unlocksAt: UNLOCKS_AT + 3 * DAY })], UNLOCKS_AT - 4 * DAY);
+    expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['week', 'week']);
   });
 
@@ -178,35 +178,37 @@ describe('reminders by mail', () => {
     onTestFinished(() => void ledger.close());
     const url = `http://127.0.0.1:${await listen(ledger, '127.0.0.1', 0)}`;
     const clock = createLedgerClock(url, portal.now);
-    expect(await job(portal.now, clock)).toBe(0);
+    expect(await runReminderJob(portal.now, clock)).toBe(0);
     expect(requests).toMatchObject([{ method: 'advanceClock', params: [0] }]);
-    answer = { result: (UNLOCKS - 7 * DAY) / 1_000 };
-    expect([await job(portal.now, clock), await job(portal.now, clock)]).toEqual([1, 0]);
+    answer = { result: (UNLOCKS_AT - 7 * DAY) / 1_000 };
+    expect([await runReminderJob(portal.now, clock), await runReminderJob(portal.now, clock)]).toEqual([
+      1, 0,
+    ]);
     expect(await occasionsOf(id)).toEqual(['week']);
     // The ledger cannot be read for a moment.
     answer = { error: {} };
     const [week] = await queuedFor(id);
-    await job(portal.now, clock);
+    await runReminderJob(portal.now, clock);
     const seen = { ...context, stakes: () => clock.asPrograms(portal.figureInputs().stakes) };
     expect(await mailAbout(week, seen)).not.toBeNull();
-    answer = { result: UNLOCKS / 1_000 };
-    expect(await job(portal.now, clock)).toBe(0);
+    answer = { result: UNLOCKS_AT / 1_000 };
+    expect(await runReminderJob(portal.now, clock)).toBe(0);
     expect(await mailAbout(week, seen)).toBeNull();
   });
 
   it('are not sent if they were due before the person subscribed', async () => {
-    await passTo(UNLOCKS - 3 * DAY);
+    await readStakesAt(UNLOCKS_AT - 3 * DAY);
     const id = await subscribeByMail();
-    expect(await job()).toBe(0);
-    await passTo(UNLOCKS - DAY);
-    expect(await job()).toBe(1);
+    expect(await runReminderJob()).toBe(0);
+    await readStakesAt(UNLOCKS_AT - DAY);
+    expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['day']);
   });
 
   it('wait while the stakes are unknown', async () => {
     const id = await subscribeByMail();
-    await passTo(UNLOCKS - DAY);
-    await job();
+    await readStakesAt(UNLOCKS_AT - DAY);
+    await runReminderJob();
     const [day] = await queuedFor(id);
     const unknown = { ...context, stakes: () => null };
     expect(await mailAbout(day, unknown)).toBe('later');
@@ -223,11 +225,11 @@ describe('reminders by mail', () => {
       vaultEvent(4, { ...change, slot, signature: signatureOf(9) }),
     ];
     portal.index.commit({ recentEvents: events.map((event) => ({ ...event, status: 'confirmed' })) });
-    await passTo(TEST_START + 1);
-    expect(await job()).toBe(0);
+    await readStakesAt(TEST_START + 1);
+    expect(await runReminderJob()).toBe(0);
     portal.index.commit({ recentEvents: events });
-    await passTo(TEST_START + 2);
-    expect([await job(), await job()]).toEqual([2, 0]);
+    await readStakesAt(TEST_START + 2);
+    expect([await runReminderJob(), await runReminderJob()]).toEqual([2, 0]);
     expect(await occasionsOf(id)).toEqual(['staked', 'unstaked']);
     const staked = (await queuedFor(id)).find(({ event }) => event.includes('.staked:'));
     const mail = await mailAbout(staked);
@@ -241,19 +243,19 @@ describe('reminders by mail', () => {
 
   it('are deleted when the wallet had no stake for thirty days', async () => {
     const id = await subscribeByMail();
-    await holds([openedStake(2)], TEST_START + DAY);
-    await job();
-    await passTo(TEST_START + 20 * DAY);
-    await holds([openedStake(1)]);
-    await job();
+    await setOpenStakes([openedStake(2)], TEST_START + DAY);
+    await runReminderJob();
+    await readStakesAt(TEST_START + 20 * DAY);
+    await setOpenStakes([openedStake(1)]);
+    await runReminderJob();
     expect(await portal.store.subscriptions.find(id)).toMatchObject({ idleSince: null });
-    await holds([openedStake(2)], TEST_START + 21 * DAY);
-    await job();
-    await passTo(TEST_START + 51 * DAY - 1);
-    await job();
+    await setOpenStakes([openedStake(2)], TEST_START + 21 * DAY);
+    await runReminderJob();
+    await readStakesAt(TEST_START + 51 * DAY - 1);
+    await runReminderJob();
     expect(await list()).toHaveLength(1);
-    await passTo(TEST_START + 51 * DAY);
-    await job();
+    await readStakesAt(TEST_START + 51 * DAY);
+    await runReminderJob();
     expect(await list()).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ interface ReportSpan {
   readonly by: ReportStep;
 }
 
-const DAYS: Readonly<Record<ReportStep, number>> = { day: 1, week: 7 };
+const DAYS_PER_STEP: Readonly<Record<ReportStep, number>> = { day: 1, week: 7 };
 
 /** The span of a number of days that ends today. With weeks, it begins on a Monday. */
 export function reportSpan(days: number, by: ReportStep, today: number): ReportSpan {
@@ -58,7 +58,7 @@ export function reportBody(
   { from, today, by }: ReportSpan,
   kinds: readonly SubmissionKind[],
 ): Omit<Body, 'isComplete'> {
-  const length = DAYS[by];
+  const length = DAYS_PER_STEP[by];
   const open: Record<SubmissionKind, number> = { ...openBefore };
   const byPeriod = Map.groupBy(days, ({ day }) => Math.floor((day - from) / length));
   const messages = Map.groupBy(deliveries, ({ day }) => Math.floor((day - from) / length));

@@ -81,7 +81,7 @@ export function weeklyTemplate(
 ): MailTemplate {
   const { week, earlier } = weeks;
   /** The week's value, followed by the value of the week before in parentheses. */
-  const compared = (text: (figures: WeekFigures) => string): string =>
+  const withEarlierWeek = (text: (figures: WeekFigures) => string): string =>
     `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
   const counts = ({ report }: WeekFigures, kind?: SubmissionKind) =>
     sumCounts(report.days.filter((day) => kind === undefined || day.kind === kind));
@@ -92,13 +92,13 @@ export function weeklyTemplate(
   const messagesText = ({ sent, failed, bounced }: ReturnType<typeof sumDeliveries>) =>
     `${number(sent)} sent, ${number(failed)} failed, ${number(bounced)} bounced`;
   const median = (field: 'answered' | 'decided') =>
-    compared((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
+    withEarlierWeek((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
   const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
   const ofKind = (kind: SubmissionKind): MailFact => [
     REPORT_KIND_LABELS[kind],
     [
-      `${compared((figures) => number(counts(figures, kind).received))} received`,
-      `${compared((figures) => number(counts(figures, kind).decided))} decided`,
+      `${withEarlierWeek((figures) => number(counts(figures, kind).received))} received`,
+      `${withEarlierWeek((figures) => number(counts(figures, kind).decided))} decided`,
       `${number(open(week, kind))} open at the end of the week`,
       `${number(overdue[kind])} overdue now`,
     ].join(', '),
@@ -125,18 +125,18 @@ export function weeklyTemplate(
       {
         kind: 'facts',
         facts: [
-          ['Received', compared((figures) => number(counts(figures).received))],
-          ['Decided', compared((figures) => number(counts(figures).decided))],
+          ['Received', withEarlierWeek((figures) => number(counts(figures).received))],
+          ['Decided', withEarlierWeek((figures) => number(counts(figures).decided))],
           ['Median time to the first answer', median('answered')],
           ['Median time to the decision', median('decided')],
           [
             'Answered within the promised time',
-            compared((figures) => {
+            withEarlierWeek((figures) => {
               const { within, promised } = times(figures, 'answered');
               return orDash(percentOf(within, promised), percentText);
             }),
           ],
-          ['Messages', compared(({ report }) => messagesText(sumDeliveries(report.deliveries)))],
+          ['Messages', withEarlierWeek(({ report }) => messagesText(sumDeliveries(report.deliveries)))],
         ],
       },
       'Records by kind:',

@@ -32,7 +32,7 @@ type ListedErasure = Readonly<z.infer<typeof listedErasure>>;
 export const ERASURE_LIST = 'erasures.jsonl';
 const MODE = 0o600;
 
-function digests(masterKey: MasterKey) {
+function subjectDigests(masterKey: MasterKey) {
   const keyed = keyedDigest(masterKey, 'erased subjects');
   const digest = (kind: string, text: string) => keyed(`${kind}\n${text}`).toString('hex');
   return {
@@ -49,7 +49,7 @@ export async function recordErasure(
   { email, walletAddress }: ErasureSubject,
   { auditRecord, at }: Pick<ListedErasure, 'auditRecord' | 'at'>,
 ): Promise<void> {
-  const { ofMailbox, ofWallet } = digests(masterKey);
+  const { ofMailbox, ofWallet } = subjectDigests(masterKey);
   const entry: ListedErasure = {
     at,
     auditRecord,
@@ -112,7 +112,7 @@ export async function readErasures(folder: string, masterKey: MasterKey | null):
     return (digest: string) => (known.get(digest) ?? []).map(({ auditRecord }) => auditRecord);
   };
   const [ofMailbox, ofWallet] = [recordsOf('mailbox'), recordsOf('wallet')];
-  const digest = masterKey && digests(masterKey);
+  const digest = masterKey && subjectDigests(masterKey);
   return {
     auditRecords: listed.map(({ auditRecord }) => auditRecord),
     withOtherKey: listed.length - readable.length,

@@ -143,8 +143,8 @@ describe('V6.2 password security', () => {
     const long = `${'é'.repeat(100)}Z`;
     const similar = [`${long} `, ` ${long}`, long.toUpperCase(), long.slice(0, -1), long.normalize('NFD')];
     const hash = await passwords.hash(long);
-    expect(await passwords.isRight(hash, long)).toBe(true);
-    for (const other of similar) expect(await passwords.isRight(hash, other)).toBe(false);
+    expect(await passwords.isCorrect(hash, long)).toBe(true);
+    for (const other of similar) expect(await passwords.isCorrect(hash, other)).toBe(false);
   });
 
   it('V6.2.9: a password of 64 or more characters is accepted', async () => {
@@ -228,7 +228,7 @@ describe('V6.3 general authentication', () => {
     expect(cost(DUMMY_HASH)).toEqual(cost(hash));
     const lengths = (hash: string) => hash.split('$').map((part) => part.length);
     expect(lengths(DUMMY_HASH)).toEqual(lengths(hash));
-    expect(await new AdminPasswords().isRight(null, PASSWORD)).toBe(false);
+    expect(await new AdminPasswords().isCorrect(null, PASSWORD)).toBe(false);
   });
 });
 

@@ -118,11 +118,22 @@ const pdfViewerDirectives = (hashes: readonly string[]) => ({
 });
 
 /** Ages of figures are computed from `Date`; the loan note is saved under the name in `Content-Disposition`. */
-const EXPOSED = ['ETag', 'Retry-After', 'Date', 'Content-Disposition', ...Object.values(FIGURE_HEADERS)];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Retry-After',
+  'Date',
+  'Content-Disposition',
+  ...Object.values(FIGURE_HEADERS),
+];
 
 /** The headers that let pages of an origin read an answer. @param origin `*` for all origins, without cookies */
-export function readableBy(origin: string): HeaderList {
-  const list = ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED.join(', ')];
+export function crossOriginReadHeaders(origin: string): HeaderList {
+  const list = [
+    'Access-Control-Allow-Origin',
+    origin,
+    'Access-Control-Expose-Headers',
+    EXPOSED_HEADERS.join(', '),
+  ];
   return origin === '*' ? list : [...list, 'Access-Control-Allow-Credentials', 'true'];
 }
 
@@ -162,8 +173,8 @@ export function securityHeaders(options: SecurityOptions): SecurityHeaders {
     page: computeHeaders({ ...pageDirectives(options.inlineScriptHashes), ...NO_FRAMES }, { https }),
     data,
     publicData: {
-      anyone: [...data, ...readableBy('*')],
-      site: site === null ? null : { origin: site, headers: [...data, ...readableBy(site)] },
+      anyone: [...data, ...crossOriginReadHeaders('*')],
+      site: site === null ? null : { origin: site, headers: [...data, ...crossOriginReadHeaders(site)] },
     },
     badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
     widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),

@@ -6,7 +6,7 @@ import { walletChallenge, walletProof, walletSession } from '../../data/contract
 import { FakeIndex, SAMPLE_INDEX } from '../testing/fake-index.ts';
 import { type Answer, ask, openStream, sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { challengeFor, cookieOf, proofOf, testWallet } from '../testing/test-wallet.ts';
+import { cookieHeader, requestChallenge, testWallet, walletProofBody } from '../testing/test-wallet.ts';
 
 const SITE = 'https://portal.example.com';
 const API = 'https://api.example.com';
@@ -180,30 +180,32 @@ describe('an answer in a shared cache', () => {
 
 describe('a wallet', () => {
   it.each([SITE, API])('signs a message that names the page it is on: %s', async (page) => {
-    const { input } = await challengeFor(portal.port, testWallet().address, { Origin: page });
+    const { input } = await requestChallenge(portal.port, testWallet().address, { Origin: page });
     expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
   });
 
   it('proves itself from the site, with a cookie that only the API gets', async () => {
     const wallet = testWallet();
     const headers = { Origin: SITE };
-    const { message } = await challengeFor(portal.port, wallet.address, headers);
-    const answer = await sendForm(portal.port, walletProof.path, proofOf(wallet, message), headers);
+    const { message } = await requestChallenge(portal.port, wallet.address, headers);
+    const answer = await sendForm(portal.port, walletProof.path, walletProofBody(wallet, message), headers);
     const [cookie = ''] = answer.headers['set-cookie'] ?? [];
     expect(cookie).toMatch(/^__Host-walletSession=/);
     for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/'])
       expect(cookie).toContain(attribute);
     expect(cookie).not.toMatch(/Domain=/i);
     const session = await ask(portal.port, walletSession.path, {
-      headers: { ...headers, Cookie: cookieOf(answer) },
+      headers: { ...headers, Cookie: cookieHeader(answer) },
     });
     expect(walletSession.response.parse(JSON.parse(session.body)).walletAddress).toBe(wallet.address);
   });
 
   it('cannot use a message that names the site on the API’s origin', async () => {
     const wallet = testWallet();
-    const { message } = await challengeFor(portal.port, wallet.address, { Origin: SITE });
-    const answer = await sendForm(portal.port, walletProof.path, proofOf(wallet, message), { Origin: API });
+    const { message } = await requestChallenge(portal.port, wallet.address, { Origin: SITE });
+    const answer = await sendForm(portal.port, walletProof.path, walletProofBody(wallet, message), {
+      Origin: API,
+    });
     expect(answer.status).toBe(401);
   });
 });

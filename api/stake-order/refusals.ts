@@ -17,7 +17,7 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
 
 /** Errors of SPL Token and the system program. Both use the same numbers, but their logs differ. */
 const ALREADY_IN_USE = 0;
-const INSUFFICIENT = 1;
+const INSUFFICIENT_FUNDS = 1;
 const ACCOUNT_FROZEN = 17;
 
 /** The associated token program's error for an account that another wallet owns. */
@@ -26,7 +26,7 @@ const ACCOUNT_OF_ANOTHER =
   'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
 /** The errors of a withdrawal by code. */
 const UNSTAKE_ERRORS: Readonly<Record<number, string>> = {
-  [INSUFFICIENT]:
+  [INSUFFICIENT_FUNDS]:
     'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
   [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
   6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
@@ -55,7 +55,7 @@ function runtimeErrorName(err: unknown): string | null {
 function stakeError(code: number | null, logged: string): ApiError {
   const refusal = (text: string) => new ApiError('stake-refused', { text });
   if (code === null) return new ApiError('stake-refused');
-  if (code === INSUFFICIENT) return new ApiError('too-little-bd');
+  if (code === INSUFFICIENT_FUNDS) return new ApiError('too-little-bd');
   if (code === ALREADY_IN_USE && /already in use/.test(logged))
     return refusal('This wallet has made another stake in the meantime. Start again.');
   if (code === ACCOUNT_FROZEN)
@@ -86,7 +86,8 @@ interface FailedTransaction {
 export function refusalError({ err, logs, isWithdrawal }: FailedTransaction): ApiError {
   const code = programCode(err);
   const logged = logs.join('\n');
-  if (code === INSUFFICIENT && /insufficient lamports/.test(logged)) return new ApiError('too-little-sol');
+  if (code === INSUFFICIENT_FUNDS && /insufficient lamports/.test(logged))
+    return new ApiError('too-little-sol');
   const name = code === null ? runtimeErrorName(err) : null;
   switch (name) {
     case 'AccountNotFound':

@@ -5,10 +5,10 @@ import { stakeActionCard, stakeActionOrder } from '../../data/contract/stake-act
 import type { buildStake } from '../../data/contract/stake-order.ts';
 import { groupDecimalText } from '../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../data/model/staking-terms.ts';
-import { TIERS } from '../../data/model/tiers.ts';
+import { TIER_TERMS } from '../../data/model/tiers.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { chainOf, type FigureInputs } from '../metrics/figure.ts';
+import { chainSnapshot, type FigureInputs } from '../metrics/figure.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes } from '../wallet-address.ts';
@@ -27,7 +27,7 @@ const linkTo = (amount: string) => `${PATHS.stakeAction}?amount=${amount}`;
 
 /** The minimum of each tier, and an amount that the visitor enters. */
 const CHOICES = [
-  ...TIERS.map(({ tier, minimumStakeBd }) => ({
+  ...TIER_TERMS.map(({ tier, minimumStakeBd }) => ({
     type: 'transaction' as const,
     href: linkTo(String(minimumStakeBd)),
     label: `${tier}: ${bd(String(minimumStakeBd))}`,
@@ -85,7 +85,7 @@ export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionCon
     callRoute(stakeActionCard, {}, (request, response) => {
       const { amount } = readQuery(stakeActionCard.query, request.query);
       const icon = `${linkOrigin(apiOriginOf(origins), request)}${PATHS.actionIcon}`;
-      const isKnown = chainOf(figureInputs()) !== null;
+      const isKnown = chainSnapshot(figureInputs()) !== null;
       response.set(actionHeaders()).json(actionCard(amount, { icon, isKnown }));
     }),
     callRoute(stakeActionOrder, { limit: 'stakes-built' }, async (request, response) => {

@@ -9,7 +9,7 @@ import { availableForStake, submitStake } from '../../data/contract/stake-order.
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
-import { TIERS } from '../../data/model/tiers.ts';
+import { TIER_TERMS } from '../../data/model/tiers.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -25,17 +25,17 @@ import { startTestPortal } from '../testing/test-portal.ts';
 import type { UnitPrice } from './priority-fee.ts';
 import { LOCK_SECONDS, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 import {
-  BD,
   instructions,
+  LAMPORTS_PER_SOL,
   mint,
   newClient,
-  parse,
-  SOL,
+  parseTransaction,
   type StakeClient,
-  signed,
+  signTransaction,
   stakePool,
   startStakeClient,
   toPlain,
+  UNITS_PER_BD,
 } from './testing/stake-client.ts';
 
 const DAY = 86_400_000;
@@ -110,7 +110,7 @@ describe('the Solana Action', () => {
     const { headers, body } = await request('GET', '');
     const card = stakeActionCard.response.strict().parse(body);
     expect(card.links?.actions.map(({ href }) => href)).toEqual([
-      ...TIERS.map(({ minimumStakeBd }) => `${PATHS.stakeAction}?amount=${minimumStakeBd}`),
+      ...TIER_TERMS.map(({ minimumStakeBd }) => `${PATHS.stakeAction}?amount=${minimumStakeBd}`),
       `${PATHS.stakeAction}?amount={amount}`,
     ]);
     expect(card.description).toContain(`${LOCK_DAYS} days`);
@@ -124,23 +124,25 @@ describe('the Solana Action', () => {
   });
 
   it('builds the stake that the portal itself builds, for a wallet on another site', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 2_000_000n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const account = keypair.publicKey.toBase58();
     const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
     expect([status, body.message]).toEqual([200, expect.stringContaining('1,500,000.5 BD')]);
     const { transaction } = stakeActionOrder.response.strict().parse(body);
     const built = await client.buildOk(keypair, '1500000.50');
     const instructionsOf = (text: string) =>
-      parse(text).message.compiledInstructions.map(({ data }) => Buffer.from(data).toString('hex'));
+      parseTransaction(text).message.compiledInstructions.map(({ data }) =>
+        Buffer.from(data).toString('hex'),
+      );
     expect(instructionsOf(transaction)).toEqual(instructionsOf(built.transaction));
     // A wallet sends the transaction itself, without the portal.
     const connection = new web3.Connection(ledger.url, 'confirmed');
-    const signature = await connection.sendRawTransaction(signed(transaction, keypair));
+    const signature = await connection.sendRawTransaction(signTransaction(transaction, keypair));
     expect((await client.waitForOutcome(signature, built.lastValidBlockHeight)).state).not.toBe('expired');
   });
 
   it('refuses with a message that the wallet shows', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const account = keypair.publicKey.toBase58();
     for (const [query, sent, code] of [
       ['?amount=6', { account }, 'too-little-bd'],
@@ -171,7 +173,7 @@ describe('the Solana Action', () => {
 
 describe('a stake from the portal', () => {
   it('is built, signed by the wallet, sent, followed to its end, and verified at once', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 2_000_000n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
     const stake = await client.buildOk(keypair, '1500000.50');
     expect(stake).toMatchObject({
@@ -183,13 +185,13 @@ describe('a stake from the portal', () => {
       priorityFee: '0',
       simulation: { unitsConsumed: expect.any(Number) },
     });
-    const { signatures, message } = parse(stake.transaction);
+    const { signatures, message } = parseTransaction(stake.transaction);
     expect(signatures).toEqual([new Uint8Array(64)]);
     // The stake has no priority fee, so the wallet may add one.
     expect(message.compiledInstructions).toHaveLength(2);
 
     const connection = new web3.Connection(ledger.url, 'confirmed');
-    const bytes = signed(stake.transaction, keypair);
+    const bytes = signTransaction(stake.transaction, keypair);
     const { status, body } = await client.submit(bytes);
     expect([status, body.error]).toEqual([200, undefined]);
     const { signature } = submitStake.response.parse(body);
@@ -200,7 +202,7 @@ describe('a stake from the portal', () => {
     });
     // The actual cost equals the cost that was shown.
     const left = BigInt(await connection.getBalance(keypair.publicKey));
-    expect(SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    expect(LAMPORTS_PER_SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
     const verified = await ask(client.portal.port, verifyBdTokens.path + query, { headers: newClient() });
     expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
@@ -208,18 +210,18 @@ describe('a stake from the portal', () => {
     expect(await client.submit(bytes)).toEqual({ status: 200, body: { signature } });
     const second = await client.buildOk(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
-    const again = await client.submit(signed(second.transaction, keypair));
+    const again = await client.submit(signTransaction(second.transaction, keypair));
     expect(again.status).toBe(200);
   });
 
   it('can take all the available BD, to the last base unit', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 1_234_567n * BD + 1n });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 1_234_567n * UNITS_PER_BD + 1n });
     const { status, body } = await client.available(keypair);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(availableForStake.response.strict().parse(body)).toMatchObject({ available: '1234567.000001' });
     const stake = await client.buildOk(keypair, body.available);
     expect(stake.amount).toBe(body.available);
-    const { signature } = (await client.submit(signed(stake.transaction, keypair))).body;
+    const { signature } = (await client.submit(signTransaction(stake.transaction, keypair))).body;
     await client.waitForOutcome(signature, stake.lastValidBlockHeight);
     expect((await client.available(keypair)).body).toMatchObject({ available: '0' });
     expect((await client.available(web3.Keypair.generate())).body).toMatchObject({ available: '0' });
@@ -231,26 +233,26 @@ describe('a stake from the portal', () => {
       asked.push(writable);
       return 12_345n;
     });
-    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const stake = await priced.buildOk(keypair, '5');
     // 400,000 units at 0.012345 lamports.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
-    const { signature } = (await priced.submit(signed(stake.transaction, keypair))).body;
+    const { signature } = (await priced.submit(signTransaction(stake.transaction, keypair))).body;
     expect(await client.waitForOutcome(signature, stake.lastValidBlockHeight)).toMatchObject({
       state: 'confirmed',
     });
     const left = await new web3.Connection(ledger.url, 'confirmed').getBalance(keypair.publicKey);
-    expect(SOL - BigInt(left)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    expect(LAMPORTS_PER_SOL - BigInt(left)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     expect(asked).toEqual([expect.arrayContaining([keypair.publicKey.toBase58(), stakePool, mint])]);
     expect(new Set(asked[0]).size).toBe(asked[0]?.length);
   });
 
   it('finds a nonce even if an entry of the wallet has the highest possible one', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
-    const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
+    const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: UNITS_PER_BD };
     expect((await client.submit(await client.sign(instructions.build(last), [keypair]))).status).toBe(200);
     const stake = await client.buildOk(keypair, '1');
-    const { status, body } = await client.submit(signed(stake.transaction, keypair));
+    const { status, body } = await client.submit(signTransaction(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
   });
 
@@ -263,14 +265,14 @@ describe('a stake from the portal', () => {
   });
 
   it('of too much BD, or with too little SOL, is rejected with the amounts', async () => {
-    const poor = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    const poor = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     expect(await client.build(poor, '5.000001')).toMatchObject({
       status: 409,
       body: { code: 'too-little-bd', error: expect.stringContaining('5 BD') },
     });
     const empty = await client.build(web3.Keypair.generate(), '1');
     expect([empty.status, empty.body.code]).toEqual([409, 'too-little-bd']);
-    const withoutSol = await fundedWallet({ lamports: 1_000_000n, bd: 5n * BD });
+    const withoutSol = await fundedWallet({ lamports: 1_000_000n, bd: 5n * UNITS_PER_BD });
     expect(await client.build(withoutSol, '5')).toMatchObject({
       status: 409,
       body: { code: 'too-little-sol', error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/) },
@@ -290,17 +292,17 @@ describe('a stake from the portal', () => {
   });
 
   it('that became impossible after it was built is rejected and not sent', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const { transaction } = await client.buildOk(keypair, '10');
-    const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
+    const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: UNITS_PER_BD });
     await sendToLedger(ledger.url, move, [keypair]);
-    const refused = await client.submit(signed(transaction, keypair));
+    const refused = await client.submit(signTransaction(transaction, keypair));
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
   });
 
   it('that was signed too late is rejected, and is reported as expired', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
-    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
+    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: UNITS_PER_BD });
     const old = await client.sign(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
     const late = await client.submit(old);
     expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
@@ -310,8 +312,12 @@ describe('a stake from the portal', () => {
   });
 
   it('that failed on the chain is reported as failed, with the reason', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: BD });
-    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
+    const list = instructions.build({
+      wallet: keypair.publicKey.toBase58(),
+      nonce: 0,
+      amount: 2n * UNITS_PER_BD,
+    });
     const bytes = await client.sign(list, [keypair]);
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
@@ -323,22 +329,22 @@ describe('a stake from the portal', () => {
   });
 
   it('is neither built nor sent while the chain is unreachable', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
     const { transaction } = await client.buildOk(keypair, '1');
     const lost = await start('http://127.0.0.1:9');
     expect((await lost.build(keypair, '1')).body).toMatchObject({ code: 'chain-unreadable' });
     expect((await lost.available(keypair)).body).toMatchObject({ code: 'chain-unreadable' });
-    const unsent = await lost.submit(signed(transaction, keypair));
+    const unsent = await lost.submit(signTransaction(transaction, keypair));
     expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
   });
 });
 
 describe('a submitted transaction', () => {
   it('is sent only if it is a stake of this portal, signed by its wallet', async () => {
-    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
-    const other = await fundedWallet({ lamports: SOL, bd: 10n * BD });
+    const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
+    const other = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
-    const [open, stake] = instructions.build({ wallet: address, nonce: 0, amount: BD });
+    const [open, stake] = instructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
     if (!open || !stake) throw new Error('A stake is two instructions.');
     const [fromPubkey, toPubkey] = [keypair.publicKey, other.publicKey];
     const gift = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
@@ -361,9 +367,10 @@ describe('a submitted transaction', () => {
       'the stake alone': await client.sign([stake], [keypair]),
       'the instructions in reverse order': await client.sign([stake, open], [keypair]),
       'a shorter lock': await client.sign([open, shorter], [keypair]),
-      'another pool': await client.sign(elsewhere.build({ wallet: address, nonce: 0, amount: BD }), [
-        keypair,
-      ]),
+      'another pool': await client.sign(
+        elsewhere.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD }),
+        [keypair],
+      ),
       'no amount': await client.sign(instructions.build({ wallet: address, nonce: 0, amount: 0n }), [
         keypair,
       ]),

@@ -13,7 +13,7 @@ import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { chainOf, chainProvenance, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
+import { chainProvenance, chainSnapshot, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes, checkAddress } from '../wallet-address.ts';
 import {
@@ -73,7 +73,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
   const health = () => figureInputs().index.endpoints;
 
   function knownChain(): KnownChain {
-    const known = chainOf(figureInputs());
+    const known = chainSnapshot(figureInputs());
     if (!known) throw new ApiError('not-indexed-yet');
     return known;
   }

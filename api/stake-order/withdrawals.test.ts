@@ -18,15 +18,15 @@ import {
   startLedger,
 } from '../testing/ledger-process.ts';
 import {
-  BD,
   instructions,
+  LAMPORTS_PER_SOL,
   mint,
-  SOL,
   type StakeClient,
-  signed,
+  signTransaction,
   stakePool,
   startStakeClient,
   toPlain,
+  UNITS_PER_BD,
 } from './testing/stake-client.ts';
 
 const DAYS_181 = 181 * 86_400;
@@ -49,7 +49,7 @@ const entryOf = (keypair: web3.Keypair, nonce: number) =>
 async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
   const keypair = web3.Keypair.generate();
   const bd = amounts.reduce((sum, amount) => sum + amount, 0n);
-  await fund(ledger.url, keypair.publicKey, { lamports: SOL, bd });
+  await fund(ledger.url, keypair.publicKey, { lamports: LAMPORTS_PER_SOL, bd });
   for (const [nonce, amount] of amounts.entries()) {
     const stake = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce, amount });
     await sendToLedger(ledger.url, stake, [keypair]);
@@ -64,7 +64,7 @@ async function unlock(): Promise<void> {
 
 describe('a withdrawal', () => {
   it('has the instruction of Streamflow’s SDK', async () => {
-    const keypair = await staker(BD, BD);
+    const keypair = await staker(UNITS_PER_BD, UNITS_PER_BD);
     const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
     const { ixs } = await sdk.prepareUnstakeInstructions(
       { nonce: 1, stakePool, stakePoolMint: mint },
@@ -75,7 +75,7 @@ describe('a withdrawal', () => {
   });
 
   it('is refused with the unlock date while the lock lasts', async () => {
-    const keypair = await staker(5n * BD);
+    const keypair = await staker(5n * UNITS_PER_BD);
     const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'stake-locked']);
     const account = await new web3.Connection(ledger.url).getAccountInfo(
@@ -87,7 +87,7 @@ describe('a withdrawal', () => {
   });
 
   it('returns one stake to the wallet after the lock, costs what was shown, and works once', async () => {
-    const keypair = await staker(5n * BD, 7n * BD + 1n, 1n);
+    const keypair = await staker(5n * UNITS_PER_BD, 7n * UNITS_PER_BD + 1n, 1n);
     await unlock();
     const connection = new web3.Connection(ledger.url, 'confirmed');
     for (const [nonce, amount, left] of [
@@ -100,7 +100,7 @@ describe('a withdrawal', () => {
       expect([status, body.error]).toEqual([200, undefined]);
       const built = buildUnstake.response.strict().parse(body);
       expect(built).toMatchObject({ amount, entry: entryOf(keypair, nonce), fee: '5000', rent: '0' });
-      const bytes = signed(built.transaction, keypair);
+      const bytes = signTransaction(built.transaction, keypair);
       const sentOnce = await client.submit(bytes);
       expect([sentOnce.status, sentOnce.body.error]).toEqual([200, undefined]);
       await expect.poll(async () => (await client.available(keypair)).body.available).toBe(left);
@@ -112,32 +112,36 @@ describe('a withdrawal', () => {
   });
 
   it('opens the BD account again if the wallet has closed it, and says what that costs', async () => {
-    const keypair = await staker(5n * BD);
+    const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
     const { bd } = instructions.accounts(wallet.toBase58());
     await sendToLedger(ledger.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
     await unlock();
     const { body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
-    expect((await client.submit(signed(body.transaction, keypair))).status).toBe(200);
+    expect((await client.submit(signTransaction(body.transaction, keypair))).status).toBe(200);
     await expect.poll(async () => (await client.available(keypair)).body.available).toBe('5');
   });
 
   it('is refused without the receipt tokens', async () => {
-    const keypair = await staker(5n * BD);
+    const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
     const { receipts, stakeMint } = instructions.accounts(wallet.toBase58());
     const buyer = ledgerKeypair('treasury').publicKey;
     const to = getAssociatedTokenAddressSync(stakeMint, buyer);
     const open = createAssociatedTokenAccountIdempotentInstruction(wallet, to, buyer, stakeMint);
-    await sendToLedger(ledger.url, [open, createTransferInstruction(receipts, to, wallet, BD)], [keypair]);
+    await sendToLedger(
+      ledger.url,
+      [open, createTransferInstruction(receipts, to, wallet, UNITS_PER_BD)],
+      [keypair],
+    );
     await unlock();
     const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
   it('is refused for another wallet’s stake, and for an address that is no stake', async () => {
-    const [keypair, other] = [await staker(5n * BD), await staker(5n * BD)];
+    const [keypair, other] = [await staker(5n * UNITS_PER_BD), await staker(5n * UNITS_PER_BD)];
     await unlock();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
       const { status, body } = await client.buildUnstake(keypair, entry);
@@ -148,7 +152,7 @@ describe('a withdrawal', () => {
   });
 
   it('is sent only if it is what the portal builds, signed by its wallet', async () => {
-    const keypair = await staker(5n * BD);
+    const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey.toBase58();
     const [open, unstake] = instructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
     if (!open || !unstake) throw new Error('A withdrawal is two instructions.');

@@ -68,7 +68,10 @@ function openByWallet(entries: readonly OpenedStake[]): ReadonlyMap<string, read
   return grouped;
 }
 
-export function contentOf({ entries, ended, transactionCounts }: Stakes, decimals: number): StakesContent {
+export function stakesContent(
+  { entries, ended, transactionCounts }: Stakes,
+  decimals: number,
+): StakesContent {
   const stakers = groupStakers(entries);
   return {
     stakers,
@@ -88,7 +91,7 @@ export async function readStakes(
   index: IndexSnapshot,
   decimals: number,
 ): Promise<StakesContent> {
-  const content = contentOf(await reader.stakes(MAX_ENDED_STAKES), decimals);
+  const content = stakesContent(await reader.stakes(MAX_ENDED_STAKES), decimals);
   const isCounted = index.isHistoryRead && index.hasWholeHistory && index.quarantinedCount === 0;
   return isCounted ? content : { ...content, transactionCounts: null };
 }

@@ -4,7 +4,7 @@ import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { nextChangeByTime } from '../metrics/figures.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
-import { contentOf, readStakes } from './current-stakes.ts';
+import { readStakes, stakesContent } from './current-stakes.ts';
 import { STAKING_FIGURES } from './staking-figures.ts';
 
 const DAY = 86_400_000;
@@ -14,7 +14,7 @@ const DISTRIBUTION = '/api/staking/distribution';
 const SUMMARY = '/api/staking/program-summary';
 
 function inputsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): FigureInputs {
-  const content = contentOf({ entries: [], ended: [], transactionCounts: new Map(), ...stakes }, 6);
+  const content = stakesContent({ entries: [], ended: [], transactionCounts: new Map(), ...stakes }, 6);
   return {
     ...noFigureInputs('solana', new Set()),
     index: SAMPLE_INDEX,

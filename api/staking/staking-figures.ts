@@ -13,13 +13,13 @@ import { CARD_TIERS, cardTier } from '../../data/model/tiers.ts';
 import type { Reconciliation } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import {
-  chainOf,
   chainProvenance,
+  chainSnapshot,
   type Figure,
   type FigureInputs,
   figure,
   type Reading,
-  verdictOf,
+  reconciliationVerdict,
   watchedAccount,
 } from '../metrics/figure.ts';
 import type { StakesContent } from './current-stakes.ts';
@@ -170,7 +170,7 @@ function verificationOf(reconciliation: Reconciliation | null, now: number): Sum
   if (!reconciliation) return { state: 'not-yet', slot: null, at: null, differences: [] };
   const { slot, at, differences } = reconciliation;
   return {
-    state: verdictOf(reconciliation, now),
+    state: reconciliationVerdict(reconciliation, now),
     slot,
     at: new Date(at).toISOString(),
     differences: differences.map(({ what, onChain, indexed }) => ({
@@ -182,7 +182,7 @@ function verificationOf(reconciliation: Reconciliation | null, now: number): Sum
 }
 
 function summaryBody(inputs: FigureInputs, now: number): Summary | null {
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   const { stakes, index } = inputs;
   if (!known || !stakes) return null;
   const { content } = stakes;
@@ -209,12 +209,12 @@ function summaryBody(inputs: FigureInputs, now: number): Summary | null {
   };
 }
 
-const absent = new ApiError('not-indexed-yet');
+const notIndexedError = new ApiError('not-indexed-yet');
 
 /** The live calls that are computed from the stake entries. */
 export const STAKING_FIGURES: readonly Figure[] = [
-  { call: stakingTransfers, absent, read: transfersReading },
-  { call: enhancedStakers, absent, read: enhancedReading },
+  { call: stakingTransfers, absent: notIndexedError, read: transfersReading },
+  { call: enhancedStakers, absent: notIndexedError, read: enhancedReading },
   figure(stakeDistribution, distributionBody),
   figure(programSummary, summaryBody),
 ];

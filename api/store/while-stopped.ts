@@ -17,7 +17,7 @@ export async function whileStopped<T>(
   const leases = await openLeases(settings);
   const controller = new AbortController();
   const { signal } = controller;
-  const refuse = () =>
+  const abortWork = () =>
     controller.abort(
       new StoreUnavailableError(
         'The portal runs on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
@@ -26,7 +26,7 @@ export async function whileStopped<T>(
   const held: { release(): Promise<void> }[] = [];
   try {
     for (const name of LEASES) {
-      held.push(await holdLease({ leases, name, signal, onStandby: refuse, onLost: refuse }));
+      held.push(await holdLease({ leases, name, signal, onStandby: abortWork, onLost: abortWork }));
     }
     return await work(signal);
   } catch (error) {

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { readiness } from '../operations/readiness.ts';
 import type { ChatLinks } from '../reminders/chat-links.ts';
-import { contentOf } from '../staking/current-stakes.ts';
+import { stakesContent } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { createBotAnswers } from './bot-answers.ts';
@@ -15,7 +15,7 @@ const ORIGIN = 'https://portal.example.com';
 const INPUTS: FigureInputs = {
   ...noFigureInputs('solana', new Set()),
   index: SAMPLE_INDEX,
-  stakes: { content: contentOf(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
+  stakes: { content: stakesContent(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
 
 function bot({

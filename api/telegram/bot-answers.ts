@@ -4,7 +4,7 @@ import type { FigureInputs } from '../metrics/figure.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { ChatAnswerOutcome, ChatLinks } from '../reminders/chat-links.ts';
 import { isAddress } from '../wallet-address.ts';
-import { deliveriesText, queueText, statusText, type TeamStore, walletText } from './bot-texts.ts';
+import { deliveriesText, queueText, statusText, type TeamTextSources, walletText } from './bot-texts.ts';
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
 const MINUTE_MS = 60_000;
@@ -39,7 +39,7 @@ const MAX_MESSAGE_AGE = 120_000;
 export interface AnswerOptions {
   readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
-  readonly store: TeamStore;
+  readonly store: TeamTextSources;
   readonly chats: ChatLinks;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
@@ -50,7 +50,7 @@ export interface AnswerOptions {
   readonly now: () => number;
 }
 
-const HOW_TO_LINK = (origin: string) =>
+const howToLink = (origin: string) =>
   `For reminders, open ${origin}/my-position, prove that the wallet is yours, and choose Telegram.`;
 const STOPPED = 'Done. You get no more messages here.';
 const LINKED = {
@@ -107,7 +107,7 @@ export function createBotAnswers(
 
   const remindText = async (chatId: string): Promise<string> => {
     const { wallets, records } = await chats.count(chatId);
-    if (wallets + records === 0) return HOW_TO_LINK(origin);
+    if (wallets + records === 0) return howToLink(origin);
     return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
   };
 
@@ -141,7 +141,7 @@ export function createBotAnswers(
     }
     if (command?.name !== 'start' || command.argument === '') return null;
     const linked = await chats.start(command.argument, chatId);
-    return linked === null ? `This link has expired or was used. ${HOW_TO_LINK(origin)}` : LINKED[linked];
+    return linked === null ? `This link has expired or was used. ${howToLink(origin)}` : LINKED[linked];
   };
 
   /** The answer to a message for the team; null if the message is for the bot. */

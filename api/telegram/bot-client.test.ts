@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import { type BotApiPeer, errorAnswer, okAnswer, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
 import { createBotClient } from './bot-client.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
@@ -14,17 +14,17 @@ const client = (timeoutMs?: number) => createBotClient({ token: TOKEN, apiRoot: 
 
 describe('a call to the Bot API', () => {
   it.each([
-    ['token', refusal(401, 'Unauthorized')],
-    ['token', refusal(404, 'Not Found')],
-    ['forbidden', refusal(403, 'Forbidden: bot was kicked from the group chat')],
-    ['chat', refusal(400, 'Bad Request: chat not found')],
-    ['refused', refusal(400, 'Bad Request: message is too long')],
-    ['conflict', refusal(409, 'Conflict: terminated by other getUpdates request')],
-    ['busy', refusal(429, 'Too Many Requests: retry after 7', { retry_after: 7 })],
-    ['failed', refusal(500, 'Internal Server Error')],
-    ['failed', refusal(502, 'Bad Gateway')],
+    ['token', errorAnswer(401, 'Unauthorized')],
+    ['token', errorAnswer(404, 'Not Found')],
+    ['forbidden', errorAnswer(403, 'Forbidden: bot was kicked from the group chat')],
+    ['chat', errorAnswer(400, 'Bad Request: chat not found')],
+    ['refused', errorAnswer(400, 'Bad Request: message is too long')],
+    ['conflict', errorAnswer(409, 'Conflict: terminated by other getUpdates request')],
+    ['busy', errorAnswer(429, 'Too Many Requests: retry after 7', { retry_after: 7 })],
+    ['failed', errorAnswer(500, 'Internal Server Error')],
+    ['failed', errorAnswer(502, 'Bad Gateway')],
     ['unreadable', { status: 200, body: 'hello' }],
-    ['unreadable', granted('not the requested result')],
+    ['unreadable', okAnswer('not the requested result')],
     ['unreadable', 'cut'],
   ] as const)('fails with the kind %s, and the error does not contain the token', async (kind, answer) => {
     peer.answerNext(answer);
@@ -36,7 +36,7 @@ describe('a call to the Bot API', () => {
   });
 
   it('fails without the token in its error, even if the server repeats the token', async () => {
-    peer.answerNext(refusal(500, `cannot route /bot${TOKEN}/getMe`));
+    peer.answerNext(errorAnswer(500, `cannot route /bot${TOKEN}/getMe`));
     expect(JSON.stringify(await client().getMe())).not.toContain('nobody-may-read');
   });
 

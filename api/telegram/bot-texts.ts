@@ -4,7 +4,7 @@ import { cardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
 import type { DeliveryStore } from '../../data/store/delivery-port.ts';
 import type { RecordCounts } from '../../data/store/record-port.ts';
-import { chainOf, type FigureInputs } from '../metrics/figure.ts';
+import { chainSnapshot, type FigureInputs } from '../metrics/figure.ts';
 import type { Readiness } from '../operations/readiness.ts';
 
 /* The bot's texts, without markup. */
@@ -26,7 +26,7 @@ function healthLines({ ready, missing, warnings }: Readiness): readonly string[]
 }
 
 function chainLines(inputs: FigureInputs, now: number): readonly string[] {
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   if (!known) return ['Vault: not known', 'Staked: not known'];
   const { chain, identity } = known;
   const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
@@ -78,7 +78,7 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
 }
 
 /** The parts of the store that the team's commands read. */
-export interface TeamStore {
+export interface TeamTextSources {
   readonly records: {
     counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;
   };
@@ -88,7 +88,7 @@ export interface TeamStore {
 const MAX_DELIVERIES = 10;
 
 /** How many records wait for a decision and how many deliveries are unsent. No personal data. */
-export async function queueText({ records, deliveries }: TeamStore): Promise<string> {
+export async function queueText({ records, deliveries }: TeamTextSources): Promise<string> {
   const { applications, requests, loans } = await records.counts(0);
   const depths = await deliveries.depths();
   const count = (...states: string[]) =>
@@ -104,7 +104,7 @@ export async function queueText({ records, deliveries }: TeamStore): Promise<str
 }
 
 /** The reference numbers of failed deliveries, newest first. No personal data. */
-export async function deliveriesText({ deliveries }: TeamStore, now: number): Promise<string> {
+export async function deliveriesText({ deliveries }: TeamTextSources, now: number): Promise<string> {
   const found = await deliveries.dead(MAX_DELIVERIES + 1);
   if (found.length === 0) return 'No deliveries have failed.';
   const lines = found.slice(0, MAX_DELIVERIES).map(({ referenceNumber, channel, finishedAt }) => {

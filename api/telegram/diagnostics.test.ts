@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { telegramDiagnosis } from '../../data/contract/telegram.ts';
-import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import { type BotApiPeer, errorAnswer, okAnswer, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
 import type { BotError } from './bot-client.ts';
 import { createBotClient } from './bot-client.ts';
 import { createDiagnostics, ELSEWHERE_ADVICE } from './diagnostics.ts';
@@ -77,8 +77,8 @@ describe('the diagnosis of the bot', () => {
   });
 
   it.each([
-    ['a rejected token', refusal(401, 'Unauthorized'), /does not accept the token/],
-    ['an internal error at Telegram', refusal(500, 'Internal Server Error'), /internal error/],
+    ['a rejected token', errorAnswer(401, 'Unauthorized'), /does not accept the token/],
+    ['an internal error at Telegram', errorAnswer(500, 'Internal Server Error'), /internal error/],
     ['no answer', 'hang', /does not answer in time/],
     ['a connection that is cut', 'cut', /Check TELEGRAM_API_ROOT/],
     ['another server', { status: 200, body: { ok: true, result: [] } }, /Check TELEGRAM_API_ROOT/],
@@ -94,11 +94,11 @@ describe('the diagnosis of the bot', () => {
   });
 
   it.each([
-    ['getChat', refusal(400, 'Bad Request: chat not found'), /does not know the chat/],
-    ['getChat', refusal(403, 'Forbidden: bot was kicked'), /Add it again/],
-    ['getChatMember', granted({ status: 'left' }), /Add it again/],
-    ['getChatMember', granted({ status: 'kicked' }), /Add it again/],
-    ['getChatMember', granted({ status: 'restricted', can_send_messages: false }), /Give it the right/],
+    ['getChat', errorAnswer(400, 'Bad Request: chat not found'), /does not know the chat/],
+    ['getChat', errorAnswer(403, 'Forbidden: bot was kicked'), /Add it again/],
+    ['getChatMember', okAnswer({ status: 'left' }), /Add it again/],
+    ['getChatMember', okAnswer({ status: 'kicked' }), /Add it again/],
+    ['getChatMember', okAnswer({ status: 'restricted', can_send_messages: false }), /Give it the right/],
   ] as const)('reports that the bot cannot write to the team (%s: %o)', async (method, answer, advice) => {
     peer.answerAlways(method, answer);
     const { connectionTest, messageTest, recommendations } = await diagnose();
@@ -108,10 +108,10 @@ describe('the diagnosis of the bot', () => {
   });
 
   it('reports a bot that lacks the right to post in a channel', async () => {
-    peer.answerAlways('getChat', granted({ id: -1, type: 'channel' }));
-    peer.answerAlways('getChatMember', granted({ status: 'administrator', can_post_messages: true }));
+    peer.answerAlways('getChat', okAnswer({ id: -1, type: 'channel' }));
+    peer.answerAlways('getChatMember', okAnswer({ status: 'administrator', can_post_messages: true }));
     expect((await diagnose()).messageTest.success).toBe(true);
-    peer.answerAlways('getChatMember', granted({ status: 'administrator' }));
+    peer.answerAlways('getChatMember', okAnswer({ status: 'administrator' }));
     expect((await diagnose()).messageTest.success).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('the diagnosis of the bot', () => {
     const other = await diagnose();
     expect(other.updatesTest).toMatchObject({ success: false, error: error.message });
     expect(other.recommendations).toHaveLength(1);
-    peer.answerAlways('getWebhookInfo', granted({ url: 'https://x.example', pending_update_count: 3 }));
+    peer.answerAlways('getWebhookInfo', okAnswer({ url: 'https://x.example', pending_update_count: 3 }));
     const { recommendations } = await diagnose();
     expect(recommendations).toHaveLength(1);
     expect(recommendations).not.toEqual(other.recommendations);
@@ -157,7 +157,7 @@ describe('the diagnosis of the bot', () => {
   });
 
   it('respects Telegram’s rate limit, and reports it', async () => {
-    peer.answerAlways('getMe', refusal(429, 'Too Many Requests: retry after 30', { retry_after: 30 }));
+    peer.answerAlways('getMe', errorAnswer(429, 'Too Many Requests: retry after 30', { retry_after: 30 }));
     const diagnostics = createDiagnostics(bot, () => now);
     expect((await diagnostics.read(0)).recommendations[0]).toMatch(/limits the bot’s rate/);
     now += 29_000;
@@ -201,7 +201,7 @@ describe('a test message', () => {
   });
 
   it('reports Telegram’s error, or that there is no bot', async () => {
-    peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was kicked from the group chat'));
+    peer.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was kicked from the group chat'));
     expect(await tests().sendMessage('', 'Hello')).toEqual({
       success: false,
       chatId: null,

@@ -15,7 +15,7 @@ import type { PortalBot } from './portal-bot.ts';
 export const NO_BOT_ADVICE =
   'Create a bot with @BotFather, set TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID, and restart the portal. Until then, notices are only written to DATA_DIR/outbox/telegram.';
 
-export const NO_BOT = 'No bot is configured.';
+export const NO_BOT_TEXT = 'No bot is configured.';
 
 const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   token:
@@ -63,9 +63,9 @@ export function noBotDiagnosis(now: number): TelegramDiagnosis {
   return {
     botToken: 'Missing',
     chatId: null,
-    connectionTest: { success: false, error: NO_BOT, botInfo: null },
-    messageTest: { success: false, chatId: null, error: NO_BOT },
-    updatesTest: { success: false, error: NO_BOT, updates: [] },
+    connectionTest: { success: false, error: NO_BOT_TEXT, botInfo: null },
+    messageTest: { success: false, chatId: null, error: NO_BOT_TEXT },
+    updatesTest: { success: false, error: NO_BOT_TEXT, updates: [] },
     recommendations: [NO_BOT_ADVICE],
     checkedAt: new Date(now).toISOString(),
   };

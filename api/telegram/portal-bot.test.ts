@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BotApiPeer, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import { type BotApiPeer, errorAnswer, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { createPortalBot, type PortalBot } from './portal-bot.ts';
 
@@ -92,7 +92,7 @@ describe('the portal’s bot', () => {
     write('/status my secret text');
     await expect.poll(() => logged.some((line) => line.includes('could not answer'))).toBe(true);
     isBroken = false;
-    peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'));
+    peer.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was blocked by the user'));
     write('/status', { id: 987_654_321, type: 'private' });
     await expect.poll(() => logged.some((line) => line.includes('was not sent'))).toBe(true);
     expect(logged.join()).toContain('chat …321');

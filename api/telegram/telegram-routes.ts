@@ -14,8 +14,8 @@ import {
   createDiagnostics,
   type Diagnostics,
   ELSEWHERE_ADVICE,
-  NO_BOT,
   NO_BOT_ADVICE,
+  NO_BOT_TEXT,
 } from './diagnostics.ts';
 import type { PortalBot } from './portal-bot.ts';
 
@@ -73,7 +73,7 @@ export function createTestSender(bot: PortalBot | null, teamOrigin: () => string
 
   return {
     sendMessage: async (username, message) => {
-      if (!bot) return failed(`${NO_BOT} ${NO_BOT_ADVICE}`);
+      if (!bot) return failed(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
       const name = username.replace(/^@/, '');
       const chatId = name === '' ? bot.config.chatId : bot.chats.chatOf(name);
       if (chatId === null) {
@@ -85,7 +85,7 @@ export function createTestSender(bot: PortalBot | null, teamOrigin: () => string
       return send(bot, chatId, `Test message from the BlackDuck portal\n\n${message}`);
     },
     sendApplication: async () => {
-      if (!bot) return failed(`${NO_BOT} ${NO_BOT_ADVICE}`);
+      if (!bot) return failed(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
       const notice = composeNotice(
         { event: 'card-application.received', referenceNumber: TEST_REFERENCE, audience: 'team' },
         teamOrigin(),

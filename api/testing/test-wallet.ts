@@ -28,7 +28,7 @@ export function testWallet(): TestWallet {
 export { post };
 
 /** Requests the message to sign. */
-export async function challengeFor(
+export async function requestChallenge(
   port: number,
   address: string,
   headers: Readonly<Record<string, string>> = {},
@@ -39,7 +39,7 @@ export async function challengeFor(
 }
 
 /** The body that proves a wallet with a signed message. */
-export function proofOf(wallet: TestWallet, message: string) {
+export function walletProofBody(wallet: TestWallet, message: string) {
   return {
     walletAddress: wallet.address,
     signedMessage: Buffer.from(message).toString('base64'),
@@ -48,17 +48,17 @@ export function proofOf(wallet: TestWallet, message: string) {
 }
 
 /** The `Cookie` header that sends back the cookie of a response. */
-export function cookieOf(answer: Answer): string {
+export function cookieHeader(answer: Answer): string {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair;
 }
 
 /** Proves a wallet. @returns the `Cookie` header of its session */
-export async function signedIn(port: number, wallet: TestWallet): Promise<string> {
-  const { message } = await challengeFor(port, wallet.address);
-  const answer = await post(port, walletProof.path, proofOf(wallet, message));
+export async function signInWallet(port: number, wallet: TestWallet): Promise<string> {
+  const { message } = await requestChallenge(port, wallet.address);
+  const answer = await post(port, walletProof.path, walletProofBody(wallet, message));
   if (answer.status !== 200) throw new Error(`The proof was answered ${answer.status}: ${answer.body}`);
-  return cookieOf(answer);
+  return cookieHeader(answer);
 }
 
 /** Opens a session as if the wallet's owner had signed in. @returns its `Cookie` header */

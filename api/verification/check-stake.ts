@@ -3,7 +3,7 @@ import type { VerificationStep, verifyBdTokens } from '../../data/contract/verif
 import { type CardTier, cardTier } from '../../data/model/tiers.ts';
 import type { WalletReader } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
-import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
+import { chainProvenance, chainSnapshot, type FigureInputs } from '../metrics/figure.ts';
 import type { HeldTokens } from './held-tokens.ts';
 import type { StakedTokens } from './staked-tokens.ts';
 
@@ -61,7 +61,7 @@ export async function checkStake(
   { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
   observer?: VerificationObserver,
 ): Promise<StakeCheck> {
-  const known = chainOf(inputs);
+  const known = chainSnapshot(inputs);
   if (!known) throw new ApiError('not-indexed-yet');
   const { decimals, mint, stakePool } = known.identity;
   const options = {

@@ -21,8 +21,8 @@ import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import {
-  chainOf,
   chainProvenance,
+  chainSnapshot,
   type FigureInputs,
   type KnownChain,
   transactionRow,
@@ -32,7 +32,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type PastPrice, pastPrices, priceAt } from './past-prices.ts';
 import { parsePlace, placeText } from './position-route.ts';
-import { pointsIn, type StakePoint, StakeWalk } from './stake-history.ts';
+import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
 /** Events read into memory at a time. Other requests are served in between. */
@@ -41,7 +41,7 @@ const EVENTS_PER_READ = 1_000;
 const TIME_TOLERANCE = 3_600_000;
 
 /** The filter for a wallet's events. */
-interface Wanted {
+interface EventFilter {
   readonly wallet: string;
   /** Unix ms, from `from` to before `until`. Without a range, events of unknown time match, too. */
   readonly from: number;
@@ -56,7 +56,7 @@ interface RangeQuery {
   readonly type?: EventKind | undefined;
 }
 
-function wantedOf({ walletAddress, from, to, type }: RangeQuery): Wanted {
+function eventFilter({ walletAddress, from, to, type }: RangeQuery): EventFilter {
   checkAddress(walletAddress);
   return {
     wallet: walletAddress,
@@ -66,13 +66,13 @@ function wantedOf({ walletAddress, from, to, type }: RangeQuery): Wanted {
   };
 }
 
-function matches({ from, until, type }: Wanted, { kind, historyTime }: StoredEvent): boolean {
+function matches({ from, until, type }: EventFilter, { kind, historyTime }: StoredEvent): boolean {
   if (type !== undefined && kind !== type) return false;
   if (historyTime === null) return from === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY;
   return historyTime >= from && historyTime < until;
 }
 
-const isPast = ({ from }: Wanted, { blockTime }: StoredEvent) =>
+const isPast = ({ from }: EventFilter, { blockTime }: StoredEvent) =>
   blockTime !== null && blockTime < from - TIME_TOLERANCE;
 
 const placeOf = ({ slot, position, order }: StoredEvent): EventPlace => ({ slot, position, order });
@@ -80,7 +80,7 @@ const placeOf = ({ slot, position, order }: StoredEvent): EventPlace => ({ slot,
 const iso = (at: number) => new Date(at).toISOString();
 
 /** The data that the rows of an answer are made from. */
-interface Known extends KnownChain {
+interface RowContext extends KnownChain {
   readonly inputs: FigureInputs;
   /** The first sync starts with the oldest transactions, so until it ends the newest ones are missing. */
   readonly isHistoryRead: boolean;
@@ -89,14 +89,14 @@ interface Known extends KnownChain {
 
 function lockedUntil(
   { kind, stakeEntry, signature }: StoredEvent,
-  { inputs: { stakes } }: Known,
+  { inputs: { stakes } }: RowContext,
 ): string | null {
   const entry = kind === 'stake' && stakeEntry !== null ? stakes?.content.byEntry.get(stakeEntry) : undefined;
   // An entry's address can be used again, so the lock belongs to the stake that opened the entry last.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 
-function rowOf(event: StoredEvent, known: Known): WalletEvent {
+function rowOf(event: StoredEvent, known: RowContext): WalletEvent {
   const { identity, prices } = known;
   const { type, account, amount, signature, part, status, slot } = transactionRow(event, identity);
   const { price, isKnown } =
@@ -123,7 +123,7 @@ function rowOf(event: StoredEvent, known: Known): WalletEvent {
 }
 
 /** Reads the first page in advance, so that an error gets an error response instead of a truncated file. */
-async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
+async function withFirstPage<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
   const first = await pages.next();
   return (async function* () {
     if (first.done) return;
@@ -139,15 +139,18 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   const { reader, figureInputs, now, log } = context;
   const readPrices = pastPrices(reader, context.steady);
 
-  async function readKnown(): Promise<Known> {
+  async function readKnown(): Promise<RowContext> {
     const inputs = figureInputs();
-    const chain = chainOf(inputs);
+    const chain = chainSnapshot(inputs);
     const { isHistoryRead, quote } = inputs.index;
     if (!chain) throw new ApiError('not-indexed-yet');
     return { ...chain, inputs, isHistoryRead, prices: await readPrices(quote?.source ?? null) };
   }
 
-  async function* readsOf(wallet: string, before: EventPlace | null): AsyncGenerator<WalletEvents['events']> {
+  async function* readEvents(
+    wallet: string,
+    before: EventPlace | null,
+  ): AsyncGenerator<WalletEvents['events']> {
     let place = before;
     do {
       const { events, next } = await reader.walletEvents(wallet, EVENTS_PER_READ, place);
@@ -158,13 +161,13 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   }
 
   async function pageOf(
-    wanted: Wanted,
+    wanted: EventFilter,
     before: EventPlace | null,
     limit: number,
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly next: EventPlace | null }> {
     const events: StoredEvent[] = [];
     let count = 0;
-    for await (const read of readsOf(wanted.wallet, before)) {
+    for await (const read of readEvents(wanted.wallet, before)) {
       for (const event of read) {
         if (isPast(wanted, event)) return { events, next: null };
         if (!matches(wanted, event)) continue;
@@ -179,8 +182,8 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     return { events, next: null };
   }
 
-  async function* exportPages(wanted: Wanted, known: Known) {
-    for await (const read of readsOf(wanted.wallet, null)) {
+  async function* exportPages(wanted: EventFilter, known: RowContext) {
+    for await (const read of readEvents(wanted.wallet, null)) {
       const rows = read.filter((event) => matches(wanted, event)).map((event) => rowOf(event, known));
       yield rows.map((row) => WALLET_EVENT_COLUMNS.map((column) => row[column]));
       if (read.some((event) => isPast(wanted, event))) return;
@@ -195,7 +198,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   ): Promise<readonly StakePoint[] | NonNullable<StakeHistory['unknownFor']>> {
     const walk = new StakeWalk(staked, slot);
     let count = 0;
-    for await (const read of readsOf(wallet, null)) {
+    for await (const read of readEvents(wallet, null)) {
       count += read.length;
       if (count > MAX_EVENTS_CHARTED) return 'too-many-events';
       for (const event of read) walk.add(event);
@@ -216,7 +219,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   return [
     callRoute(walletHistory, { limit }, async (request, response) => {
       const query = readQuery(walletHistory.query, request.query);
-      const wanted = wantedOf(query);
+      const wanted = eventFilter(query);
       const rows = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
       const before = query.before === undefined ? null : parsePlace(query.before);
       response.json(
@@ -236,11 +239,11 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     }),
     callRoute(walletHistoryExport, { limit: 'wallet-exports' }, async (request, response) => {
       const { format = 'json', ...query } = readQuery(walletHistoryExport.query, request.query);
-      const wanted = wantedOf(query);
+      const wanted = eventFilter(query);
       await reading(async () => {
         const known = await readKnown();
         if (!known.isHistoryRead) throw new ApiError('history-not-read-yet');
-        const pages = await begun(exportPages(wanted, known));
+        const pages = await withFirstPage(exportPages(wanted, known));
         const chunks = format === 'csv' ? csvChunks : jsonChunks;
         const days = [query.from, query.to ?? iso(now()).slice(0, 10)].filter((day) => day !== undefined);
         const name = ['blackduck', wanted.wallet.slice(0, 8), query.type, ...days].filter(Boolean).join('-');
@@ -250,7 +253,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       });
     }),
     callRoute(stakeHistory, { limit }, async (request, response) => {
-      const { wallet, from, until } = wantedOf(readQuery(stakeHistory.query, request.query));
+      const { wallet, from, until } = eventFilter(readQuery(stakeHistory.query, request.query));
       response.json(
         await reading(async (): Promise<StakeHistory> => {
           const { inputs, identity, source, isHistoryRead } = await readKnown();
@@ -261,7 +264,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : 'not-read-yet';
           const unknownFor = typeof changes === 'string' ? changes : null;
           const points =
-            typeof changes === 'string' ? null : pointsIn(changes, from, until, MAX_STAKE_POINTS);
+            typeof changes === 'string' ? null : pointsInRange(changes, from, until, MAX_STAKE_POINTS);
           return {
             walletAddress: wallet,
             staked: text(staked),

@@ -11,7 +11,7 @@ import {
 } from '../../data/model/solana-programs.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
-import { challengeFor, post, type TestWallet, testWallet } from '../testing/test-wallet.ts';
+import { post, requestChallenge, type TestWallet, testWallet } from '../testing/test-wallet.ts';
 import { readProofMemo } from './memo-proof.ts';
 
 const key = (address: string) => new web3.PublicKey(address);
@@ -229,7 +229,7 @@ describe('a proof by a transaction', () => {
     onTestFinished(() => portal.close());
     const signer = testWallet();
     const prove = async (body: unknown) => (await post(portal.port, walletProof.path, body)).status;
-    return { portal, signer, prove, ...(await challengeFor(portal.port, signer.address)) };
+    return { portal, signer, prove, ...(await requestChallenge(portal.port, signer.address)) };
   }
 
   it('opens a session once', async () => {
@@ -256,7 +256,7 @@ describe('a proof by a transaction', () => {
     expect(await prove(proofBy(signer, signInMessage({ ...input, nonce: 'f'.repeat(32) })))).toBe(401);
     const other = testWallet();
     expect(await prove(proofBy(other, message))).toBe(401);
-    const { message: next } = await challengeFor(portal.port, signer.address);
+    const { message: next } = await requestChallenge(portal.port, signer.address);
     expect(await prove({ ...proofBy(signer, next), signature: proofBy(other, next).signature })).toBe(401);
     // The nonce is consumed.
     expect(await prove(proofBy(signer, next))).toBe(401);
@@ -271,7 +271,7 @@ describe('a proof by a transaction', () => {
   it('is refused as a message, and a message as a transaction', async () => {
     const { prove, portal, signer, message } = await challenged();
     expect(await prove({ ...proofBy(signer, message), signedAs: 'message' })).toBe(401);
-    const { message: next } = await challengeFor(portal.port, signer.address);
+    const { message: next } = await requestChallenge(portal.port, signer.address);
     const signedMessage = Buffer.from(next).toString('base64');
     const asMessage = { ...proofBy(signer, next), signedMessage, signature: signer.sign(next) };
     expect(await prove(asMessage)).toBe(401);

@@ -5,7 +5,7 @@ import {
   type HistoryResolution,
   type IndexReader,
 } from '../../data/store/ports.ts';
-import { LENGTH_MS } from '../history/history.ts';
+import { INTERVAL_MS } from '../history/history.ts';
 
 /** The last price in an interval, which is valid until the next one. */
 export interface PastPrice {
@@ -31,7 +31,7 @@ export function mergePrices(
   let begin = Number.POSITIVE_INFINITY;
   for (const interval of HISTORY_RESOLUTIONS) {
     // A coarse point whose interval overlaps the fine ones repeats the value of one of them.
-    const earlier = points[interval].filter(({ at }) => at + LENGTH_MS[interval] <= begin);
+    const earlier = points[interval].filter(({ at }) => at + INTERVAL_MS[interval] <= begin);
     merged = [
       ...earlier.map(({ at, value, source = latest }) => ({ at, interval, usd: value, source })),
       ...merged,

@@ -6,7 +6,7 @@ import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { chainOf, chainProvenance, type FigureInputs, transactionRow } from '../metrics/figure.ts';
+import { chainProvenance, chainSnapshot, type FigureInputs, transactionRow } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
 import { checkAddress } from '../wallet-address.ts';
@@ -81,7 +81,7 @@ export function positionRoute(context: {
     const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
     const before = query.before === undefined ? null : parsePlace(query.before);
     const inputs = context.figureInputs();
-    const known = chainOf(inputs);
+    const known = chainSnapshot(inputs);
     if (!known || !inputs.stakes) throw new ApiError('not-indexed-yet');
     try {
       response.json({

@@ -12,13 +12,13 @@ import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import {
-  challengeFor,
-  cookieOf,
+  cookieHeader,
   openWalletSession,
   post,
-  proofOf,
-  signedIn,
+  requestChallenge,
+  signInWallet,
   testWallet,
+  walletProofBody,
 } from '../testing/test-wallet.ts';
 
 const LIFE = 12 * 60 * 60_000;
@@ -37,7 +37,7 @@ const prove = (portal: TestPortal, body: unknown, headers = {}) =>
 async function challenged(changes: TestPortalChanges = {}) {
   const portal = await start(changes);
   const wallet = testWallet();
-  return { portal, wallet, ...(await challengeFor(portal.port, wallet.address)) };
+  return { portal, wallet, ...(await requestChallenge(portal.port, wallet.address)) };
 }
 
 async function readSession(portal: TestPortal, cookie: string) {
@@ -69,7 +69,7 @@ describe('the message to sign', () => {
       expirationTime: new Date(TEST_START + SIGN_IN_WITHIN).toISOString(),
     });
     expect(message).toBe(signInMessage(input));
-    const { input: again } = await challengeFor(portal.port, wallet.address);
+    const { input: again } = await requestChallenge(portal.port, wallet.address);
     expect(again.nonce).not.toBe(input.nonce);
   });
 
@@ -82,7 +82,7 @@ describe('the message to sign', () => {
     ['localhost:80@evil.example', 'localhost'],
   ])('requested at %s without a public origin names %s and the portal’s port', async (Host, name) => {
     const { port } = await start();
-    const { input } = await challengeFor(port, testWallet().address, { Host });
+    const { input } = await requestChallenge(port, testWallet().address, { Host });
     expect([input.domain, input.uri]).toEqual([`${name}:${port}`, `http://${name}:${port}`]);
     expect(input.chainId).toBe('mainnet');
   });
@@ -102,7 +102,7 @@ describe('the message to sign', () => {
 describe('a proof', () => {
   it('opens a session of twelve hours, with a cookie that no script and no other site can use', async () => {
     const { portal, wallet, message } = await challenged();
-    const answer = await prove(portal, proofOf(wallet, message));
+    const answer = await prove(portal, walletProofBody(wallet, message));
     const session = {
       walletAddress: wallet.address,
       provedAt: new Date(TEST_START).toISOString(),
@@ -113,16 +113,16 @@ describe('a proof', () => {
     expect(answer.headers['set-cookie']?.[0]).toMatch(
       /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
-    expect(await readSession(portal, cookieOf(answer))).toEqual(session);
+    expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
     await portal.pollAt(TEST_START + LIFE - 1);
-    expect(await readSession(portal, cookieOf(answer))).toEqual(session);
+    expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
     await portal.pollAt(TEST_START + LIFE);
-    expect(await readSession(portal, cookieOf(answer))).toEqual(NO_SESSION);
+    expect(await readSession(portal, cookieHeader(answer))).toEqual(NO_SESSION);
   });
 
   it('sets a secure cookie if the portal uses https', async () => {
     const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
-    const answer = await prove(portal, proofOf(wallet, message));
+    const answer = await prove(portal, walletProofBody(wallet, message));
     expect(answer.headers['set-cookie']?.[0]).toMatch(
       /^__Host-walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
     );
@@ -130,7 +130,7 @@ describe('a proof', () => {
 
   it('is accepted only once, even if it is sent concurrently', async () => {
     const { portal, wallet, message } = await challenged();
-    const proof = proofOf(wallet, message);
+    const proof = walletProofBody(wallet, message);
     const answers = await Promise.all(Array.from({ length: 10 }, () => prove(portal, proof)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
     await expectRefused(portal, proof);
@@ -138,8 +138,11 @@ describe('a proof', () => {
 
   it('that fails consumes its nonce', async () => {
     const { portal, wallet, message } = await challenged();
-    await expectRefused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
-    await expectRefused(portal, proofOf(wallet, message));
+    await expectRefused(portal, {
+      ...walletProofBody(wallet, message),
+      signature: testWallet().sign(message),
+    });
+    await expectRefused(portal, walletProofBody(wallet, message));
   });
 
   it('gets the same response for every mistake', async () => {
@@ -156,28 +159,30 @@ describe('a proof', () => {
       { expirationTime: new Date(TEST_START + 10 * SIGN_IN_WITHIN).toISOString() },
     ];
     for (const changes of altered) {
-      responses.add(await expectRefused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
+      responses.add(
+        await expectRefused(portal, walletProofBody(wallet, signInMessage({ ...input, ...changes }))),
+      );
     }
-    const { message } = await challengeFor(portal.port, wallet.address);
-    responses.add(await expectRefused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
-    responses.add(await expectRefused(portal, proofOf(wallet, `${message}\n`)));
-    responses.add(await expectRefused(portal, proofOf(wallet, 'Anything at all')));
+    const { message } = await requestChallenge(portal.port, wallet.address);
+    responses.add(await expectRefused(portal, walletProofBody(wallet, message.replaceAll('\n', '\r\n'))));
+    responses.add(await expectRefused(portal, walletProofBody(wallet, `${message}\n`)));
+    responses.add(await expectRefused(portal, walletProofBody(wallet, 'Anything at all')));
     expect(responses.size).toBe(1);
   });
 
   it('is refused if the message is for another wallet', async () => {
     const [mine, theirs] = [testWallet(), testWallet()];
     const portal = await start();
-    const { message } = await challengeFor(portal.port, theirs.address);
-    await expectRefused(portal, { ...proofOf(mine, message), walletAddress: theirs.address });
-    const { message: second } = await challengeFor(portal.port, theirs.address);
-    await expectRefused(portal, proofOf(mine, second));
+    const { message } = await requestChallenge(portal.port, theirs.address);
+    await expectRefused(portal, { ...walletProofBody(mine, message), walletAddress: theirs.address });
+    const { message: second } = await requestChallenge(portal.port, theirs.address);
+    await expectRefused(portal, walletProofBody(mine, second));
   });
 
   it('is refused once the message has expired', async () => {
     const { portal, wallet, message } = await challenged();
     await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
-    await expectRefused(portal, proofOf(wallet, message));
+    await expectRefused(portal, walletProofBody(wallet, message));
   });
 
   it('is refused for an address that anyone can sign for', async () => {
@@ -186,7 +191,7 @@ describe('a proof', () => {
     const walletAddress = '1'.repeat(32);
     const forged = Buffer.alloc(64);
     forged[0] = 1;
-    const { message } = await challengeFor(portal.port, walletAddress);
+    const { message } = await requestChallenge(portal.port, walletAddress);
     const bytes = Buffer.from(message);
     expect(ed25519.verify(forged, bytes, new Uint8Array(32))).toBe(true);
     const [signedMessage, signature] = [bytes, forged].map((part) => part.toString('base64'));
@@ -195,7 +200,7 @@ describe('a proof', () => {
 
   it('with an invalid field is rejected, and its nonce stays valid', async () => {
     const { portal, wallet, message } = await challenged();
-    const proof = proofOf(wallet, message);
+    const proof = walletProofBody(wallet, message);
     for (const changes of [{ signature: 'no base64!' }, { signedMessage: 'A'.repeat(6_000) }, { more: 1 }]) {
       expect((await prove(portal, { ...proof, ...changes })).status).toBe(400);
     }
@@ -207,7 +212,7 @@ describe('a session', () => {
   it('ends when its owner signs out, and the wallet’s other sessions continue', async () => {
     const wallet = testWallet();
     const portal = await start();
-    const [one, other] = [await signedIn(portal.port, wallet), await signedIn(portal.port, wallet)];
+    const [one, other] = [await signInWallet(portal.port, wallet), await signInWallet(portal.port, wallet)];
     const answer = await post(portal.port, walletSignOut.path, {}, { Cookie: one });
     expect(walletSignOut.response.parse(JSON.parse(answer.body))).toEqual({ success: true });
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^walletSession=;.*Expires=Thu, 01 Jan 1970/);
@@ -218,7 +223,7 @@ describe('a session', () => {
 
   it('under https is only read from a cookie that no subdomain can plant (ASVS 3.3.3)', async () => {
     const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
-    const own = cookieOf(await prove(portal, proofOf(wallet, message)));
+    const own = cookieHeader(await prove(portal, walletProofBody(wallet, message)));
     const strangers = await openWalletSession(portal.store, testWallet().address, TEST_START);
     expect(await readSession(portal, strangers)).toEqual(NO_SESSION);
     expect((await readSession(portal, `${strangers}; ${own}`)).walletAddress).toBe(wallet.address);
@@ -232,7 +237,7 @@ describe('a session', () => {
       const answer =
         what === 'signs out'
           ? await post(portal.port, walletSignOut.path, {}, { Cookie: old })
-          : await prove(portal, proofOf(wallet, message), { Cookie: old });
+          : await prove(portal, walletProofBody(wallet, message), { Cookie: old });
       const set = answer.headers['set-cookie'] ?? [];
       expect(set.map((cookie) => cookie.replace(/=.*/, '')).toSorted()).toEqual([
         '__Host-walletSession',
@@ -249,9 +254,9 @@ describe('a session', () => {
   it('replaces the browser’s previous session', async () => {
     const [first, second] = [testWallet(), testWallet()];
     const portal = await start();
-    const before = await signedIn(portal.port, first);
-    const { message } = await challengeFor(portal.port, second.address);
-    const after = cookieOf(await prove(portal, proofOf(second, message), { Cookie: before }));
+    const before = await signInWallet(portal.port, first);
+    const { message } = await requestChallenge(portal.port, second.address);
+    const after = cookieHeader(await prove(portal, walletProofBody(second, message), { Cookie: before }));
     expect(await readSession(portal, before)).toEqual(NO_SESSION);
     expect((await readSession(portal, after)).walletAddress).toBe(second.address);
   });
@@ -264,7 +269,7 @@ describe('a session', () => {
     ['two cookies', (cookie: string) => `walletSession=${'A'.repeat(43)}; ${cookie}`],
   ])('does not exist for %s', async (_case, change) => {
     const portal = await start();
-    const cookie = await signedIn(portal.port, testWallet());
+    const cookie = await signInWallet(portal.port, testWallet());
     expect(await readSession(portal, change(cookie))).toEqual(NO_SESSION);
     expect((await readSession(portal, `theme=dark; ${cookie}; a`)).walletAddress).not.toBeNull();
   });
@@ -294,7 +299,7 @@ it('a staker is authenticated once the wallet is proven, even after a restart', 
     return rows.filter(({ isAuthenticated }) => isAuthenticated).map(({ walletAddress }) => walletAddress);
   };
   expect(await authenticated(portal.port)).toEqual([]);
-  await signedIn(portal.port, wallet);
+  await signInWallet(portal.port, wallet);
   await portal.pollAt(TEST_START);
   expect(await authenticated(portal.port)).toEqual([wallet.address]);
   const restarted = await start({ index, store: portal.store });
@@ -303,8 +308,8 @@ it('a staker is authenticated once the wallet is proven, even after a restart', 
 
 it('no part of a proof or a session is logged', async () => {
   const { portal, wallet, message, input } = await challenged();
-  const cookie = await signedIn(portal.port, wallet);
-  await expectRefused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
+  const cookie = await signInWallet(portal.port, wallet);
+  await expectRefused(portal, { ...walletProofBody(wallet, message), signature: testWallet().sign(message) });
   const logged = portal.logged.join('\n');
   for (const secret of [cookie.split('=')[1] ?? cookie, input.nonce, wallet.address]) {
     expect(logged).not.toContain(secret);

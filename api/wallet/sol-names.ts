@@ -9,15 +9,15 @@ import { checkAddress } from '../wallet-address.ts';
 
 // The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). A wallet's primary name is in an account of the
 // program of name offers: a tag (u8), then the account of the name.
-const OFFERS = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
-const PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
+const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
+const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 /** The account of the domain `sol`. */
-const SOL = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
+const SOL_DOMAIN = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
 /** The class of the accounts that have the name of another account as text. */
 const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
 const HASH_PREFIX = 'SPL Name Service';
 /** An account of a name starts with the keys of its parent, owner and class. */
-const HEADER = 96;
+const HEADER_BYTES = 96;
 const MAX_NAME_BYTES = 128;
 
 type Web3 = QueriedEndpoint['web3'];
@@ -28,32 +28,32 @@ function nameAccount({ PublicKey }: Web3, name: string, of: { class?: string; pa
   const seed = (key: string | undefined) =>
     key === undefined ? Buffer.alloc(32) : new PublicKey(key).toBuffer();
   const seeds = [hashed, seed(of.class), seed(of.parent)];
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(PROGRAM))[0];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(NAME_PROGRAM))[0];
 }
 
 /** The address of the account that names a wallet's primary name. */
 export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicKey {
   const seeds = [Buffer.from('favourite_domain'), new PublicKey(wallet).toBuffer()];
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS))[0];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS_PROGRAM))[0];
 }
 
 /** The account of a name below `sol`, such as `bonfida`. */
 export const solNameAccount = (web3: Web3, name: string): PublicKey =>
-  nameAccount(web3, name, { parent: SOL });
+  nameAccount(web3, name, { parent: SOL_DOMAIN });
 
 /** The account that has the text of a name. */
 export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
   nameAccount(web3, account.toBase58(), { class: REVERSE_CLASS });
 
-type Found = AccountInfo<Buffer> | null | undefined;
+type ReadAccount = AccountInfo<Buffer> | null | undefined;
 
 /** Whether an account is a name with these keys. Keys that are not given are not compared. */
 function isName(
   web3: Web3,
-  found: Found,
+  found: ReadAccount,
   keys: Readonly<Record<number, string>>,
 ): found is AccountInfo<Buffer> {
-  if (found?.owner.toBase58() !== PROGRAM || found.data.length < HEADER) return false;
+  if (found?.owner.toBase58() !== NAME_PROGRAM || found.data.length < HEADER_BYTES) return false;
   return Object.entries(keys).every(
     ([offset, key]) => new web3.PublicKey(found.data.subarray(+offset, +offset + 32)).toBase58() === key,
   );
@@ -61,10 +61,12 @@ function isName(
 
 /** The text of a name; null if it is not text, or too long. */
 function textOf(data: Buffer): string | null {
-  const length = data.length < HEADER + 4 ? 0 : data.readUInt32LE(HEADER);
-  if (length === 0 || length > MAX_NAME_BYTES || data.length < HEADER + 4 + length) return null;
+  const length = data.length < HEADER_BYTES + 4 ? 0 : data.readUInt32LE(HEADER_BYTES);
+  if (length === 0 || length > MAX_NAME_BYTES || data.length < HEADER_BYTES + 4 + length) return null;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(data.subarray(HEADER + 4, HEADER + 4 + length));
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      data.subarray(HEADER_BYTES + 4, HEADER_BYTES + 4 + length),
+    );
   } catch {
     return null;
   }
@@ -73,10 +75,10 @@ function textOf(data: Buffer): string | null {
 /** Reads a wallet's primary name, such as `bonfida`; null if it has none, or no longer owns the name. */
 async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): Promise<string | null> {
   const primary = await connection.getAccountInfo(primaryNameAccount(web3, wallet));
-  if (primary?.owner.toBase58() !== OFFERS || primary.data.length < 33) return null;
+  if (primary?.owner.toBase58() !== OFFERS_PROGRAM || primary.data.length < 33) return null;
   const account = new web3.PublicKey(primary.data.subarray(1, 33));
   const [name, reverse] = await connection.getMultipleAccountsInfo([account, reverseAccount(web3, account)]);
-  if (!isName(web3, name, { 0: SOL, 32: wallet })) return null;
+  if (!isName(web3, name, { 0: SOL_DOMAIN, 32: wallet })) return null;
   if (!isName(web3, reverse, { 64: REVERSE_CLASS })) return null;
   const text = textOf(reverse.data);
   // The text needs no other check, because the address of the name's account is derived from it.

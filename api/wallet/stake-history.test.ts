@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointsIn, type StakePoint, StakeWalk } from './stake-history.ts';
+import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
 
 interface Event {
   readonly kind: 'stake' | 'unstake' | 'deposit' | 'withdraw' | 'other';
@@ -81,7 +81,7 @@ describe('the stake of a wallet over time', () => {
           const inRange = points.filter(({ at }) => at > from && at < until);
           const before = points.findLast(({ at }) => at <= from && at < until);
           const expected = before ? [before, ...inRange] : inRange;
-          const shown = pointsIn(points, from, until, maximum);
+          const shown = pointsInRange(points, from, until, maximum);
           expect(shown.length).toBeLessThanOrEqual(maximum);
           if (expected.length <= maximum) expect(shown).toEqual(expected);
           expect([shown[0], shown.at(-1)]).toEqual([expected[0], expected.at(-1)]);

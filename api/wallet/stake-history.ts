@@ -44,7 +44,7 @@ export class StakeWalk {
 /**
  * The points from `from` up to `until` (Unix ms), preceded by the last point before `from`, which is valid when the range begins.
  */
-export function pointsIn(
+export function pointsInRange(
   points: readonly StakePoint[],
   from: number,
   until: number,

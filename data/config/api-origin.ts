@@ -1,8 +1,8 @@
 import { type ConfigProblem, type GivenVariables, origin, problemsIfMissing } from './variable-types.ts';
 
-const VARIABLE = 'PUBLIC_API_ORIGIN';
+const API_ORIGIN_VARIABLE = 'PUBLIC_API_ORIGIN';
 
-export const API_ORIGIN_VARIABLES = { [VARIABLE]: origin('https://api.example.com').optional() };
+export const API_ORIGIN_VARIABLES = { [API_ORIGIN_VARIABLE]: origin('https://api.example.com').optional() };
 
 /** The site's origin, and the API's origin if it is different. */
 export interface PublicOrigins {
@@ -24,13 +24,13 @@ export function siteOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): 
 
 /** Returns conflicts between variables that are valid on their own. */
 export function apiOriginConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { PUBLIC_ORIGIN: site, [VARIABLE]: api } = given;
+  const { PUBLIC_ORIGIN: site, [API_ORIGIN_VARIABLE]: api } = given;
   if (api === undefined) return [];
   if (api === site) {
     const message = 'is the same as PUBLIC_ORIGIN. Remove it, unless the site is on another origin.';
-    return [{ variable: VARIABLE, message }];
+    return [{ variable: API_ORIGIN_VARIABLE, message }];
   }
-  const message = `is not set. With ${VARIABLE}, it is the origin of the static host.`;
+  const message = `is not set. With ${API_ORIGIN_VARIABLE}, it is the origin of the static host.`;
   return problemsIfMissing(given, ['PUBLIC_ORIGIN'], message);
 }
 
@@ -74,10 +74,10 @@ export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigPr
   if (sharesCookies(publicOrigin, publicApiOrigin)) {
     const reason =
       'has the same host as PUBLIC_ORIGIN, so the static host would receive the session cookies, too.';
-    return { variable: VARIABLE, message: `${reason} ${advice}` };
+    return { variable: API_ORIGIN_VARIABLE, message: `${reason} ${advice}` };
   }
   if (await isSameSite(publicOrigin, publicApiOrigin)) return null;
   const reason =
     'is not on the same site as PUBLIC_ORIGIN, so browsers would not send the cookie of a wallet’s session.';
-  return { variable: VARIABLE, message: `${reason} ${advice}` };
+  return { variable: API_ORIGIN_VARIABLE, message: `${reason} ${advice}` };
 }

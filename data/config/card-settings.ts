@@ -141,7 +141,7 @@ export const CARD_VARIABLES = {
   USDT_CONTRACT: ethereumAddress.default(USDT_CONTRACT),
 };
 
-const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
+const NEEDED_FOR_STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
 /** Returns settings that conflict with a key that creates real cards. */
 function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
@@ -186,10 +186,10 @@ export const cardConflicts = (given: GivenVariables): readonly ConfigProblem[] =
 function issuerConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
     const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
-    return [...problemsIfMissing(given, NEEDED, message), ...liveConflicts(given)];
+    return [...problemsIfMissing(given, NEEDED_FOR_STRIPE, message), ...liveConflicts(given)];
   }
   const notUsed = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
-  const unused = problemsIfSet(given, [...NEEDED, 'STRIPE_API_BASE'], notUsed);
+  const unused = problemsIfSet(given, [...NEEDED_FOR_STRIPE, 'STRIPE_API_BASE'], notUsed);
   if (given.NODE_ENV !== 'production') return unused;
   const message =
     'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox for test cards.';

@@ -22,7 +22,7 @@ export interface DatabaseConfig {
 
 type Connection = Omit<DatabaseSettings, 'schema' | 'poolSize' | 'tls'> & { readonly isEncrypted: boolean };
 
-const OPTIONS = ['host', 'sslmode', 'pgbouncer'];
+const URL_OPTIONS = ['host', 'sslmode', 'pgbouncer'];
 
 /** Whether a host is this machine or the folder of a Unix socket. */
 function isLocal(host: string): boolean {
@@ -46,8 +46,8 @@ function readUrl(text: string): Connection | string {
   const form =
     'Write it as postgres://user:password@host:5432/database, with reserved characters percent-encoded.';
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return `is not a PostgreSQL URL. ${form}`;
-  const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) return `has an unknown option. The options are ${OPTIONS.join(', ')}.`;
+  const unknown = [...url.searchParams.keys()].find((name) => !URL_OPTIONS.includes(name));
+  if (unknown !== undefined) return `has an unknown option. The options are ${URL_OPTIONS.join(', ')}.`;
   let parts: ReturnType<typeof partsOf>;
   try {
     parts = partsOf(url);
@@ -140,7 +140,7 @@ export function databaseConfig(
 }
 
 /** Settings whose default is a file in the data folder, which other replicas cannot read. */
-const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
+const NEEDED_WITH_POSTGRES = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
@@ -153,7 +153,7 @@ export function databaseConflicts(given: GivenVariables): readonly ConfigProblem
   return [
     ...problemsIfMissing(
       given,
-      NEEDED,
+      NEEDED_WITH_POSTGRES,
       'is not set. It is needed with DATABASE_URL, since a file in DATA_DIR would be missing on other machines.',
     ),
     ...problemsIfSet(

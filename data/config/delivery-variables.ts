@@ -207,7 +207,7 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
 }
 
 /** A variable, the variable that it needs, and the end of the error message. */
-const NEEDS = [
+const REQUIREMENTS = [
   ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
   ['IMAP_URL', 'INBOUND_ADDRESS', ': where people’s answers go.'],
@@ -220,7 +220,9 @@ const NEEDS = [
 
 /** One problem for each missing variable that another variable needs. */
 export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
+  const missing = REQUIREMENTS.filter(
+    ([set, needed]) => given[set] !== undefined && given[needed] === undefined,
+  );
   const isUnread =
     given.INBOUND_ADDRESS !== undefined &&
     given.IMAP_URL === undefined &&

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS } from '../model/form-text.ts';
+import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
 import { FRESHNESS } from '../model/value-state.ts';
 import { ALERT_VARIABLES, type AlertConfig, alertConfig, alertConflicts } from './alert-variables.ts';
 import { API_ORIGIN_VARIABLES, apiOriginConflicts, type PublicOrigins } from './api-origin.ts';
@@ -62,7 +62,9 @@ export const EMBEDDED_ADDRESSES = {
 } as const;
 
 const address = (what: string) =>
-  z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
+  z
+    .string()
+    .regex(SOLANA_ADDRESS_PATTERN, `is not a Solana address. Set it to the base58 address of ${what}.`);
 
 const url = httpUrl('https://host/path');
 
@@ -142,7 +144,7 @@ const environment = z.object({
   ...TRACING_VARIABLES,
 });
 
-export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+export const VARIABLE_NAMES: readonly string[] = Object.keys(environment.shape);
 
 function chainConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const missing =

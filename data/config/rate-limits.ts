@@ -27,7 +27,7 @@ export interface RateLimit {
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
 const SHARED = { isShared: true } as const;
-const OPEN = { per: 'open', scope: 'portal' } as const;
+const OPEN_STREAMS = { per: 'open', scope: 'portal' } as const;
 
 /**
  * The portal's rate limits. The variable `RATE_LIMITS` can replace each number. Limits that protect the memory or the
@@ -39,7 +39,7 @@ export const RATE_LIMITS = {
     limit: 300,
     reason: 'All calls except figures: a page makes several while it loads.',
   },
-  streams: { ...OPEN, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
+  streams: { ...OPEN_STREAMS, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
   'streams-of-network': {
     per: 'open',
     scope: 'network',
@@ -48,11 +48,11 @@ export const RATE_LIMITS = {
       'One customer can own a whole network, and an office shares one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks that have none.',
   },
   'streams-of-admin': {
-    ...OPEN,
+    ...OPEN_STREAMS,
     limit: 10,
     reason: 'Each tab of the admin area holds one. A tab without a stream reads its lists every ten seconds.',
   },
-  'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
+  'chain-reads': { ...OPEN_STREAMS, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   'wallet-histories': {
     ...PER_ADDRESS,
     limit: 60,
@@ -193,7 +193,11 @@ export const RATE_LIMITS = {
     limit: 2_000,
     reason: 'The chat model’s provider charges for each one. Further questions get the portal’s own answers.',
   },
-  'model-answers-open': { ...OPEN, limit: 8, reason: 'A slow model must not hold up the other answers.' },
+  'model-answers-open': {
+    ...OPEN_STREAMS,
+    limit: 8,
+    reason: 'A slow model must not hold up the other answers.',
+  },
   'bot-answers': {
     per: 'minute',
     scope: 'chat',
@@ -271,7 +275,7 @@ export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
   return { ...mapRates((name) => RATE_LIMITS[name].limit), ...replaced };
 }
 
-const LARGEST = 1_000_000;
+const MAX_RATE = 1_000_000;
 
 /** `submissions=20,admin-logins=60` replaces two limits. */
 export const RATE_VARIABLES = {
@@ -291,10 +295,10 @@ export const RATE_VARIABLES = {
         );
       if (new Set(names).size < names.length) return refuse('sets a rate limit twice. Set each one once.');
       for (const [name, number = '', ...more] of replaced) {
-        const isNumber = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= LARGEST && more.length === 0;
+        const isNumber = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= MAX_RATE && more.length === 0;
         if (!isNumber)
           return refuse(
-            `gives no number for ${name}. Write ${name}= and a whole number from 1 to ${LARGEST}.`,
+            `gives no number for ${name}. Write ${name}= and a whole number from 1 to ${MAX_RATE}.`,
           );
       }
       return rateLimits(Object.fromEntries(replaced.map(([name = '', number]) => [name, Number(number)])));

@@ -37,7 +37,7 @@ export interface RemoteCopyConfig {
 }
 
 /** A day. */
-const LONGEST_COMMAND_MINUTES = 1_440;
+const MAX_COMMAND_MINUTES = 1_440;
 
 const commandLine = z
   .string()
@@ -60,8 +60,8 @@ export const REMOTE_COPY_VARIABLES = {
   BACKUP_COMMAND: commandLine.optional(),
   BACKUP_COMMAND_MINUTES: wholeNumber(
     1,
-    LONGEST_COMMAND_MINUTES,
-    `is not a number of minutes from 1 to ${LONGEST_COMMAND_MINUTES}.`,
+    MAX_COMMAND_MINUTES,
+    `is not a number of minutes from 1 to ${MAX_COMMAND_MINUTES}.`,
   ).default(60),
   BACKUP_S3_URL: httpUrl('https://s3.example.com/bucket')
     .refine((text) => /^https?:\/\/[^/?#]+(\/[a-z0-9][a-z0-9.-]+)?$/.test(text), {
@@ -87,16 +87,16 @@ export const REMOTE_COPY_VARIABLES = {
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
 };
 
-const OF_COMMAND = ['BACKUP_COMMAND_MINUTES'];
-const OF_S3 = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
+const COMMAND_ONLY = ['BACKUP_COMMAND_MINUTES'];
+const S3_ONLY = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
 
 /** The variables that name the destination of copies, and the variables that only make sense with a destination. */
 export const REMOTE_COPY_NAMES: readonly string[] = [
   'BACKUP_RECIPIENT',
   'BACKUP_COMMAND',
   'BACKUP_S3_URL',
-  ...OF_COMMAND,
-  ...OF_S3,
+  ...COMMAND_ONLY,
+  ...S3_ONLY,
 ];
 
 /** Returns conflicts between these variables, each valid on its own. */
@@ -114,9 +114,9 @@ export function remoteCopyConflicts(given: GivenVariables): readonly ConfigProbl
     ...(command !== undefined && bucket !== undefined
       ? problemsIfSet(given, ['BACKUP_COMMAND'], 'is set with BACKUP_S3_URL. Remove one of them.')
       : []),
-    ...(command === undefined ? problemsIfSet(given, OF_COMMAND, 'is set without BACKUP_COMMAND.') : []),
+    ...(command === undefined ? problemsIfSet(given, COMMAND_ONLY, 'is set without BACKUP_COMMAND.') : []),
     ...(bucket === undefined
-      ? problemsIfSet(given, OF_S3, 'is set without BACKUP_S3_URL.')
+      ? problemsIfSet(given, S3_ONLY, 'is set without BACKUP_S3_URL.')
       : problemsIfMissing(
           given,
           ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],

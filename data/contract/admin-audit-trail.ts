@@ -8,12 +8,12 @@ export const AUDIT_RECORDS_PER_PAGE = 50;
 
 /** The time (Unix ms) and the sequence number of an audit record. */
 export const AUDIT_CURSOR = /^(\d{1,15})\.([1-9]\d{0,14})$/;
-const ACTOR = 'Set actor to an id from actors.';
-const ACTION = 'Set action to one action, such as note.added.';
-const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
+const ACTOR_ERROR = 'Set actor to an id from actors.';
+const ACTION_ERROR = 'Set action to one action, such as note.added.';
+const REFERENCE_ERROR = 'Set reference to one reference number, such as BD-20260102-123456.';
 const time = (name: string) =>
   z.iso.datetime({ error: `Set ${name} to a time in UTC, such as 2026-01-02T00:00:00.000Z.` }).optional();
-const BEFORE =
+const BEFORE_ERROR =
   'Set before to the value of next in the previous page, or leave it out for the newest records.';
 
 export const adminAuditTrail = {
@@ -23,23 +23,23 @@ export const adminAuditTrail = {
   access: 'reviewer',
   query: z.strictObject({
     before: z
-      .string({ error: BEFORE })
-      .regex(AUDIT_CURSOR, BEFORE)
+      .string({ error: BEFORE_ERROR })
+      .regex(AUDIT_CURSOR, BEFORE_ERROR)
       .optional()
       .describe('The page begins after this record.'),
     actor: z
-      .string({ error: ACTOR })
-      .regex(/^[\w-]{1,64}$/, ACTOR)
+      .string({ error: ACTOR_ERROR })
+      .regex(/^[\w-]{1,64}$/, ACTOR_ERROR)
       .optional()
-      .describe(`Only what one actor did. ${ACTOR}`),
+      .describe(`Only what one actor did. ${ACTOR_ERROR}`),
     action: z
-      .string({ error: ACTION })
-      .regex(/^[a-z-]{1,60}\.[a-z-]{1,60}$/, ACTION)
+      .string({ error: ACTION_ERROR })
+      .regex(/^[a-z-]{1,60}\.[a-z-]{1,60}$/, ACTION_ERROR)
       .optional()
       .describe('Only one action, as `noun.verb`.'),
     reference: z
-      .string({ error: REFERENCE })
-      .regex(REFERENCE_NUMBER, REFERENCE)
+      .string({ error: REFERENCE_ERROR })
+      .regex(REFERENCE_NUMBER, REFERENCE_ERROR)
       .optional()
       .describe('Only what happened to one record.'),
     from: time('from'),

@@ -7,9 +7,9 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
-const reference = z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE);
-const WAYS = Object.keys(SETTLED_BY) as [SettledBy, ...SettledBy[]];
+const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
+const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR);
+const SETTLED_BY_VALUES = Object.keys(SETTLED_BY) as [SettledBy, ...SettledBy[]];
 
 export const correctAddress = {
   method: 'POST',
@@ -41,7 +41,9 @@ export const settleBounce = {
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,
-    by: z.enum(WAYS, { error: `Set by to ${WAYS.slice(0, -1).join(', ')} or ${WAYS.at(-1)}.` }),
+    by: z.enum(SETTLED_BY_VALUES, {
+      error: `Set by to ${SETTLED_BY_VALUES.slice(0, -1).join(', ')} or ${SETTLED_BY_VALUES.at(-1)}.`,
+    }),
   }),
   response: z.object({ success: z.literal(true), referenceNumber }),
   errors: ['unknown-record', 'mail-not-bounced'],

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
 import { BULK_OUTCOMES, MAX_BULK } from '../model/bulk.ts';
-import { CONTACT_DECISIONS, LOAN_VOTES, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { CONTACT_DECISIONS, LOAN_VOTES, MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
-import { decided, needsReason } from './admin-decisions.ts';
+import { needsReason, seenRecord } from './admin-decisions.ts';
 import { adminId } from './admin-session.ts';
-import { ASSIGNEE } from './admin-work.ts';
+import { assigneeError } from './admin-work.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, referenceNumber } from './provenance.ts';
 
-const TIER = `Set tier to one of ${CARD_TIERS.join(', ')}.`;
-const RECORDS = `Set records to 1 to ${MAX_BULK} different records.`;
+const TIER_ERROR = `Set tier to one of ${CARD_TIERS.join(', ')}.`;
+const RECORDS_ERROR = `Set records to 1 to ${MAX_BULK} different records.`;
 
 const shared = {
   isPreview: z
@@ -21,23 +21,26 @@ const shared = {
   records: z
     .array(
       z.strictObject({
-        ...decided,
+        ...seenRecord,
         assigneeId: z
           .uuid({ error: 'Set assigneeId to the value that you read from the record.' })
           .nullable()
           .describe('The assignee that the admin saw.'),
       }),
-      { error: RECORDS },
+      { error: RECORDS_ERROR },
     )
-    .min(1, RECORDS)
-    .max(MAX_BULK, RECORDS)
-    .refine((records) => new Set(records.map((one) => one.referenceNumber)).size === records.length, RECORDS)
+    .min(1, RECORDS_ERROR)
+    .max(MAX_BULK, RECORDS_ERROR)
+    .refine(
+      (records) => new Set(records.map((one) => one.referenceNumber)).size === records.length,
+      RECORDS_ERROR,
+    )
     .describe('The records as the admin saw them. Those that changed since are left out.'),
 };
 
 /** Stored with each record, and shown to applicants. For contact messages, only the team sees it. */
 const reason = z.nullish(
-  textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
+  textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );
 
 const action = z.discriminatedUnion(
@@ -46,7 +49,7 @@ const action = z.discriminatedUnion(
     z.strictObject({
       ...shared,
       action: z.literal('assign'),
-      assignTo: z.uuid({ error: ASSIGNEE('assignTo') }).nullable(),
+      assignTo: z.uuid({ error: assigneeError('assignTo') }).nullable(),
     }),
     z.strictObject({
       ...shared,
@@ -70,7 +73,7 @@ const action = z.discriminatedUnion(
         action: z.literal('decide-requests'),
         decision: z.enum(['approved', 'refused'], { error: 'Set decision to approved or refused.' }),
         tier: z
-          .enum(CARD_TIERS, { error: TIER })
+          .enum(CARD_TIERS, { error: TIER_ERROR })
           .nullish()
           .describe('Needed for an approval: the card tier to whitelist the wallets for.'),
         reason,
@@ -78,7 +81,7 @@ const action = z.discriminatedUnion(
       .check(needsReason(({ decision }) => decision === 'refused'))
       .check(({ value, issues }) => {
         if (value.decision === 'approved' && !value.tier)
-          issues.push({ code: 'custom', message: TIER, path: ['tier'], input: value });
+          issues.push({ code: 'custom', message: TIER_ERROR, path: ['tier'], input: value });
       }),
     z
       .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { CARD_DECISIONS, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { CARD_DECISIONS, MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import { ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { cardById, cardSummary, ISSUER_ERRORS } from './cards.ts';
@@ -77,17 +77,19 @@ export const teamCard = cardSummary
   });
 export type TeamCard = z.infer<typeof teamCard>;
 
-const CHANGED_AT = 'Set changedAt to the value that you read from the card.';
+const CHANGED_AT_ERROR = 'Set changedAt to the value that you read from the card.';
 const about = {
   ...cardById.shape,
-  changedAt: z.iso.datetime({ error: CHANGED_AT }).describe('The card’s changedAt, as the caller read it.'),
+  changedAt: z.iso
+    .datetime({ error: CHANGED_AT_ERROR })
+    .describe('The card’s changedAt, as the caller read it.'),
 };
 
 /** Only the team sees the reason. */
 const reason = textSchema({
   kind: 'lines',
   label: 'Reason',
-  maxLength: LONGEST_REVIEW_TEXT.reason,
+  maxLength: MAX_REVIEW_TEXT_LENGTH.reason,
   missing: 'Enter the reason.',
 });
 

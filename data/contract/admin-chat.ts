@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { done } from './admin-session.ts';
+import { successBody } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { chatDuckling, chatQuestion } from './chat.ts';
 import { textSchema } from './form-schema.ts';
@@ -144,7 +144,7 @@ export const withdrawAddition = {
   summary: 'Takes an addition out of use at once, and deletes its text',
   access: 'reviewer',
   body: z.strictObject({ id: z.uuid({ error: 'Set id to the id of an addition.' }) }),
-  response: done,
+  response: successBody,
   errors: ['unknown-addition'],
 } as const satisfies Call;
 
@@ -159,6 +159,6 @@ export const dismissQuestions = {
       .min(1, 'Set questions to the questions of a group.')
       .max(1_000),
   }),
-  response: done,
+  response: successBody,
   errors: ['unknown-question'],
 } as const satisfies Call;

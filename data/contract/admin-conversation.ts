@@ -16,9 +16,9 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
-const AFTER = 'Set after to the id of the newest message that you saw, or to null if there was none.';
-const reference = z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE);
+const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
+const AFTER_ERROR = 'Set after to the id of the newest message that you saw, or to null if there was none.';
+const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR);
 
 const message = z.object({
   id: z.string(),
@@ -66,7 +66,7 @@ const message = z.object({
     .describe('The mail of a message from the team.'),
 });
 
-const VARIABLES = Object.keys(REPLY_VARIABLES) as ReplyVariable[];
+const VARIABLE_NAMES = Object.keys(REPLY_VARIABLES) as ReplyVariable[];
 
 export const adminConversation = {
   method: 'GET',
@@ -81,7 +81,7 @@ export const adminConversation = {
     variables: z
       .object(
         Object.fromEntries(
-          VARIABLES.map((name) => [name, z.string().describe(REPLY_VARIABLES[name])]),
+          VARIABLE_NAMES.map((name) => [name, z.string().describe(REPLY_VARIABLES[name])]),
         ) as Record<ReplyVariable, z.ZodString>,
       )
       .describe('What the variables of reply templates stand for.'),
@@ -112,18 +112,18 @@ export const conversationFile = {
 } as const satisfies Call;
 
 /** Names of variables that were not filled in would confuse the reader of the mail. */
-const isFilled = (text: string) => !VARIABLES.some((name) => text.includes(`{${name}}`));
-const UNFILLED = 'Replace the variables between braces.';
+const isFilled = (text: string) => !VARIABLE_NAMES.some((name) => text.includes(`{${name}}`));
+const UNFILLED_ERROR = 'Replace the variables between braces.';
 
-const FILES = `Set files to at most ${FILE_LIMITS.perReply} ids of files that you attached.`;
+const FILES_ERROR = `Set files to at most ${FILE_LIMITS.perReply} ids of files that you attached.`;
 
 const mail = {
   referenceNumber: reference,
   subject: textSchema({ kind: 'line', label: 'Subject', maxLength: MESSAGE_LIMITS.subject }).check(
-    z.refine(isFilled, UNFILLED),
+    z.refine(isFilled, UNFILLED_ERROR),
   ),
   text: textSchema({ kind: 'lines', label: 'Message', maxLength: MESSAGE_LIMITS.reply }).check(
-    z.refine(isFilled, UNFILLED),
+    z.refine(isFilled, UNFILLED_ERROR),
   ),
 };
 
@@ -138,12 +138,12 @@ export const sendReply = {
       .enum(['reply', 'question'], { error: 'Set kind to reply or question.' })
       .describe('After a question, the record waits for the person.'),
     after: z
-      .string({ error: AFTER })
+      .string({ error: AFTER_ERROR })
       .nullable()
       .describe('The id of the newest message that you saw, or null. Another one since makes the call fail.'),
     files: z
-      .array(z.uuid(), { error: FILES })
-      .max(FILE_LIMITS.perReply, FILES)
+      .array(z.uuid(), { error: FILES_ERROR })
+      .max(FILE_LIMITS.perReply, FILES_ERROR)
       .default([])
       .describe(
         `The ids of the files to send, from ${PATHS.attachFile}. Together they have at most ${FILE_LIMITS.bytesPerReply} bytes.`,

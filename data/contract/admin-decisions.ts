@@ -8,7 +8,7 @@ import {
   APPLICATION_STATUSES,
   LOAN_STATUSES,
   LOAN_VOTES,
-  LONGEST_REVIEW_TEXT,
+  MAX_REVIEW_TEXT_LENGTH,
   REQUEST_STATUSES,
   SUBMISSION_KINDS,
 } from '../model/submission-status.ts';
@@ -20,19 +20,19 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
-const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
+const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
 const REASON_NEEDED = 'Enter the reason. The applicant will see it.';
-const CHANGED_AT = 'Set changedAt to the value that you read from the record.';
+const CHANGED_AT_ERROR = 'Set changedAt to the value that you read from the record.';
 
 /** The record that a decision is about, as the admin saw it. */
-export const decided = {
-  referenceNumber: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE),
-  changedAt: z.iso.datetime({ error: CHANGED_AT }).describe(CHANGED_AT_DESCRIPTION),
+export const seenRecord = {
+  referenceNumber: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+  changedAt: z.iso.datetime({ error: CHANGED_AT_ERROR }).describe(CHANGED_AT_DESCRIPTION),
 };
 
 /** Shown to the applicant. */
 const reason = z.nullish(
-  textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
+  textSchema({ kind: 'lines', label: 'Reason', maxLength: MAX_REVIEW_TEXT_LENGTH.reason, optional: true }),
 );
 
 /** Approves a record despite warnings. */
@@ -45,7 +45,7 @@ const despite = z
     reason: textSchema({
       kind: 'lines',
       label: 'Reason',
-      maxLength: LONGEST_REVIEW_TEXT.despite,
+      maxLength: MAX_REVIEW_TEXT_LENGTH.despite,
       missing: 'Enter the reason. It is kept in the audit trail.',
     }),
   })
@@ -76,7 +76,7 @@ export const decideApplication = {
   access: 'reviewer',
   body: z
     .strictObject({
-      ...decided,
+      ...seenRecord,
       decision: z.enum(['in-review', 'approved', 'refused', 'card-issued'], {
         error: 'Set decision to in-review, approved, refused or card-issued.',
       }),
@@ -98,7 +98,7 @@ export const decideRequest = {
     'decision',
     [
       z.strictObject({
-        ...decided,
+        ...seenRecord,
         decision: z.literal('approved'),
         tier: z
           .enum(CARD_TIERS, { error: `Set tier to one of ${CARD_TIERS.join(', ')}.` })
@@ -107,12 +107,12 @@ export const decideRequest = {
         despite,
       }),
       z.strictObject({
-        ...decided,
+        ...seenRecord,
         decision: z.enum(['refused', 'withdrawn']),
         reason: textSchema({
           kind: 'lines',
           label: 'Reason',
-          maxLength: LONGEST_REVIEW_TEXT.reason,
+          maxLength: MAX_REVIEW_TEXT_LENGTH.reason,
           missing: REASON_NEEDED,
         }),
       }),
@@ -130,7 +130,7 @@ export const voteOnLoan = {
   access: 'reviewer',
   body: z
     .strictObject({
-      ...decided,
+      ...seenRecord,
       vote: z.enum(LOAN_VOTES, { error: 'Set vote to approve or refuse.' }),
       reason,
       despite,
@@ -162,11 +162,11 @@ export const reopenRecord = {
     'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. It sends no mail',
   access: 'reviewer',
   body: z.strictObject({
-    ...decided,
+    ...seenRecord,
     reason: textSchema({
       kind: 'lines',
       label: 'Reason',
-      maxLength: LONGEST_REVIEW_TEXT.reason,
+      maxLength: MAX_REVIEW_TEXT_LENGTH.reason,
       missing: 'Enter the reason.',
     }),
   }),
@@ -202,12 +202,12 @@ export const undoDecision = {
   summary:
     'Undoes the admin’s own last decision on a record, with the mails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
   access: 'reviewer',
-  body: z.strictObject(decided),
+  body: z.strictObject(seenRecord),
   response: z.object({ ...changed, status: z.string().describe('The status, as before the decision.') }),
   errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],
 } as const satisfies Call;
 
-const UNDO_RECORDS = `Set records to 1 to ${MAX_BULK} different records.`;
+const UNDO_RECORDS_ERROR = `Set records to 1 to ${MAX_BULK} different records.`;
 
 export const undoDecisions = {
   method: 'POST',
@@ -216,12 +216,12 @@ export const undoDecisions = {
   access: 'reviewer',
   body: z.strictObject({
     records: z
-      .array(z.strictObject(decided), { error: UNDO_RECORDS })
-      .min(1, UNDO_RECORDS)
-      .max(MAX_BULK, UNDO_RECORDS)
+      .array(z.strictObject(seenRecord), { error: UNDO_RECORDS_ERROR })
+      .min(1, UNDO_RECORDS_ERROR)
+      .max(MAX_BULK, UNDO_RECORDS_ERROR)
       .refine(
         (records) => new Set(records.map((one) => one.referenceNumber)).size === records.length,
-        UNDO_RECORDS,
+        UNDO_RECORDS_ERROR,
       ),
   }),
   response: z.object({
@@ -258,15 +258,15 @@ export const addNote = {
   summary: 'Adds a note to a record. Only the team can see it',
   access: 'reviewer',
   body: z.strictObject({
-    referenceNumber: decided.referenceNumber,
-    text: textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }),
+    referenceNumber: seenRecord.referenceNumber,
+    text: textSchema({ kind: 'lines', label: 'Note', maxLength: MAX_REVIEW_TEXT_LENGTH.note }),
     mentions,
   }),
   response: z.object({ success: z.literal(true), note: recordNote }),
   errors: ['unknown-record', 'not-mentionable'],
 } as const satisfies Call;
 
-const NOTE = 'Set noteId to the id of one of the record’s notes.';
+const NOTE_ERROR = 'Set noteId to the id of one of the record’s notes.';
 
 export const changeNote = {
   method: 'POST',
@@ -274,13 +274,13 @@ export const changeNote = {
   summary: 'Changes or removes the admin’s own note. The earlier text can still be read',
   access: 'reviewer',
   body: z.strictObject({
-    noteId: z.uuid({ error: NOTE }),
+    noteId: z.uuid({ error: NOTE_ERROR }),
     seen: z
       .string({ error: 'Set seen to the text that you read.' })
-      .max(LONGEST_REVIEW_TEXT.note)
+      .max(MAX_REVIEW_TEXT_LENGTH.note)
       .describe('The current text. The change is refused if the note has another one.'),
     text: z
-      .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }))
+      .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: MAX_REVIEW_TEXT_LENGTH.note }))
       .describe('Null removes the note.'),
     mentions: mentions.describe(
       'All admins whom the changed note mentions, as in a new note. Other mentions are withdrawn. Only admins whom the note did not mention before get a mail.',
@@ -290,14 +290,14 @@ export const changeNote = {
   errors: ['unknown-note', 'not-your-note', 'note-changed', 'not-mentionable'],
 } as const satisfies Call;
 
-const DELIVERY = 'Set deliveryId to an id from the delivery log.';
+const DELIVERY_ERROR = 'Set deliveryId to an id from the delivery log.';
 
 export const retryDelivery = {
   method: 'POST',
   path: PATHS.retryDelivery,
   summary: 'Queues a failed delivery again',
   access: 'reviewer',
-  body: z.strictObject({ deliveryId: z.uuid({ error: DELIVERY }) }),
+  body: z.strictObject({ deliveryId: z.uuid({ error: DELIVERY_ERROR }) }),
   response: z.object({ success: z.literal(true), deliveryId: z.string(), state: z.literal('waiting') }),
   errors: ['unknown-delivery', 'delivery-not-dead'],
 } as const satisfies Call;

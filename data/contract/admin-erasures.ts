@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERASED_PARTS, type ErasedPart } from '../model/erased-parts.ts';
-import { ADDRESS } from '../model/form-text.ts';
+import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { adminEmail, ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
@@ -8,7 +8,8 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
 
-const REQUEST = 'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
+const REQUEST_ERROR =
+  'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
 /** The data that is stored about a person. */
 const found = {
@@ -51,12 +52,12 @@ export const erasePerson = {
       email: z.optional(adminEmail).describe('Any spelling of the address.'),
       walletAddress: z
         .string({ error: 'Enter the wallet address.' })
-        .regex(ADDRESS, 'Enter a Solana address in base58.')
+        .regex(SOLANA_ADDRESS_PATTERN, 'Enter a Solana address in base58.')
         .optional()
         .describe('A wallet that the person has proved they control.'),
       request: z
-        .string({ error: REQUEST })
-        .regex(/^[A-Za-z0-9][A-Za-z0-9.\-/#]{0,39}$/, REQUEST)
+        .string({ error: REQUEST_ERROR })
+        .regex(/^[A-Za-z0-9][A-Za-z0-9.\-/#]{0,39}$/, REQUEST_ERROR)
         .describe('The id of the request. It is stored in the audit trail, so it must not name the person.'),
       preview: z.boolean({ error: 'Set preview to true for a preview, or to false to erase.' }),
       ownPassword: ownPassword.optional().describe('The caller’s own password, which an erasure requires.'),

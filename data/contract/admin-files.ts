@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ListId, listOf } from '../model/admin-lists.ts';
+import { type ListId, listDefinition } from '../model/admin-lists.ts';
 import { exportedFields } from '../model/define-list.ts';
 import { choice, fieldSchemas, querySchema, searchText } from './admin-lists.ts';
 import type { Call } from './call.ts';
@@ -9,7 +9,7 @@ const EXPORT_FORMATS = ['json', 'csv', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 function exportCall(id: ListId) {
-  const list = listOf(id);
+  const list = listDefinition(id);
   return {
     method: 'GET',
     path: PATHS.adminExport(id),
@@ -37,7 +37,7 @@ export const EXPORT_CALLS = {
 
 /** The filters are in the body, because a search term may be a name or a mail address, which must not be in a URL. */
 function filteredExportCall(id: ListId) {
-  const list = listOf(id);
+  const list = listDefinition(id);
   const columns = Object.keys(exportedFields(list)) as [string, ...string[]];
   const COLUMNS = `Set columns to different names among ${columns.join(', ')}, or leave it out.`;
   return {
@@ -73,7 +73,7 @@ export const FILTERED_EXPORT_CALLS = {
   'loan-applications': filteredExportCall('loan-applications'),
 } as const satisfies Record<ListId, Call>;
 
-const DOCUMENT = 'Set id to the id of one document of the record.';
+const DOCUMENT_ERROR = 'Set id to the id of one document of the record.';
 
 export const loanDocument = {
   method: 'GET',
@@ -82,7 +82,7 @@ export const loanDocument = {
     'One document of a loan application. The audit trail records each view before the response is sent',
   access: 'reviewer',
   query: z.strictObject({
-    id: z.uuid({ error: DOCUMENT }),
+    id: z.uuid({ error: DOCUMENT_ERROR }),
     as: choice('as', ['view', 'file']).describe('view by default; file to download it.'),
   }),
   response: z

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import { LIST_IDS } from '../model/admin-lists.ts';
 import { PAGE_SIZES } from '../model/page-sizes.ts';
-import { LONGEST_FILTER_NAME, MAX_FILTERS } from '../model/saved-filters.ts';
-import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { MAX_FILTER_NAME_LENGTH, MAX_FILTERS } from '../model/saved-filters.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import { adminId } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
-const VIEW = 'Set view to the search, the filters and the order of the list.';
-const part = z.string({ error: VIEW }).max(60, VIEW);
+const VIEW_ERROR = 'Set view to the search, the filters and the order of the list.';
+const part = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
 
 /** The parts of a view are not checked against the list, which may change after a filter was saved. */
 const view = z.strictObject(
   {
-    q: z.string({ error: VIEW }).max(LONGEST_REVIEW_TEXT.search, VIEW),
+    q: z.string({ error: VIEW_ERROR }).max(MAX_REVIEW_TEXT_LENGTH.search, VIEW_ERROR),
     filters: z
-      .record(part, part, { error: VIEW })
-      .refine((filters) => Object.keys(filters).length <= 20, { error: VIEW }),
+      .record(part, part, { error: VIEW_ERROR })
+      .refine((filters) => Object.keys(filters).length <= 20, { error: VIEW_ERROR }),
     sort: part,
-    order: z.enum(['asc', 'desc'], { error: VIEW }),
-    rows: z.literal([...PAGE_SIZES], { error: VIEW }),
+    order: z.enum(['asc', 'desc'], { error: VIEW_ERROR }),
+    rows: z.literal([...PAGE_SIZES], { error: VIEW_ERROR }),
   },
-  { error: VIEW },
+  { error: VIEW_ERROR },
 );
 
 const filterId = z.uuid({ error: 'Set id to the id of a saved filter.' });
 const fields = {
   list: z.enum(LIST_IDS, { error: `Set list to one of ${LIST_IDS.join(', ')}.` }),
-  name: textSchema({ kind: 'line', label: 'Name', maxLength: LONGEST_FILTER_NAME }),
+  name: textSchema({ kind: 'line', label: 'Name', maxLength: MAX_FILTER_NAME_LENGTH }),
   view,
   isShared: z.boolean({ error: 'Set isShared to true or false.' }).describe('Whether the team sees it.'),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ADMIN_ROLES } from '../model/admin-rules.ts';
-import { done, newPassword, username } from './admin-session.ts';
+import { newPassword, successBody, username } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -40,7 +40,7 @@ export const useAdminLink = {
     username: z.optional(username).describe('The name of the new account, if the invitation has none.'),
     password: newPassword,
   }),
-  response: done.extend({ username: z.string() }),
+  response: successBody.extend({ username: z.string() }),
   errors: [
     'admin-link-ended',
     'username-needed',

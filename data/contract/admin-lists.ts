@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ListId, listOf, type PageOf } from '../model/admin-lists.ts';
+import { type ListId, listDefinition, type PageOf } from '../model/admin-lists.ts';
 import {
   type Field,
   type FieldKind,
@@ -10,7 +10,7 @@ import {
 } from '../model/define-list.ts';
 import { cleanLine } from '../model/form-text.ts';
 import { PAGE_SIZES } from '../model/page-sizes.ts';
-import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
@@ -24,11 +24,12 @@ import { count, moment, referenceNumber } from './provenance.ts';
 export const RECORDS_PER_PAGE = PAGE_SIZES[0];
 const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 
-const LIMIT = `Set limit to a whole number from 1 to ${MAX_RECORDS_PER_PAGE}, or leave it out.`;
-const AFTER = 'Set after to the value of next in the previous page, or leave it out for the first page.';
-const ORDER = 'Set order to asc or desc, or leave it out.';
-const DAY = 'Give from and to as days, such as 2026-01-31, or leave them out.';
-const SEARCH = `Set q to a search term of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
+const LIMIT_ERROR = `Set limit to a whole number from 1 to ${MAX_RECORDS_PER_PAGE}, or leave it out.`;
+const AFTER_ERROR =
+  'Set after to the value of next in the previous page, or leave it out for the first page.';
+const ORDER_ERROR = 'Set order to asc or desc, or leave it out.';
+const DAY_ERROR = 'Give from and to as days, such as 2026-01-31, or leave them out.';
+const SEARCH_ERROR = `Set q to a search term of 1 to ${MAX_REVIEW_TEXT_LENGTH.search} characters.`;
 
 /** An optional parameter with fixed values. */
 export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
@@ -68,7 +69,7 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
   return Object.fromEntries(schemas) as FieldSchemas<F>;
 }
 
-const day = z.iso.date({ error: DAY }).optional();
+const day = z.iso.date({ error: DAY_ERROR }).optional();
 
 /** The query of a list: page, sort and days, and the list's own filters. */
 export function querySchema(list: ListDefinition) {
@@ -78,18 +79,18 @@ export function querySchema(list: ListDefinition) {
   });
   const parameters = z.strictObject({
     limit: z
-      .string({ error: LIMIT })
-      .regex(/^[1-9]\d{0,2}$/, LIMIT)
-      .refine((text) => Number(text) <= MAX_RECORDS_PER_PAGE, LIMIT)
+      .string({ error: LIMIT_ERROR })
+      .regex(/^[1-9]\d{0,2}$/, LIMIT_ERROR)
+      .refine((text) => Number(text) <= MAX_RECORDS_PER_PAGE, LIMIT_ERROR)
       .optional()
       .describe(`Rows per page: ${RECORDS_PER_PAGE} by default, ${MAX_RECORDS_PER_PAGE} at most.`),
     after: z
-      .string({ error: AFTER })
-      .regex(/^[\w.~-]{1,120}$/, AFTER)
+      .string({ error: AFTER_ERROR })
+      .regex(/^[\w.~-]{1,120}$/, AFTER_ERROR)
       .optional()
       .describe('The `next` of the previous page, with the same sort and order.'),
     sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.sortedBy} by default.`),
-    order: z.enum(['asc', 'desc'], { error: ORDER }).optional().describe('desc by default.'),
+    order: z.enum(['asc', 'desc'], { error: ORDER_ERROR }).optional().describe('desc by default.'),
     from: day.describe('The first day (UTC) of the list.'),
     to: day.describe('The last day (UTC) of the list.'),
   });
@@ -101,10 +102,12 @@ export function querySchema(list: ListDefinition) {
  * conversation. A word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
  */
 export const searchText = z
-  .string({ error: SEARCH })
-  .max(LONGEST_REVIEW_TEXT.search * 4, SEARCH)
+  .string({ error: SEARCH_ERROR })
+  .max(MAX_REVIEW_TEXT_LENGTH.search * 4, SEARCH_ERROR)
   .overwrite(cleanLine)
-  .refine((text) => text.length >= 1 && text.length <= LONGEST_REVIEW_TEXT.search, { error: SEARCH });
+  .refine((text) => text.length >= 1 && text.length <= MAX_REVIEW_TEXT_LENGTH.search, {
+    error: SEARCH_ERROR,
+  });
 
 const pageFields = {
   total: count.describe('The number of rows on all pages.'),
@@ -113,7 +116,7 @@ const pageFields = {
 };
 
 function listCalls<Id extends ListId>(id: Id) {
-  const list = listOf(id);
+  const list = listDefinition(id);
   const query = querySchema(list);
   const rows = z.array(z.object(fieldSchemas(list.fields)));
   const response = z.object({ [list.rowsIn]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIST_IDS } from '../model/admin-lists.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
-import { decided } from './admin-decisions.ts';
+import { seenRecord } from './admin-decisions.ts';
 import { adminName } from './admin-record.ts';
 import { adminId } from './admin-session.ts';
 import type { Call } from './call.ts';
@@ -50,7 +50,7 @@ export const readMentions = {
   path: PATHS.readMentions,
   summary: 'Marks the calling admin’s mentions on a record, and on those merged into it, as read',
   access: 'viewer',
-  body: z.strictObject({ referenceNumber: decided.referenceNumber }),
+  body: z.strictObject({ referenceNumber: seenRecord.referenceNumber }),
   response: z.object({
     success: z.literal(true),
     read: count.describe('How many of them were unread.'),

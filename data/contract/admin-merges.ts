@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { MAX_MERGED } from '../model/bulk.ts';
-import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
-import { decided } from './admin-decisions.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
+import { seenRecord } from './admin-decisions.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
-const MERGED = `Set merged to 1 to ${MAX_MERGED} different records, without the kept one.`;
-const seen = z.strictObject(decided);
+const MERGED_ERROR = `Set merged to 1 to ${MAX_MERGED} different records, without the kept one.`;
+const seen = z.strictObject(seenRecord);
 const changed = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
 
 export const mergeRecords = {
@@ -21,12 +21,12 @@ export const mergeRecords = {
   body: z
     .strictObject({
       kept: seen.describe('The record that the others are merged into.'),
-      merged: z.array(seen, { error: MERGED }).min(1, MERGED).max(MAX_MERGED, MERGED),
+      merged: z.array(seen, { error: MERGED_ERROR }).min(1, MERGED_ERROR).max(MAX_MERGED, MERGED_ERROR),
     })
     .refine(
       ({ kept, merged }) =>
         new Set([kept, ...merged].map((one) => one.referenceNumber)).size === merged.length + 1,
-      { error: MERGED, path: ['merged'] },
+      { error: MERGED_ERROR, path: ['merged'] },
     ),
   response: z.object({
     success: z.literal(true),
@@ -50,11 +50,11 @@ export const splitRecord = {
   summary: 'Splits a merged record from the one that it was merged into. It gets its earlier status',
   access: 'reviewer',
   body: z.strictObject({
-    ...decided,
+    ...seenRecord,
     reason: textSchema({
       kind: 'lines',
       label: 'Reason',
-      maxLength: LONGEST_REVIEW_TEXT.reason,
+      maxLength: MAX_REVIEW_TEXT_LENGTH.reason,
       missing: 'Enter the reason. Only the team can see it.',
     }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { adminLogin, done, PASSWORD_ERRORS, typedPassword } from './admin-session.ts';
+import { adminLogin, PASSWORD_ERRORS, successBody, typedPassword } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import { newPasskeyAnswer, passkeyAnswer, passkeyId } from './passkey-response.ts';
@@ -73,7 +73,7 @@ export const addPasskey = {
     }),
     passkey: newPasskeyAnswer,
   }),
-  response: done,
+  response: successBody,
   errors: ['passkey-invalid', 'passkey-known', 'too-many-passkeys'],
 } as const satisfies Call;
 
@@ -83,6 +83,6 @@ export const removePasskey = {
   summary: 'Removes one of the caller’s passkeys',
   access: 'viewer',
   body: z.strictObject({ id: passkeyId, password: typedPassword }),
-  response: done,
+  response: successBody,
   errors: [...PASSWORD_ERRORS, 'no-such-passkey'],
 } as const satisfies Call;

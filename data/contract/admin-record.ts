@@ -12,7 +12,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, decimalText, moment, referenceNumber } from './provenance.ts';
 
-const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
+const REFERENCE_ERROR = 'Set reference to one reference number, such as BD-20260102-123456.';
 
 export const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
 
@@ -164,7 +164,9 @@ export const adminRecord = {
   path: PATHS.adminRecord,
   summary: 'One record: its fields, timeline, decisions, notes and deliveries',
   access: 'viewer',
-  query: z.strictObject({ reference: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE) }),
+  query: z.strictObject({
+    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+  }),
   response: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('card-application'),

@@ -3,7 +3,7 @@ import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import { DELIVERY_KINDS, REPORT_RANGES, REPORT_STEPS } from '../model/reports.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { choice } from './admin-lists.ts';
-import { done } from './admin-session.ts';
+import { successBody } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count } from './provenance.ts';
@@ -121,15 +121,15 @@ export const setWeeklyReport = {
 /** The page that the links of the weekly report open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
 export const WEEKLY_REPORT_PAGE = '/admin/weekly-report';
 
-const TOKEN = 'Open the link from the email again.';
-const token = z.string({ error: TOKEN }).max(120, TOKEN).describe('The token of the link.');
+const TOKEN_ERROR = 'Open the link from the email again.';
+const token = z.string({ error: TOKEN_ERROR }).max(120, TOKEN_ERROR).describe('The token of the link.');
 
 export const confirmWeeklyReport = {
   method: 'POST',
   path: PATHS.confirmWeeklyReport,
   summary: `Confirms the address for the weekly report. The link is valid for ${PORTAL_LIMITS.adminLinkHours} hours`,
   body: z.strictObject({ token }),
-  response: done,
+  response: successBody,
   errors: ['report-link-ended'],
 } as const satisfies Call;
 
@@ -140,6 +140,6 @@ export const stopWeeklyReport = {
   // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one admin's
   // report.
   query: z.object({ subscription: token }),
-  response: done,
+  response: successBody,
   errors: ['report-link-ended'],
 } as const satisfies Call;

@@ -63,7 +63,7 @@ export const adminSearch = {
 /** Maximum number of other records of a person. */
 export const MAX_OTHER_RECORDS = 20;
 
-const REFERENCE = 'Set reference to the reference number of a record.';
+const REFERENCE_ERROR = 'Set reference to the reference number of a record.';
 
 export const otherRecords = {
   method: 'GET',
@@ -71,7 +71,9 @@ export const otherRecords = {
   summary:
     'Other records of the person who sent a record, by the mailbox, as for an erasure, and by the wallet',
   access: 'viewer',
-  query: z.strictObject({ reference: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE) }),
+  query: z.strictObject({
+    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+  }),
   response: z.object({
     total: count.describe('The number of other records.'),
     records: z

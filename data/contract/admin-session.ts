@@ -55,7 +55,7 @@ export const PASSWORD_ERRORS = [
   'secrets-unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-export const done = z.object({ success: z.literal(true) });
+export const successBody = z.object({ success: z.literal(true) });
 
 export const adminSetupState = {
   method: 'GET',
@@ -74,7 +74,7 @@ export const adminSetup = {
   path: PATHS.adminSetup,
   summary: `Creates the first admin, an owner. Unless the portal is local, the call needs the token from the printed link in ${SETUP_TOKEN_HEADER}`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
-  response: done,
+  response: successBody,
   errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
 } as const satisfies Call;
 
@@ -116,7 +116,7 @@ export const adminLogout = {
   path: PATHS.adminLogout,
   summary: 'Ends the session of the caller',
   access: 'viewer',
-  response: done,
+  response: successBody,
 } as const satisfies Call;
 
 export const adminSession = {
@@ -166,7 +166,7 @@ export const revokeAdminSession = {
       .union([adminId, z.literal('others')], { error: 'Set id to the id of a session, or to "others".' })
       .describe('A session’s id, or `others` for all sessions of the caller except this one.'),
   }),
-  response: done.extend({ ended: z.int().describe('Number of sessions that ended.') }),
+  response: successBody.extend({ ended: z.int().describe('Number of sessions that ended.') }),
   errors: ['no-such-session'],
 } as const satisfies Call;
 
@@ -176,6 +176,6 @@ export const changeOwnPassword = {
   summary: 'Changes the caller’s password and ends the caller’s other sessions',
   access: 'viewer',
   body: z.strictObject({ password: typedPassword.describe('The current one.'), newPassword }),
-  response: done,
+  response: successBody,
   errors: [...PASSWORD_ERRORS, 'weak-password'],
 } as const satisfies Call;

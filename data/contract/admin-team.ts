@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMIN_ROLES } from '../model/admin-rules.ts';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { adminEmail, adminId, done, ownPassword, PASSWORD_ERRORS, username } from './admin-session.ts';
+import { adminEmail, adminId, ownPassword, PASSWORD_ERRORS, successBody, username } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -64,7 +64,7 @@ export const inviteToTeam = {
     role,
     ownPassword,
   }),
-  response: done.extend({ id: adminId.describe('The id of the link.'), link }),
+  response: successBody.extend({ id: adminId.describe('The id of the link.'), link }),
   errors: [...PASSWORD_ERRORS, 'username-reserved', 'username-taken'],
 } as const satisfies Call;
 
@@ -74,7 +74,7 @@ export const changeRole = {
   summary: 'Changes the role of an admin. It applies from that admin’s next call',
   access: 'owner',
   body: z.strictObject({ id: adminId, role, ownPassword }),
-  response: done,
+  response: successBody,
   errors: [...PASSWORD_ERRORS, 'no-such-admin', 'last-owner'],
 } as const satisfies Call;
 
@@ -82,7 +82,7 @@ const disableOrEnable = {
   method: 'POST',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
-  response: done,
+  response: successBody,
   errors: ['no-such-admin', 'last-owner'],
 } as const;
 
@@ -111,7 +111,7 @@ export const resetPassword = {
       .optional()
       .describe('Whether to remove the second factors too: the app, the recovery codes and the passkeys.'),
   }),
-  response: done.extend({ link }),
+  response: successBody.extend({ link }),
   errors: [...PASSWORD_ERRORS, 'no-such-admin', 'own-password'],
 } as const satisfies Call;
 
@@ -121,6 +121,6 @@ export const withdrawLink = {
   summary: 'Ends a one-time link before it is used',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
-  response: done,
+  response: successBody,
   errors: ['no-such-link'],
 } as const satisfies Call;

@@ -8,8 +8,10 @@ import { count, decimalText, moment, walletAddress } from './provenance.ts';
 export const SHOWN_UNMATCHED = Math.max(...PAGE_SIZES);
 
 const usdt = decimalText.describe('USDT.');
-const TRANSFER = 'Set transferId to the id of the transfer.';
-const transferId = z.string({ error: TRANSFER }).regex(/^\d{1,9}-0x[0-9a-f]{64}-\d{1,9}$/, TRANSFER);
+const TRANSFER_ERROR = 'Set transferId to the id of the transfer.';
+const transferId = z
+  .string({ error: TRANSFER_ERROR })
+  .regex(/^\d{1,9}-0x[0-9a-f]{64}-\d{1,9}$/, TRANSFER_ERROR);
 
 export const adminTopUps = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, PASSWORD_ERRORS, typedPassword } from './admin-session.ts';
+import { PASSWORD_ERRORS, successBody, typedPassword } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
@@ -44,7 +44,7 @@ export const disableTotp = {
     password: typedPassword,
     code: code.describe('A code from the app, or a recovery code.'),
   }),
-  response: done,
+  response: successBody,
   errors: [...PASSWORD_ERRORS, 'totp-state'],
 } as const satisfies Call;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SENDING_STATES } from '../model/delivery-states.ts';
 import { TEST_EVENT, WEBHOOK_EVENT_TYPES, WEBHOOK_LIMITS, WEBHOOK_STATES } from '../model/webhooks.ts';
-import { done, ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
+import { ownPassword, PASSWORD_ERRORS, successBody } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -89,7 +89,12 @@ export const addWebhook = {
   errors: [...PASSWORD_ERRORS, 'webhook-url', 'too-many-webhooks'],
 } as const satisfies Call;
 
-const change = { method: 'POST', access: 'owner', body: z.strictObject({ id }), response: done } as const;
+const change = {
+  method: 'POST',
+  access: 'owner',
+  body: z.strictObject({ id }),
+  response: successBody,
+} as const;
 
 export const changeWebhook = {
   ...change,

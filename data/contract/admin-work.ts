@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION, LIST_IDS } from '../model/admin-lists.ts';
-import { CONTACT_DECISIONS, LONGEST_REVIEW_TEXT, SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { CONTACT_DECISIONS, MAX_REVIEW_TEXT_LENGTH, SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from '../model/work.ts';
-import { decided } from './admin-decisions.ts';
+import { seenRecord } from './admin-decisions.ts';
 import { choice, choiceOrAdmin } from './admin-lists.ts';
 import { adminId } from './admin-session.ts';
 import type { Call } from './call.ts';
@@ -13,7 +13,8 @@ import { count, moment, referenceNumber } from './provenance.ts';
 /** Records per page of the work list, all kinds together. */
 export const WORK_PER_PAGE = 100;
 
-const WORK_AFTER = 'Set after to the value of next in the previous page, or leave it out for the first page.';
+const WORK_AFTER_ERROR =
+  'Set after to the value of next in the previous page, or leave it out for the first page.';
 
 const assignee = z.object({ id: adminId, username: z.string() });
 
@@ -26,8 +27,8 @@ export const adminWork = {
     assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER).describe(ASSIGNEE_FILTER_DESCRIPTION),
     due: choice('due', DUE_FILTER).describe('overdue: records that are past their due time.'),
     after: z
-      .string({ error: WORK_AFTER })
-      .regex(/^\d{1,16}~\d{1,16}~BD-\d{8}-\d{6}$/, WORK_AFTER)
+      .string({ error: WORK_AFTER_ERROR })
+      .regex(/^\d{1,16}~\d{1,16}~BD-\d{8}-\d{6}$/, WORK_AFTER_ERROR)
       .optional()
       .describe('The `next` of the previous page.'),
   }),
@@ -62,7 +63,7 @@ export const assignees = {
   response: z.object({ assignees: z.array(assignee) }),
 } as const satisfies Call;
 
-export const ASSIGNEE = (name: string): string => `Set ${name} to the id of an admin, or to null.`;
+export const assigneeError = (name: string): string => `Set ${name} to the id of an admin, or to null.`;
 
 export const assignRecord = {
   method: 'POST',
@@ -70,8 +71,8 @@ export const assignRecord = {
   summary: 'Makes an admin the assignee of a record, or nobody',
   access: 'reviewer',
   body: z.strictObject({
-    referenceNumber: decided.referenceNumber,
-    assigneeId: z.uuid({ error: ASSIGNEE('assigneeId') }).nullable(),
+    referenceNumber: seenRecord.referenceNumber,
+    assigneeId: z.uuid({ error: assigneeError('assigneeId') }).nullable(),
     from: z
       .uuid({ error: 'Set from to the assigneeId that you read from the record.' })
       .nullable()
@@ -87,7 +88,7 @@ export const endWaiting = {
   summary:
     'Ends the waiting for an applicant’s answer. The team has as much time as was left when the question was sent',
   access: 'reviewer',
-  body: z.strictObject({ referenceNumber: decided.referenceNumber }),
+  body: z.strictObject({ referenceNumber: seenRecord.referenceNumber }),
   response: z.object({ success: z.literal(true), referenceNumber, dueAt: moment.nullable() }),
   errors: ['unknown-record', 'not-waiting'],
 } as const satisfies Call;
@@ -98,14 +99,14 @@ export const moveContact = {
   summary: 'Changes the state of a message to support. It sends no mail. A closed message is deleted later',
   access: 'reviewer',
   body: z.strictObject({
-    ...decided,
+    ...seenRecord,
     status: z.enum(CONTACT_DECISIONS, { error: `Set status to one of ${CONTACT_DECISIONS.join(', ')}.` }),
     reason: z
       .nullish(
         textSchema({
           kind: 'lines',
           label: 'Reason',
-          maxLength: LONGEST_REVIEW_TEXT.reason,
+          maxLength: MAX_REVIEW_TEXT_LENGTH.reason,
           optional: true,
         }),
       )

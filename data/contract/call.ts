@@ -92,14 +92,14 @@ export function isVisitorCall({
 
 /** Every error that a call may return, except `internal` and errors of the HTTP server itself. */
 export function errorsOf({ method, query, body, files, access, errors = [] }: Call): readonly ErrorCode[] {
-  const when = (condition: boolean, ...codes: readonly ErrorCode[]) => (condition ? codes : []);
+  const codesIf = (condition: boolean, ...codes: readonly ErrorCode[]) => (condition ? codes : []);
   const isWrite = method === 'POST';
   return [
-    ...when(isWrite, 'cross-origin', 'malformed-request', ...(files ? UPLOAD_ERRORS : JSON_ERRORS)),
-    ...when(query !== undefined, 'invalid-query'),
-    ...when(body !== undefined, 'invalid-body'),
-    ...when(access === 'wallet-owner', 'wallet-not-proven'),
-    ...when(isAdminRole(access), 'not-signed-in', 'not-allowed'),
+    ...codesIf(isWrite, 'cross-origin', 'malformed-request', ...(files ? UPLOAD_ERRORS : JSON_ERRORS)),
+    ...codesIf(query !== undefined, 'invalid-query'),
+    ...codesIf(body !== undefined, 'invalid-body'),
+    ...codesIf(access === 'wallet-owner', 'wallet-not-proven'),
+    ...codesIf(isAdminRole(access), 'not-signed-in', 'not-allowed'),
     'too-many-requests',
     ...errors,
   ];

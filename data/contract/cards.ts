@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, count, decimalText, moment, referenceNumber, walletAddress } from './provenance.ts';
 
-const CARD = 'Set cardId to the id of the card.';
+const CARD_ERROR = 'Set cardId to the id of the card.';
 
 /** The number of seconds for which an ownership proof counts as fresh. Revealing or closing a card requires a fresh proof. */
 export const FRESH_PROOF_SECONDS = 120;
@@ -183,7 +183,9 @@ export const myCard = {
   }),
 } as const satisfies Call;
 
-export const cardById = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).max(64, CARD) });
+export const cardById = z.strictObject({
+  cardId: z.string({ error: CARD_ERROR }).min(1, CARD_ERROR).max(64, CARD_ERROR),
+});
 
 export const revealCard = {
   method: 'POST',
@@ -216,8 +218,8 @@ export const unfreezeCard = {
   errors: [...freezeOrUnfreeze.errors, 'stake-in-use', ...STAKE_ERRORS],
 } as const satisfies Call;
 
-const LIMIT = 'Enter a limit in whole US dollars.';
-const newLimit = z.int({ error: LIMIT }).min(1, LIMIT).max(10_000_000, LIMIT);
+const LIMIT_ERROR = 'Enter a limit in whole US dollars.';
+const newLimit = z.int({ error: LIMIT_ERROR }).min(1, LIMIT_ERROR).max(10_000_000, LIMIT_ERROR);
 
 export const changeCardLimits = {
   ...freezeOrUnfreeze,

@@ -59,14 +59,14 @@ export const chatDuckling = {
   errors: ['chat-not-built'],
 } as const satisfies Call;
 
-const SOURCE = 'Set source to the source of the answer.';
+const SOURCE_ERROR = 'Set source to the source of the answer.';
 
 export const chatVerdict = {
   method: 'POST',
   path: PATHS.chatVerdict,
   summary: 'Counts whether an answer of the assistant was helpful. Nothing else is stored',
   body: z.strictObject({
-    source: z.string({ error: SOURCE }).min(1, SOURCE).max(200, SOURCE),
+    source: z.string({ error: SOURCE_ERROR }).min(1, SOURCE_ERROR).max(200, SOURCE_ERROR),
     verdict: z.enum(['up', 'down'], { error: 'Set verdict to up or down.' }),
   }),
   response: z.object({ success: z.literal(true) }),

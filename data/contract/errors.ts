@@ -1,5 +1,5 @@
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { CARD_LIMIT } from '../model/tiers.ts';
+import { MAX_CARDS } from '../model/tiers.ts';
 import * as PATHS from './paths.ts';
 import { IDEMPOTENCY_HEADER } from './paths.ts';
 
@@ -180,7 +180,7 @@ export const ERRORS = {
   'has-card': [409, 'This wallet already has a virtual card.', 'Open the existing card instead.'],
   'no-cards-left': [
     409,
-    `All ${CARD_LIMIT} virtual cards have been issued.`,
+    `All ${MAX_CARDS} virtual cards have been issued.`,
     'Try again later: a card becomes available when a holder closes one, or when one is closed because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],

@@ -5,8 +5,8 @@ import {
   type FormFields,
   type FormValueOf,
   fieldError,
+  fieldNoun,
   maxLengthOf,
-  nounOf,
   type TextName,
   textNames,
 } from '../model/forms/field.ts';
@@ -24,7 +24,7 @@ type FieldSchema<Field extends FormField> = Field extends { readonly optional: t
 /** The message for a value that is empty or not a string. */
 const missingMessage = (field: FormField): string => {
   const { optional, ...required } = field;
-  return fieldError(required, '')?.message ?? `Enter ${nounOf(field)}.`;
+  return fieldError(required, '')?.message ?? `Enter ${fieldNoun(field)}.`;
 };
 
 /** The schema of a text field. The text of an optional field may be empty. */
@@ -43,7 +43,7 @@ export function textSchema(field: FormField): z.ZodMiniType<string, string> {
 
 function choiceSchema(options: Readonly<Record<string, string>>, field: FormField): z.ZodMiniType {
   return z.enum([...Object.keys(options), ...(field.optional ? [''] : [])], {
-    error: field.optional ? `Choose ${nounOf(field)} from the list, or none.` : missingMessage(field),
+    error: field.optional ? `Choose ${fieldNoun(field)} from the list, or none.` : missingMessage(field),
   });
 }
 

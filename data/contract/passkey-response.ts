@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-const WRONG = 'Send the passkey’s answer as the browser gives it.';
+const ANSWER_ERROR = 'Send the passkey’s answer as the browser gives it.';
 /** Base64url without padding, at most 8 KB. */
 const bytes = z
-  .string({ error: WRONG })
-  .max(11_000, WRONG)
-  .regex(/^[\w-]+$/, WRONG);
+  .string({ error: ANSWER_ERROR })
+  .max(11_000, ANSWER_ERROR)
+  .regex(/^[\w-]+$/, ANSWER_ERROR);
 
 /** The id of a credential, at most 1,023 bytes. */
 export const passkeyId = z
-  .string({ error: WRONG })
-  .max(1_364, WRONG)
-  .regex(/^[\w-]+$/, WRONG)
+  .string({ error: ANSWER_ERROR })
+  .max(1_364, ANSWER_ERROR)
+  .regex(/^[\w-]+$/, ANSWER_ERROR)
   .describe('The id of the credential, in base64url.');
 
 /** The result of `navigator.credentials.get`, in base64url. */

@@ -11,23 +11,23 @@ import { verifyBdTokens } from './verification.ts';
 export const TRANSACTIONS_PER_PAGE = 50;
 const MAX_TRANSACTIONS_PER_PAGE = 500;
 
-const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
-const BEFORE =
+const LIMIT_ERROR = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
+const BEFORE_ERROR =
   'Set before to the value of next in the previous page, or leave it out for the newest transactions.';
 
 /** The parameters of a page of a wallet's events. */
 export const pageQuery = {
   limit: z
-    .string({ error: LIMIT })
-    .regex(/^[1-9]\d{0,2}$/, LIMIT)
-    .refine((text) => Number(text) <= MAX_TRANSACTIONS_PER_PAGE, LIMIT)
+    .string({ error: LIMIT_ERROR })
+    .regex(/^[1-9]\d{0,2}$/, LIMIT_ERROR)
+    .refine((text) => Number(text) <= MAX_TRANSACTIONS_PER_PAGE, LIMIT_ERROR)
     .optional()
     .describe(
       `Transactions per page: ${TRANSACTIONS_PER_PAGE} by default, ${MAX_TRANSACTIONS_PER_PAGE} at most.`,
     ),
   before: z
-    .string({ error: BEFORE })
-    .regex(/^\d{1,15}(\.\d{1,15}){2}$/, BEFORE)
+    .string({ error: BEFORE_ERROR })
+    .regex(/^\d{1,15}(\.\d{1,15}){2}$/, BEFORE_ERROR)
     .optional()
     .describe('The `next` of the previous page. Absent for the newest transactions.'),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS } from '../model/form-text.ts';
+import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 
 export const CHAINS = ['solana', 'embedded-ledger'] as const;
@@ -50,7 +50,7 @@ export const decimalText = z
 /** A Solana address in base58. */
 export const address = z
   .string()
-  .regex(ADDRESS)
+  .regex(SOLANA_ADDRESS_PATTERN)
   .meta({ examples: ['So11111111111111111111111111111111111111112'] });
 
 /** A transaction signature in base58. */
@@ -61,10 +61,10 @@ export const signature = z
     examples: ['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'],
   });
 
-const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
+const WALLET_ERROR = 'Set walletAddress to the Solana address of the wallet, in base58.';
 
 /** The field `walletAddress` of a request's body. */
-export const walletAddress = z.string({ error: WALLET }).regex(ADDRESS, WALLET);
+export const walletAddress = z.string({ error: WALLET_ERROR }).regex(SOLANA_ADDRESS_PATTERN, WALLET_ERROR);
 
 export const referenceNumber = z
   .string()

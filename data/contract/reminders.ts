@@ -36,14 +36,14 @@ export const reminders = {
   errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
-const ENDPOINT = 'Set endpoint to the URL of the browser’s push service.';
-const KEY = 'Set keys to those of the browser’s subscription.';
+const ENDPOINT_ERROR = 'Set endpoint to the URL of the browser’s push service.';
+const KEY_ERROR = 'Set keys to those of the browser’s subscription.';
 /** @param bytes the key's length */
 const key = (bytes: number) =>
   z
-    .string({ error: KEY })
-    .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}=*$`), KEY)
-    .max(Math.ceil((bytes * 4) / 3) + 2, KEY);
+    .string({ error: KEY_ERROR })
+    .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}=*$`), KEY_ERROR)
+    .max(Math.ceil((bytes * 4) / 3) + 2, KEY_ERROR);
 
 export const addReminder = {
   method: 'POST',
@@ -60,7 +60,7 @@ export const addReminder = {
       z.strictObject({ channel: z.literal('telegram') }),
       z.strictObject({
         channel: z.literal('push'),
-        endpoint: z.url({ error: ENDPOINT }).max(1_000, ENDPOINT),
+        endpoint: z.url({ error: ENDPOINT_ERROR }).max(1_000, ENDPOINT_ERROR),
         keys: z.strictObject({ p256dh: key(65), auth: key(16) }),
       }),
     ],
@@ -89,8 +89,8 @@ export const removeReminder = {
   errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
-const TOKEN = 'Open the link from the email again.';
-const token = z.string({ error: TOKEN }).max(120, TOKEN).describe('The token of the link.');
+const TOKEN_ERROR = 'Open the link from the email again.';
+const token = z.string({ error: TOKEN_ERROR }).max(120, TOKEN_ERROR).describe('The token of the link.');
 const done = z.object({ success: z.literal(true) });
 
 export const confirmReminder = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS } from '../model/form-text.ts';
+import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import {
@@ -14,10 +14,10 @@ import {
 } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
-const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
-const BYTES = 'Set transaction to the signed transaction in base64.';
+const AMOUNT_ERROR = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
+const TRANSACTION_ERROR = 'Set transaction to the signed transaction in base64.';
 
-const ENTRY = 'Set entry to the address of the stake entry.';
+const ENTRY_ERROR = 'Set entry to the address of the stake entry.';
 
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
 
@@ -57,9 +57,9 @@ export const buildStake = {
   body: z.strictObject({
     walletAddress,
     amount: z
-      .string({ error: AMOUNT })
-      .max(40, AMOUNT)
-      .regex(/^\d+(\.\d+)?$/, AMOUNT),
+      .string({ error: AMOUNT_ERROR })
+      .max(40, AMOUNT_ERROR)
+      .regex(/^\d+(\.\d+)?$/, AMOUNT_ERROR),
   }),
   response: z.object({
     ...builtOrder,
@@ -82,7 +82,10 @@ export const buildUnstake = {
   path: PATHS.buildUnstake,
   summary:
     'Builds the unsigned transaction that withdraws a stake after its lock, and simulates it on the chain',
-  body: z.strictObject({ walletAddress, entry: z.string({ error: ENTRY }).regex(ADDRESS, ENTRY) }),
+  body: z.strictObject({
+    walletAddress,
+    entry: z.string({ error: ENTRY_ERROR }).regex(SOLANA_ADDRESS_PATTERN, ENTRY_ERROR),
+  }),
   response: z.object({
     ...builtOrder,
     entry: address.describe('The stake entry.'),
@@ -105,9 +108,9 @@ export const submitStake = {
   summary: 'Sends a signed stake, or the signed withdrawal of a stake, to the chain',
   body: z.strictObject({
     transaction: z
-      .string({ error: BYTES })
-      .max(1_644, BYTES)
-      .regex(/^[A-Za-z0-9+/]+={0,2}$/, BYTES),
+      .string({ error: TRANSACTION_ERROR })
+      .max(1_644, TRANSACTION_ERROR)
+      .regex(/^[A-Za-z0-9+/]+={0,2}$/, TRANSACTION_ERROR),
   }),
   response: z.object({ signature }),
   errors: [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHAIN_ALARM_KINDS } from '../model/chain-events.ts';
 import { millionBd, minutes } from '../model/facts/wording.ts';
 import { TOP_STAKERS, UNLOCK_WEEKS } from '../model/stake-distribution.ts';
-import { BADGES, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
+import { BADGE_TERMS, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -53,7 +53,7 @@ export const enhancedStaker = z.object({
     .enum(STAKER_BADGES)
     .nullable()
     .describe(
-      `Badge: ${BADGES.map(({ badge, minimumStakeBd }) => `${badge} from ${millionBd(minimumStakeBd)}`).join(', ')}; null below.`,
+      `Badge: ${BADGE_TERMS.map(({ badge, minimumStakeBd }) => `${badge} from ${millionBd(minimumStakeBd)}`).join(', ')}; null below.`,
     ),
   cardTier: z
     .enum(CARD_TIERS)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS } from '../model/form-text.ts';
+import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import { type Call, errorBody } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -25,7 +25,7 @@ export const verificationFailure = errorBody
   .extend({ status: z.int().min(400).max(599) });
 export type VerificationFailure = z.infer<typeof verificationFailure>;
 
-const NEEDED = 'Set walletAddress once, to the Solana address of the wallet in base58.';
+const WALLET_ERROR = 'Set walletAddress once, to the Solana address of the wallet in base58.';
 
 export const verifyBdTokens = {
   method: 'GET',
@@ -33,8 +33,8 @@ export const verifyBdTokens = {
   summary: 'Whether a wallet has staked BD, and its tier',
   query: z.object({
     walletAddress: z
-      .string({ error: NEEDED })
-      .regex(ADDRESS, NEEDED)
+      .string({ error: WALLET_ERROR })
+      .regex(SOLANA_ADDRESS_PATTERN, WALLET_ERROR)
       .meta({
         description: 'The wallet, as a Solana address in base58.',
         examples: ['So11111111111111111111111111111111111111112'],

@@ -20,7 +20,7 @@ const dayText = (name: string) => {
   const message = `Set ${name} to a day (UTC) such as 2026-01-31, or leave it out.`;
   return z.iso.date({ error: message }).optional();
 };
-const TYPE = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it out.`;
+const TYPE_ERROR = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it out.`;
 
 const range = {
   walletAddress: verifyBdTokens.query.shape.walletAddress,
@@ -30,7 +30,7 @@ const range = {
   to: dayText('to').describe('The last day (UTC).'),
 };
 const type = z
-  .enum(EVENT_KINDS, { error: TYPE })
+  .enum(EVENT_KINDS, { error: TYPE_ERROR })
   .optional()
   .describe('Only events of this type. All types by default.');
 
@@ -105,7 +105,7 @@ export const walletHistory = {
 export type WalletHistory = ResponseOf<typeof walletHistory>;
 
 const EXPORT_FORMATS = ['json', 'csv'] as const;
-const FORMAT = `Set format to one of ${EXPORT_FORMATS.join(', ')}, or leave it out.`;
+const FORMAT_ERROR = `Set format to one of ${EXPORT_FORMATS.join(', ')}, or leave it out.`;
 
 export const walletHistoryExport = {
   method: 'GET',
@@ -115,7 +115,7 @@ export const walletHistoryExport = {
     ...range,
     type,
     format: z
-      .enum(EXPORT_FORMATS, { error: FORMAT })
+      .enum(EXPORT_FORMATS, { error: FORMAT_ERROR })
       .optional()
       .describe('json by default; csv (RFC 4180) has the same fields as columns.'),
   }),

@@ -16,7 +16,7 @@ import {
   APPLICATION_SHAPES,
   APPLICATION_STATUSES,
   CONTACT_STATUSES,
-  DELIVERY_KINDS,
+  DELIVERY_SUBJECTS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
   type SubmissionKind,
@@ -94,12 +94,12 @@ const workFilters = {
   },
 } as const;
 /** A filter for records that wait for their applicants. Contact messages have a status for this instead. */
-const waiting = {
+const waitingFilter = {
   label: 'Waiting',
   values: ['applicant'],
   about: 'applicant: the team asked something, and the record waits for the answer.',
 } as const;
-const received = {
+const receivedFilter = {
   label: 'Received',
   values: RECEIVED_FILTER,
   about: 'Days in UTC, relative to today. A week begins on Monday.',
@@ -110,7 +110,7 @@ const workColumns = [
 ] as const;
 
 /** A filter for records whose applicant did not get a mail. */
-const mail = {
+const mailFilter = {
   label: 'Mail',
   values: ['bounced'],
   about: 'bounced: a mail to the applicant has failed permanently.',
@@ -197,10 +197,10 @@ const APPLICATIONS = defineList({
   filters: {
     status: { label: 'Status', values: APPLICATION_STATUSES },
     tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
-    mail,
-    waiting,
+    mail: mailFilter,
+    waiting: waitingFilter,
     ...workFilters,
-    received,
+    received: receivedFilter,
   },
 });
 
@@ -253,9 +253,9 @@ const CONTACTS = defineList({
   filters: {
     status: { label: 'Status', values: CONTACT_STATUSES },
     category: { label: 'Category', values: CONTACT_CATEGORIES },
-    mail,
+    mail: mailFilter,
     ...workFilters,
-    received,
+    received: receivedFilter,
   },
   searchesToo: 'the subject and the message',
 });
@@ -316,7 +316,13 @@ const REQUESTS = defineList({
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: REQUEST_STATUSES }, mail, waiting, ...workFilters, received },
+  filters: {
+    status: { label: 'Status', values: REQUEST_STATUSES },
+    mail: mailFilter,
+    waiting: waitingFilter,
+    ...workFilters,
+    received: receivedFilter,
+  },
 });
 
 const loanFields = {
@@ -376,7 +382,13 @@ const LOANS = defineList({
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
-  filters: { status: { label: 'Status', values: LOAN_STATUSES }, mail, waiting, ...workFilters, received },
+  filters: {
+    status: { label: 'Status', values: LOAN_STATUSES },
+    mail: mailFilter,
+    waiting: waitingFilter,
+    ...workFilters,
+    received: receivedFilter,
+  },
   searchesToo: 'the name of the country',
 });
 
@@ -396,7 +408,7 @@ const DELIVERY_LOGS = defineList({
     id,
     deliveryId: { kind: 'code' },
     deliveryMethod: { kind: 'choice', values: DELIVERY_METHODS },
-    kind: { kind: 'choice', values: DELIVERY_KINDS },
+    kind: { kind: 'choice', values: DELIVERY_SUBJECTS },
     event: { kind: 'code', about: 'What happened, such as card-application.received or alert.begun.' },
     audience: {
       kind: 'choice',
@@ -442,7 +454,7 @@ const DELIVERY_LOGS = defineList({
       values: ['only'],
       about: 'only: the newest attempt of each delivery that has failed permanently.',
     },
-    received: { ...received, label: 'Time' },
+    received: { ...receivedFilter, label: 'Time' },
   },
 });
 
@@ -474,7 +486,7 @@ export type PageOf<Id extends ListId> = ListPage & {
   readonly [Name in AdminLists[Id]['rowsIn']]: readonly RowOf<Id>[];
 };
 
-export const listOf = (list: ListId): ListDefinition => ADMIN_LISTS[list];
+export const listDefinition = (list: ListId): ListDefinition => ADMIN_LISTS[list];
 
 /** The list of each kind of record. */
 export const LIST_OF_KIND = {

@@ -33,7 +33,7 @@ export const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
 /** A phone number without the characters that people write between its digits. */
 export const phoneDigits = (text: string): string => text.replace(/[\s().-]/g, '');
 
-const OLDEST_YEARS = 120;
+const MAX_AGE_YEARS = 120;
 
 /** Whether someone with this date of birth (`1990-12-31`) is an adult. @param now Unix milliseconds */
 export function isAdult(dateOfBirth: string, now: number): boolean {
@@ -41,5 +41,5 @@ export function isAdult(dateOfBirth: string, now: number): boolean {
     const date = new Date(`${dateOfBirth}T00:00:00Z`);
     return date.setUTCFullYear(date.getUTCFullYear() + years);
   };
-  return birthday(PORTAL_LIMITS.minimumAgeYears) <= now && now < birthday(OLDEST_YEARS);
+  return birthday(PORTAL_LIMITS.minimumAgeYears) <= now && now < birthday(MAX_AGE_YEARS);
 }

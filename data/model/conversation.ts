@@ -57,12 +57,12 @@ export const ATTACHMENT_REFUSALS = {
 } as const;
 export type AttachmentRefusal = keyof typeof ATTACHMENT_REFUSALS;
 
-const OFFICE = /officedocument|opendocument|msword|ms-excel|ms-powerpoint/;
+const OFFICE_TYPES = /officedocument|opendocument|msword|ms-excel|ms-powerpoint/;
 
 /** The name of a file type, such as `a ZIP file`. */
 export function typeName(mediaType: string): string {
   const [group, subtype = ''] = mediaType.split('/');
-  if (OFFICE.test(subtype)) return 'an office document';
+  if (OFFICE_TYPES.test(subtype)) return 'an office document';
   if (group === 'image') return 'a picture';
   if (group === 'video') return 'a video';
   if (group === 'audio') return 'a sound file';

@@ -16,7 +16,7 @@ const TERRITORIES = new Set(
 /** Countries for which the second name in the list is more common. */
 const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
-function nameOf(code: string, names: string | readonly string[]): string {
+function commonName(code: string, names: string | readonly string[]): string {
   if (typeof names === 'string') return names;
   return names[SHORT_NAMED.has(code) ? 1 : 0] ?? code;
 }
@@ -24,16 +24,16 @@ function nameOf(code: string, names: string | readonly string[]): string {
 /** Every country, sorted by its English name. */
 export const COUNTRIES: readonly Country[] = Object.entries<string | readonly string[]>(english.countries)
   .filter(([code]) => !TERRITORIES.has(code))
-  .map(([code, names]) => ({ code, name: nameOf(code, names) }))
+  .map(([code, names]) => ({ code, name: commonName(code, names) }))
   .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
-const NAMES: ReadonlyMap<string, string> = new Map(COUNTRIES.map(({ code, name }) => [code, name]));
+const NAME_BY_CODE: ReadonlyMap<string, string> = new Map(COUNTRIES.map(({ code, name }) => [code, name]));
 
 /** The English name of a country, or the code if it is unknown. */
 export function countryName(code: string): string {
-  return NAMES.get(code) ?? code;
+  return NAME_BY_CODE.get(code) ?? code;
 }
 
 export function isCountry(code: string): boolean {
-  return NAMES.has(code);
+  return NAME_BY_CODE.has(code);
 }

@@ -61,7 +61,7 @@ export const isFilterValue = ({ values, takesAdmin }: Filter, value: string): bo
 
 type Filters = Readonly<Record<string, Filter>>;
 
-type Plain<F extends Field> = F extends { readonly values: readonly (infer Value)[] }
+type PlainValue<F extends Field> = F extends { readonly values: readonly (infer Value)[] }
   ? Value
   : F['kind'] extends 'flag'
     ? boolean
@@ -69,7 +69,9 @@ type Plain<F extends Field> = F extends { readonly values: readonly (infer Value
       ? number
       : string;
 /** The value of a field in the API. */
-export type ValueOf<F extends Field> = F extends { readonly isNullable: true } ? Plain<F> | null : Plain<F>;
+export type ValueOf<F extends Field> = F extends { readonly isNullable: true }
+  ? PlainValue<F> | null
+  : PlainValue<F>;
 /** The fields of a row in the API. */
 export type ValuesOf<F extends Fields> = { readonly [Id in keyof F]: ValueOf<F[Id]> };
 

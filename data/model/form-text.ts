@@ -15,7 +15,7 @@ const INVISIBLE_ENDS = new RegExp(`^${INVISIBLE}+|${INVISIBLE}+$`, 'gu');
 const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** A Solana address: 32 bytes in base58. */
-export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+export const SOLANA_ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** One line of text as it is stored. */
 export function cleanLine(text: string): string {
@@ -43,15 +43,18 @@ export function characterCount(text: string): number {
 }
 
 /** In characters (RFC 5321 section 4.5.3.1, with RFC 3696 erratum 1690). */
-export const LONGEST_MAIL_ADDRESS = 254;
+export const MAX_MAIL_ADDRESS_LENGTH = 254;
 
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** An address that HTML accepts in `<input type="email">`, with a dot in its domain: no quotes, comments or lists. */
-const MAIL_ADDRESS = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`, 'i');
+const MAIL_ADDRESS = new RegExp(
+  `^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`,
+  'i',
+);
 
 /** Whether a text is exactly one mail address. */
 export function isMailAddress(text: string): boolean {
-  return text.length <= LONGEST_MAIL_ADDRESS && MAIL_ADDRESS.test(text);
+  return text.length <= MAX_MAIL_ADDRESS_LENGTH && MAIL_ADDRESS.test(text);
 }
 
 /** A Telegram username without the `@` or `https://t.me/` that people often copy with it. */

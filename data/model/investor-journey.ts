@@ -18,13 +18,13 @@ export const JOURNEY = {
   lossFallsPercent: [90, 99],
 } as const;
 
-const CENTS = 2;
+const CENT_DECIMALS = 2;
 /** Decimals of a price: the example has up to seven, and a fall by 99% adds two. */
 const PRICE_SCALE = 9;
 
 /** The cost of the bought BD, in US cents. */
 export function journeyOutlayCents(): bigint {
-  return scaledDecimal(valueUsd(JOURNEY.boughtBd, JOURNEY.buyPriceUsd, 0), CENTS);
+  return scaledDecimal(valueUsd(JOURNEY.boughtBd, JOURNEY.buyPriceUsd, 0), CENT_DECIMALS);
 }
 
 interface JourneyScenario {
@@ -41,7 +41,7 @@ interface JourneyScenario {
 /** The three return scenarios. Their multiple is (final holdings × price + income) ÷ outlay. */
 export function journeyScenarios(): readonly JourneyScenario[] {
   return JOURNEY.endPricesUsd.map((priceUsd) => {
-    const holdingsCents = scaledDecimal(valueUsd(JOURNEY.holdingsBd, priceUsd, 0), CENTS);
+    const holdingsCents = scaledDecimal(valueUsd(JOURNEY.holdingsBd, priceUsd, 0), CENT_DECIMALS);
     const totalCents = holdingsCents + JOURNEY.incomeUsd * 100n;
     return {
       priceUsd,
@@ -82,7 +82,7 @@ export function journeyLosses(): readonly JourneyLoss[] {
 }
 
 function loss(holdingsBd: bigint, priceUsd: string): JourneyLoss {
-  const totalCents = scaledDecimal(valueUsd(holdingsBd, priceUsd, 0), CENTS);
+  const totalCents = scaledDecimal(valueUsd(holdingsBd, priceUsd, 0), CENT_DECIMALS);
   const outlay = journeyOutlayCents();
   return { totalCents, resultCents: totalCents - outlay, multiple: ratioText(totalCents, outlay, 2) ?? '' };
 }

@@ -2,7 +2,7 @@
 const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Yahoo's hosts, where a mailbox has further addresses with the same name before a hyphen. */
-const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
+const YAHOO_HOSTS = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 
 /**
  * The mailbox that a mail address most likely belongs to. Use it only for counting: mails go to the address as typed. Addresses
@@ -12,13 +12,13 @@ const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];
   const untagged = local.replace(/(?<=.)\+.*$/, '');
-  if (YAHOO.test(host)) return `${untagged.replace(/(?<=.)-.*$/, '')}@${host}`;
+  if (YAHOO_HOSTS.test(host)) return `${untagged.replace(/(?<=.)-.*$/, '')}@${host}`;
   return WITHOUT_DOTS.has(host) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${host}`;
 }
 
-const ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;
+const MAIL_ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;
 
 /** Whether a text is a single mail address that is safe in a header: no list, name, space or special character. */
 export function isSoleMailAddress(text: string): boolean {
-  return text.length <= 254 && ADDRESS.test(text);
+  return text.length <= 254 && MAIL_ADDRESS.test(text);
 }

@@ -4,13 +4,12 @@ export interface Month {
   readonly month: number;
 }
 
-const NAMES = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
+const MONTH_NAMES =
+  'January February March April May June July August September October November December'.split(' ');
 
 /** @throws {RangeError} when there is no such month. */
 export function monthName(month: number): string {
-  const name = NAMES[month - 1];
+  const name = MONTH_NAMES[month - 1];
   if (name === undefined) throw new RangeError(`A year has months 1 to 12, not ${month}.`);
   return name;
 }

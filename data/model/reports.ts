@@ -33,7 +33,7 @@ export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, duratio
  * Pairs of minutes: durations below the first number are rounded to a multiple of the second number. Each first number is a
  * multiple of the second number of its own pair and of the next pair.
  */
-const ROUNDED_TO = [
+const ROUNDING_STEPS = [
   [2 * 60, 1],
   [6 * 60, 5],
   [24 * 60, 10],
@@ -43,13 +43,13 @@ const ROUNDED_TO = [
 ] as const;
 
 /**
- * The position of a duration on the scale of `ROUNDED_TO`. Durations are rounded, so that few different ones occur: up to
+ * The position of a duration on the scale of `ROUNDING_STEPS`. Durations are rounded, so that few different ones occur: up to
  * two hours to a minute, longer ones by at most 2.1 percent.
  */
 export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
   let [steps, from] = [0, 0];
-  for (const [limit, size] of ROUNDED_TO) {
+  for (const [limit, size] of ROUNDING_STEPS) {
     if (minutes < limit) return steps + Math.round((minutes - from) / size);
     steps += (limit - from) / size;
     from = limit;
@@ -57,10 +57,10 @@ export function durationStep(milliseconds: number): number {
   return steps;
 }
 
-/** The minutes at a position on the scale of `ROUNDED_TO`. */
+/** The minutes at a position on the scale of `ROUNDING_STEPS`. */
 export function stepMinutes(step: number): number {
   let [steps, from] = [0, 0];
-  for (const [limit, size] of ROUNDED_TO) {
+  for (const [limit, size] of ROUNDING_STEPS) {
     const next = steps + (limit - from) / size;
     if (step <= next) return from + (step - steps) * size;
     steps = next;

@@ -1,4 +1,4 @@
 /** How many filters an admin can save. */
 export const MAX_FILTERS = 30;
 /** In characters. */
-export const LONGEST_FILTER_NAME = 60;
+export const MAX_FILTER_NAME_LENGTH = 60;

@@ -41,20 +41,20 @@ type SignInCheck =
   | { readonly ok: false; readonly reason: SignInFailure };
 
 /** One line of printable ASCII, as in the ABNF, so that no similar-looking character is accepted. */
-const FIELD = '[\\x20-\\x7e]+';
-const MESSAGE = new RegExp(
+const FIELD_PATTERN = '[\\x20-\\x7e]+';
+const MESSAGE_PATTERN = new RegExp(
   [
     '^(?<domain>[\\x21-\\x7e]+) wants you to sign in with your Solana account:',
     '(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})',
     '',
-    `(?<statement>${FIELD})`,
+    `(?<statement>${FIELD_PATTERN})`,
     '',
-    `URI: (?<uri>${FIELD})`,
+    `URI: (?<uri>${FIELD_PATTERN})`,
     'Version: 1',
-    `Chain ID: (?<chainId>${FIELD})`,
+    `Chain ID: (?<chainId>${FIELD_PATTERN})`,
     'Nonce: (?<nonce>[A-Za-z0-9]{8,})',
-    `Issued At: (?<issuedAt>${FIELD})`,
-    `Expiration Time: (?<expirationTime>${FIELD})$`,
+    `Issued At: (?<issuedAt>${FIELD_PATTERN})`,
+    `Expiration Time: (?<expirationTime>${FIELD_PATTERN})$`,
   ].join('\\n'),
 );
 
@@ -82,7 +82,7 @@ function parseMoment(text: string): number | null {
 
 /** The fields in a message; null unless `signInMessage` would write exactly this text for them. */
 export function parseSignInMessage(text: string): SignInFields | null {
-  const groups = MESSAGE.exec(text)?.groups;
+  const groups = MESSAGE_PATTERN.exec(text)?.groups;
   if (!groups) return null;
   // The pattern has exactly these groups.
   const fields = { ...groups, version: '1' } as unknown as SignInFields;

@@ -1,9 +1,9 @@
 import bs58 from 'bs58';
 
 /** The size of each type in bytes. Integers are little-endian. */
-const BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
+const TYPE_BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
 
-type Type = keyof typeof BYTES;
+type Type = keyof typeof TYPE_BYTES;
 type Members = Readonly<Record<string, Type>>;
 type ValueOf<T extends Type> = T extends 'key'
   ? string
@@ -16,7 +16,7 @@ type Values<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> 
 
 const U64 = 0xffff_ffff_ffff_ffffn;
 
-function read(type: Type, view: DataView, offset: number): string | boolean | number | bigint {
+function readValue(type: Type, view: DataView, offset: number): string | boolean | number | bigint {
   switch (type) {
     case 'bool':
       return view.getUint8(offset) === 1;
@@ -29,7 +29,7 @@ function read(type: Type, view: DataView, offset: number): string | boolean | nu
     case 'u128':
       return view.getBigUint64(offset, true) + (view.getBigUint64(offset + 8, true) << 64n);
     case 'key':
-      return bs58.encode(new Uint8Array(view.buffer, view.byteOffset + offset, BYTES.key));
+      return bs58.encode(new Uint8Array(view.buffer, view.byteOffset + offset, TYPE_BYTES.key));
   }
 }
 
@@ -42,11 +42,11 @@ function littleEndian(value: bigint, length: number): Uint8Array {
 }
 
 /** The layout of an account: a discriminator, members without gaps, then reserved bytes. */
-function account<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
+function accountLayout<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
   let end = discriminator.length;
   const layout = Object.entries(members).map(([name, type]) => {
     const offset = end;
-    end += BYTES[type];
+    end += TYPE_BYTES[type];
     return { name, type, offset };
   });
   return {
@@ -62,7 +62,7 @@ function account<const M extends Members>(size: number, discriminator: readonly 
       if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const values: Record<string, unknown> = {};
-      for (const { name, type, offset } of layout) values[name] = read(type, view, offset);
+      for (const { name, type, offset } of layout) values[name] = readValue(type, view, offset);
       return values as Values<M>;
     },
     encode(values: Values<M>): Uint8Array {
@@ -71,7 +71,7 @@ function account<const M extends Members>(size: number, discriminator: readonly 
       for (const { name, type, offset } of layout) {
         const value = values[name as keyof M];
         const isKey = typeof value === 'string';
-        bytes.set(isKey ? bs58.decode(value) : littleEndian(BigInt(value), BYTES[type]), offset);
+        bytes.set(isKey ? bs58.decode(value) : littleEndian(BigInt(value), TYPE_BYTES[type]), offset);
       }
       return bytes;
     },
@@ -82,7 +82,7 @@ function account<const M extends Members>(size: number, discriminator: readonly 
  * Accounts of Streamflow's staking program. Source: the IDL in @streamflow/staking 12.1.1 (`stake_pool.json`), with the members
  * in the same order. Amounts are base units, times Unix seconds; weights and effective amounts have nine decimals.
  */
-export const STAKE_ENTRY = account(220, [187, 127, 9, 35, 155, 68, 86, 40], {
+export const STAKE_ENTRY = accountLayout(220, [187, 127, 9, 35, 155, 68, 86, 40], {
   nonce: 'u32',
   stakePool: 'key',
   payer: 'key',
@@ -99,7 +99,7 @@ export const STAKE_ENTRY = account(220, [187, 127, 9, 35, 155, 68, 86, 40], {
   autoUnstake: 'bool',
 });
 
-export const STAKE_POOL = account(291, [121, 34, 206, 21, 79, 127, 255, 28], {
+export const STAKE_POOL = accountLayout(291, [121, 34, 206, 21, 79, 127, 255, 28], {
   bump: 'u8',
   nonce: 'u8',
   mint: 'key',

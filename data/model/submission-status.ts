@@ -1,9 +1,9 @@
 /** The status of a record of any kind that the team merged into another one. Applicants see the status of that other record. */
-export const MERGED = 'merged';
+export const MERGED_STATUS = 'merged';
 
 /** The statuses that applicants can see. */
 export const shownStatuses = <Status extends string>(statuses: readonly Status[]) =>
-  statuses.filter((status): status is Exclude<Status, typeof MERGED> => status !== MERGED);
+  statuses.filter((status): status is Exclude<Status, typeof MERGED_STATUS> => status !== MERGED_STATUS);
 
 /** The statuses of a card application, in order. */
 export const APPLICATION_STATUSES = [
@@ -12,20 +12,20 @@ export const APPLICATION_STATUSES = [
   'approved',
   'refused',
   'card-issued',
-  MERGED,
+  MERGED_STATUS,
 ] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
-export type ApplicationDecision = Exclude<ApplicationStatus, 'received' | typeof MERGED>;
+export type ApplicationDecision = Exclude<ApplicationStatus, 'received' | typeof MERGED_STATUS>;
 
 /** The statuses of a verification request. `withdrawn`: it was approved, and the team has ended the whitelisting since. */
-export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn', MERGED] as const;
+export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn', MERGED_STATUS] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The states of a contact message. `waiting`: the team asked the person something and waits. `answered`: the team answered. A
  * message becomes `open` again when the person writes.
  */
-export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed', MERGED] as const;
+export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed', MERGED_STATUS] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 /** The states that a decision can set. */
 export const CONTACT_DECISIONS = ['open', 'waiting', 'answered', 'closed'] as const;
@@ -42,7 +42,7 @@ export const LOAN_STATUSES = [
   'approved',
   'refused',
   'documents-deleted',
-  MERGED,
+  MERGED_STATUS,
 ] as const;
 export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
@@ -58,11 +58,11 @@ export const SUBMISSION_KINDS = [
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /** What a delivery is about: a submission, or something for the team. */
-export const DELIVERY_KINDS = [
+export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
   ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up'] as const),
 ] as const;
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 
 /** The kinds of submissions whose status applicants can check. They cannot check a contact message. */
 export const FOLLOWED_KINDS = [
@@ -95,7 +95,7 @@ export const NEXT_APPLICATION_STATUSES: Readonly<Record<ApplicationStatus, reado
  * wallet.
  */
 export const NEXT_REQUEST_STATUSES: Readonly<
-  Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED>[]>
+  Record<RequestStatus, readonly Exclude<RequestStatus, 'received' | typeof MERGED_STATUS>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [], merged: [] };
 
 /** The states that may follow each state of a contact message. Reopening a closed message needs a reason. */
@@ -108,7 +108,7 @@ export const NEXT_CONTACT_STATUSES: Readonly<Record<ContactStatus, readonly Cont
 };
 
 /** The status that a decided record gets when the team reopens it. Contact messages have their own states. */
-export const REOPENED: Readonly<
+export const REOPENED_STATUS: Readonly<
   Record<Exclude<SubmissionKind, 'contact-message'>, Readonly<Record<string, string>>>
 > = {
   'card-application': { approved: 'in-review', refused: 'in-review', 'card-issued': 'in-review' },
@@ -120,7 +120,7 @@ export const REOPENED: Readonly<
  * The statuses in which a record can be merged with another one. Decided records cannot: two decisions could contradict
  * each other, and merging an open record into a decided one would decide it without a review.
  */
-export const MERGEABLE: Readonly<Record<SubmissionKind, readonly string[]>> = {
+export const MERGEABLE_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['received', 'in-review'],
   'verification-request': ['received'],
   'contact-message': ['open', 'waiting', 'answered'],
@@ -139,7 +139,7 @@ export type LoanVote = (typeof LOAN_VOTES)[number];
 export const LOAN_VOTES_NEEDED = 2;
 
 /** The longest texts that the team can enter, in characters. */
-export const LONGEST_REVIEW_TEXT = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
+export const MAX_REVIEW_TEXT_LENGTH = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
 
 /** The team's decisions about a card. One admin requests closing it, and another admin confirms. */
 export const CARD_DECISIONS = [

@@ -29,7 +29,7 @@ export interface TierTerms {
 export const MINIMUM_STAKE_BD = 1_500_000n;
 
 /** The terms of the card tiers by ascending minimum. */
-export const TIERS: readonly TierTerms[] = [
+export const TIER_TERMS: readonly TierTerms[] = [
   {
     tier: 'Duckling',
     minimumStakeBd: MINIMUM_STAKE_BD,
@@ -56,20 +56,20 @@ export const TIERS: readonly TierTerms[] = [
   },
 ];
 
-/** How many cards can be issued in total. */
-export const CARD_LIMIT = 250;
+/** How many cards an issuer can have at once. A closed card may keep its place; see `card-port.ts`. */
+export const MAX_CARDS = 250;
 /** In percent of the amount topped up. */
 export const TOP_UP_FEE_PERCENT = '4.5';
 
-export function termsOf(tier: CardTier): TierTerms {
-  const terms = TIERS.find((candidate) => candidate.tier === tier);
+export function tierTerms(tier: CardTier): TierTerms {
+  const terms = TIER_TERMS.find((candidate) => candidate.tier === tier);
   if (!terms) throw new RangeError(`There is no card tier ${tier}.`);
   return terms;
 }
 
 /** The limits of a new card in whole US dollars. They never exceed the limits of its tier. */
 export function newCardLimits(tier: CardTier): CardLimits {
-  const { dailyLimitUsd, monthlyLimitUsd, newCardMonthlyLimitUsd } = termsOf(tier);
+  const { dailyLimitUsd, monthlyLimitUsd, newCardMonthlyLimitUsd } = tierTerms(tier);
   return { dailyLimitUsd, monthlyLimitUsd: Math.min(newCardMonthlyLimitUsd, monthlyLimitUsd) };
 }
 
@@ -94,12 +94,12 @@ export function cardLimits({
 
 /** Whether a tier allows these limits. */
 export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tier: CardTier): boolean {
-  const terms = termsOf(tier);
+  const terms = tierTerms(tier);
   return dailyLimitUsd <= terms.dailyLimitUsd && monthlyLimitUsd <= terms.monthlyLimitUsd;
 }
 
 /** Badges of the list of stakers by ascending minimum. Labels only. */
-export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
+export const BADGE_TERMS: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
   { badge: 'Platinum', minimumStakeBd: 7_500_000n },
@@ -108,7 +108,7 @@ export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumSta
 
 /** The card tier that a stake (base units) earns; null below the lowest. */
 export function cardTier(staked: bigint, decimals: number): CardTier | null {
-  return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
+  return TIER_TERMS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
 }
 
 /** The higher of the tier that a stake earns and the whitelisted tier, or null. */
@@ -121,7 +121,7 @@ export function nextCardTier(
   staked: bigint,
   decimals: number,
 ): { readonly tier: CardTier; readonly minimum: bigint; readonly missing: bigint } | null {
-  const next = TIERS.find(({ minimumStakeBd }) => staked < wholeTokens(minimumStakeBd, decimals));
+  const next = TIER_TERMS.find(({ minimumStakeBd }) => staked < wholeTokens(minimumStakeBd, decimals));
   if (!next) return null;
   const minimum = wholeTokens(next.minimumStakeBd, decimals);
   return { tier: next.tier, minimum, missing: minimum - staked };
@@ -129,5 +129,5 @@ export function nextCardTier(
 
 /** The badge of a stake (base units) on the list of stakers; null below the lowest. */
 export function stakerBadge(staked: bigint, decimals: number): StakerBadge | null {
-  return BADGES.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
+  return BADGE_TERMS.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
 }

@@ -6,9 +6,9 @@ const USDT_DECIMALS = 6;
 /** The token on Ethereum's main network. */
 export const USDT_CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 
-const WHOLE = 1_000_000n;
+const UNITS_PER_USDT = 1_000_000n;
 /** The smallest amount that is credited, in base units. Smaller amounts are often spam, and are stored as `dust`. */
-export const SMALLEST_TOP_UP = WHOLE;
+export const SMALLEST_TOP_UP = UNITS_PER_USDT;
 
 /**
  * `confirming`: seen, but not final. `credited`: to a card, less the fee. `unmatched`: waits for the team. `settled`: the team
@@ -60,6 +60,6 @@ export function drawTag(random: () => number): number {
 
 /** The tag in an amount: its six decimals. Null if they are not a valid tag. */
 export function tagIn(amount: bigint): number | null {
-  const tag = Number(amount % WHOLE);
+  const tag = Number(amount % UNITS_PER_USDT);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;
 }

@@ -68,7 +68,7 @@ function headerParams({ errors = [] }: Call) {
 }
 
 /** The public reads that count against a limit other than `calls`. The API's routes use the same limits. */
-const LIMITED: ReadonlyMap<string, RateLimitName> = new Map([
+const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.verifyBdTokens, 'verifications'],
   [PATHS.cardEligibility, 'verifications'],
   [PATHS.availableForStake, 'stake-balances'],
@@ -83,7 +83,9 @@ const LIMITED: ReadonlyMap<string, RateLimitName> = new Map([
  */
 function rateLimitField(call: Call, limits: RateLimits) {
   if (!isPublicRead(call) || call.live) return {};
-  return { 'x-rate-limit': { limit: limits[LIMITED.get(call.path) ?? 'calls'], per: 'minute' } } as const;
+  return {
+    'x-rate-limit': { limit: limits[LIMIT_BY_PATH.get(call.path) ?? 'calls'], per: 'minute' },
+  } as const;
 }
 
 function operation(call: Call, tag: string, limits: RateLimits) {

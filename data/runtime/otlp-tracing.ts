@@ -46,7 +46,7 @@ function samplerOf({ kind, ratio, isParentBased }: TracingConfig['sampler']): Sa
 }
 
 /** Logs once when the receiver stops accepting spans, and once when it accepts them again. */
-function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
+function reportFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
     export: (spans, done) =>
@@ -86,7 +86,7 @@ export function createTracing(
     sampler: samplerOf(config.sampler),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: reporting(exporter, log),
+        exporter: reportFailures(exporter, log),
         maxQueueSize: MAX_QUEUED,
         exportTimeoutMillis: EXPORT_WITHIN_MS,
       }),

@@ -2,11 +2,11 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The permissions of a group and of everyone else. */
-const OTHERS = 0o077;
+const OTHERS_PERMISSIONS = 0o077;
 
 /** From now on, only this user can read what this process creates: files get 0600 and folders 0700, including SQLite's files. */
 export function createPrivateFiles(): void {
-  process.umask(OTHERS);
+  process.umask(OTHERS_PERMISSIONS);
 }
 
 async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
@@ -27,8 +27,8 @@ export async function makePrivate(path: string): Promise<readonly string[]> {
   const stats = await missingIsNull(lstat(path));
   if (stats === null || stats.isSymbolicLink()) return [];
   const wide: string[] = [];
-  if ((stats.mode & OTHERS) !== 0) {
-    const narrowed = missingIsNull(chmod(path, stats.mode & 0o777 & ~OTHERS));
+  if ((stats.mode & OTHERS_PERMISSIONS) !== 0) {
+    const narrowed = missingIsNull(chmod(path, stats.mode & 0o777 & ~OTHERS_PERMISSIONS));
     await narrowed.catch(() => wide.push(path));
   }
   if (!stats.isDirectory()) return wide;

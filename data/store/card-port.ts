@@ -146,7 +146,7 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
- * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone or the holder
+ * failed, and an issuer has at most `MAX_CARDS` cards. A closed card keeps its place, unless its stake was gone or the holder
  * closed it. A failed card frees its place.
  */
 export interface CardStore {

@@ -6,7 +6,7 @@ import type {
   ApplicationStatus,
   ContactDecision,
   ContactStatus,
-  DeliveryKind,
+  DeliverySubject,
   LoanStatus,
   LoanVote,
   RequestStatus,
@@ -53,7 +53,7 @@ export type Listed<Record> = Record &
 export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipient' | 'providerId' | 'code'> {
   /** The position in the log. */
   readonly sequence: number;
-  readonly kind: DeliveryKind;
+  readonly kind: DeliverySubject;
   /** The applicant's name, or the mail address if the form has no name. For an alert, its reference. */
   readonly applicantName: string;
   /** Masked. */

@@ -10,7 +10,7 @@ import type {
   FollowedKind,
   LoanDocumentKind,
   LoanStatus,
-  MERGED,
+  MERGED_STATUS,
   RequestStatus,
   SubmissionKind,
 } from '../model/submission-status.ts';
@@ -206,7 +206,7 @@ export interface WalletSubmission {
   /** A loan application names no wallet. */
   readonly kind: Exclude<SubmissionKind, 'loan-application'>;
   /** Contact messages are always shown as `received`. */
-  readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED>;
+  readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED_STATUS>;
   /** When it got this status. */
   readonly changedAt: number;
   readonly createdAt: number;

@@ -23,7 +23,7 @@ type Body = z.output<typeof changeRecords.body>;
 type Seen = Body['records'][number];
 type Result = z.output<typeof changeRecords.response>['records'][number];
 
-const FAILED = { outcome: 'failed', status: null, assigneeId: null } as const;
+const FAILED_RESULT = { outcome: 'failed', status: null, assigneeId: null } as const;
 
 /** The outcome that an action would have for a record. `status` is the record's new status. */
 interface Check {
@@ -42,7 +42,7 @@ const KINDS = {
 
 /** Checks whether a status change is allowed, without looking at warnings. */
 function changeOf(body: Body, whole: FullRecord, adminId: string): Check {
-  const to = (status: string, isAllowed: boolean): Check => {
+  const statusChange = (status: string, isAllowed: boolean): Check => {
     if (whole.record.status === status) return { outcome: 'unchanged' };
     return isAllowed ? { outcome: 'ready', status } : { outcome: 'closed' };
   };
@@ -50,12 +50,15 @@ function changeOf(body: Body, whole: FullRecord, adminId: string): Check {
     const { status } = whole.record;
     const needsReason = status === 'closed' && body.status === 'open' && !body.reason;
     if (needsReason) return { outcome: 'reason-needed' };
-    return to(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
+    return statusChange(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
   }
   if (body.action === 'decide-applications' && whole.kind === 'card-application')
-    return to(body.decision, NEXT_APPLICATION_STATUSES[whole.record.status].includes(body.decision));
+    return statusChange(
+      body.decision,
+      NEXT_APPLICATION_STATUSES[whole.record.status].includes(body.decision),
+    );
   if (body.action === 'decide-requests' && whole.kind === 'verification-request')
-    return to(body.decision, NEXT_REQUEST_STATUSES[whole.record.status].includes(body.decision));
+    return statusChange(body.decision, NEXT_REQUEST_STATUSES[whole.record.status].includes(body.decision));
   if (body.action === 'vote-on-loans' && whole.kind === 'loan-application') {
     if (!isLoanOpen(whole.record.status)) return { outcome: 'closed' };
     if (whole.votes.some((vote) => vote.adminId === adminId)) return { outcome: 'voted' };
@@ -102,7 +105,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {
       case 'assign':
-        return assigned(
+        return assignmentOutcome(
           await records.assign({ referenceNumber, assigneeId: body.assignTo, from: seen.assigneeId }, actor),
         );
       case 'move-contacts':
@@ -128,7 +131,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     }
   }
 
-  function assigned({ kind }: AssignOutcome): BulkOutcome {
+  function assignmentOutcome({ kind }: AssignOutcome): BulkOutcome {
     if (kind === 'no-reviewer') throw new ApiError('no-such-reviewer');
     return kind === 'assigned' ? 'done' : kind;
   }
@@ -182,7 +185,9 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     const failed = body.records.filter(
       (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
     );
-    results.push(...failed.map(({ referenceNumber }) => ({ ...FAILED, referenceNumber, warnings: [] })));
+    results.push(
+      ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),
+    );
     const changed = results.filter(({ outcome }) => outcome === 'ready' || outcome === 'done').length;
     return { success: true, changed, records: results };
   });

@@ -19,7 +19,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 import { checkApproval } from './approval-check.ts';
-import { iso, noteOf } from './wire-rows.ts';
+import { iso, toWireNote } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
   'in-review': 'started its review',
@@ -46,7 +46,7 @@ function lastDecision(last: Decision | null): string {
 }
 
 /** The error for a decision that was not stored. */
-export function errorOf(undecided: Undecided<string>): Error {
+export function decisionError(undecided: Undecided<string>): Error {
   switch (undecided.kind) {
     case 'unknown':
       return new ApiError('unknown-record');
@@ -85,7 +85,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const despite = isApproval ? await checkApproval(portal, seen, body.despite) : null;
       const decided = { ...seen, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decided, actorOf(admin));
-      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status: outcome.status, changedAt: iso(outcome.changedAt) };
     }),
@@ -97,7 +97,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           : decided,
         actorOf(admin),
       );
-      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { status, walletAddress } = outcome;
       if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
       if (status === 'withdrawn') {
@@ -115,7 +115,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const despite = body.vote === 'approve' ? await checkApproval(portal, seen, body.despite) : null;
       const voted = { ...seen, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voted, actorOf(admin));
-      if (!('changedAt' in outcome)) throw errorOf(outcome);
+      if (!('changedAt' in outcome)) throw decisionError(outcome);
       const { kind, status } = outcome;
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt), outcome: kind };
@@ -129,7 +129,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           ? await records.decideContact({ ...seen, status: 'open' }, actorOf(admin))
           : await records.reopen({ ...seen, kind }, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
-      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { status } = outcome;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
@@ -194,7 +194,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const note = await records.addNote(body, actorOf(admin));
       if (note === 'unknown') throw new ApiError('unknown-record');
       if (note === 'not-mentionable') throw new ApiError(note);
-      return { success: true, note: noteOf(note, admin.id) };
+      return { success: true, note: toWireNote(note, admin.id) };
     }),
     adminCall(changeNote, options, async (admin, body) => {
       const outcome = await records.changeNote(body, actorOf(admin));

@@ -4,7 +4,7 @@ import {
   type ExportFormat,
   FILTERED_EXPORT_CALLS,
 } from '../../../data/contract/admin-files.ts';
-import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { exportedFields } from '../../../data/model/define-list.ts';
 import type { ListedRows, ListQuery, StoredPage } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -74,7 +74,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     };
     await store.recordAudit(adminRecord(admin, { action: 'records.exported', at, details }));
     const day = new Date(at).toISOString().slice(0, 10);
-    const all = exportedFields(listOf(list));
+    const all = exportedFields(listDefinition(list));
     const names = columns ?? Object.keys(all);
     const fields = Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
     const before = Math.min(query.before ?? at + 1, at + 1);

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { LIST_CALLS, RECORDS_PER_PAGE } from '../../../data/contract/admin-lists.ts';
-import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { RECEIVED_FILTER, receivedSpan } from '../../../data/model/received.ts';
 import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -25,15 +25,18 @@ export interface ListParameters {
 }
 
 /** The period that matches both date filters of a list: the days `from` and `to`, and the named period `received`. */
-function spanOf({ from, to, received }: ListParameters, now: number): Pick<ListQuery, 'from' | 'before'> {
+function queryPeriod(
+  { from, to, received }: ListParameters,
+  now: number,
+): Pick<ListQuery, 'from' | 'before'> {
   const named = RECEIVED_FILTER.find((one) => one === received);
   const span = named === undefined ? null : receivedSpan(named, now);
   const starts = [from === undefined ? null : Date.parse(from), span?.from ?? null];
   const ends = [to === undefined ? null : Date.parse(to) + DAY_MS, span?.before ?? null];
-  const known = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
+  const knownTimes = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
   return {
-    from: known(starts).length === 0 ? null : Math.max(...known(starts)),
-    before: known(ends).length === 0 ? null : Math.min(...known(ends)),
+    from: knownTimes(starts).length === 0 ? null : Math.max(...knownTimes(starts)),
+    before: knownTimes(ends).length === 0 ? null : Math.min(...knownTimes(ends)),
   };
 }
 
@@ -43,9 +46,9 @@ export function queryOf(list: ListId, parameters: ListParameters, adminId: strin
   const { from: _from, to: _to, received: _received, ...filters } = others;
   return {
     ...workFilter({ assignee, due }, adminId, now),
-    ...spanOf(parameters, now),
+    ...queryPeriod(parameters, now),
     limit: limit === undefined ? RECORDS_PER_PAGE : Number(limit),
-    sort: sort ?? listOf(list).sortedBy,
+    sort: sort ?? listDefinition(list).sortedBy,
     order,
     after: after ?? null,
     filters,
@@ -64,7 +67,7 @@ export function listRoutes({ store, admit, decimals, now }: PortalContext): read
     const { rows, ...page } = await store.records.list(list, queryOf(list, parameters, adminId, now()));
     const write = rowWriters(list).row;
     const known = decimals();
-    sendJson(response, { [listOf(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
+    sendJson(response, { [listDefinition(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
   }
 
   return LIST_IDS.flatMap((list) => {

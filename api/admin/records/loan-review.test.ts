@@ -7,7 +7,7 @@ import { confirmationTokens } from '../../loan/mailbox-confirmation.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../../testing/test-portal.ts';
-import { addAdmin, askAs, DESPITE, signedInAdmin } from '../testing/team.ts';
+import { addAdmin, askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../testing/team.ts';
 
 const MAIL_OPTIONS = {
   origin: 'https://portal.example.com',
@@ -40,7 +40,7 @@ describe('the review of a loan application', () => {
   async function vote(token: string, choice: 'approve' | 'refuse') {
     const { changedAt } = (await loan()).record;
     const reason = choice === 'refuse' ? 'Not eligible.' : null;
-    const body = { referenceNumber, changedAt, vote: choice, reason, despite: DESPITE };
+    const body = { referenceNumber, changedAt, vote: choice, reason, despite: CONFIRMED_WARNINGS };
     return JSON.parse((await askAs(portal, token, '/api/admin/loan-applications/vote', body)).body);
   }
   async function mailAbout(outcome: string) {

@@ -11,13 +11,13 @@ interface Seen {
   readonly changedAt: string;
 }
 
-const decided = ({ referenceNumber, changedAt }: Seen): DecidedRecord => ({
+const toDecidedRecord = ({ referenceNumber, changedAt }: Seen): DecidedRecord => ({
   referenceNumber,
   changedAt: Date.parse(changedAt),
 });
 
 /** The error for records that were not merged. It names the record that prevents the merge. */
-function errorOf({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
+function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
   const NOTHING = 'Nothing was merged.';
   switch (kind) {
     case 'unknown':
@@ -48,9 +48,9 @@ export function mergeRoutes({ store, admit, now }: PortalContext): readonly ApiR
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
   return [
     adminCall(mergeRecords, options, async (admin, { kept, merged }) => {
-      const asked = { kept: decided(kept), merged: merged.map(decided) };
+      const asked = { kept: toDecidedRecord(kept), merged: merged.map(toDecidedRecord) };
       const outcome = await store.records.merge(asked, actorOf(admin));
-      if (outcome.kind !== 'merged') throw errorOf(outcome);
+      if (outcome.kind !== 'merged') throw mergeError(outcome);
       return {
         success: true,
         referenceNumber: kept.referenceNumber,
@@ -62,7 +62,7 @@ export function mergeRoutes({ store, admit, now }: PortalContext): readonly ApiR
       };
     }),
     adminCall(splitRecord, options, async (admin, { reason, ...seen }) => {
-      const outcome = await store.records.split({ ...decided(seen), reason }, actorOf(admin));
+      const outcome = await store.records.split({ ...toDecidedRecord(seen), reason }, actorOf(admin));
       switch (outcome.kind) {
         case 'split': {
           const { status, changedAt } = outcome;

@@ -1,5 +1,5 @@
 import { MAX_OTHER_RECORDS, otherRecords, SEARCHED_LISTS } from '../../../data/contract/admin-search.ts';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { mailboxOf } from '../../../data/model/mail-address.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -19,7 +19,7 @@ export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' 
     const others = found.records.filter(({ referenceNumber }) => referenceNumber !== reference).toReversed();
     const records = others.slice(0, MAX_OTHER_RECORDS).map(async ({ referenceNumber }) => {
       const other = await store.records.record(referenceNumber);
-      const list = other && SEARCHED_LISTS.find((id) => listOf(id).kind === other.kind);
+      const list = other && SEARCHED_LISTS.find((id) => listDefinition(id).kind === other.kind);
       if (!other || !list) return [];
       const isSameMailbox = mailboxOf(other.record.email) === mailboxOf(email);
       const changedAt = iso(other.record.changedAt);

@@ -9,7 +9,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
 import { type RecordWallet, walletNow } from './wallet-now.ts';
-import { iso, isoOrNull, methodOf, noteOf, rowWriters } from './wire-rows.ts';
+import { iso, isoOrNull, rowWriters, toDeliveryMethod, toWireNote } from './wire-rows.ts';
 
 type Delivery = FullRecord['deliveries'][number];
 
@@ -38,7 +38,7 @@ function historyOf(
     referenceNumber: record.referenceNumber,
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
     decisions: decisions.map(({ at, by, decision, reason }) => ({ at: iso(at), by, decision, reason })),
-    notes: notes.map((note) => noteOf(note, viewerId)),
+    notes: notes.map((note) => toWireNote(note, viewerId)),
     mergedInto,
     merged: merged.map((one) => ({ ...one, at: iso(one.at) })),
     earlierAddresses: earlierAddresses.map(({ email, at, by }) => ({ email, at: iso(at), by })),
@@ -46,7 +46,7 @@ function historyOf(
     deliveries: deliveries.map((delivery) => ({
       id: delivery.id,
       event: delivery.event,
-      deliveryMethod: methodOf(delivery.channel),
+      deliveryMethod: toDeliveryMethod(delivery.channel),
       audience: delivery.audience,
       state: delivery.state,
       createdAt: iso(delivery.createdAt),

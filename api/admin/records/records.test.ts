@@ -17,7 +17,7 @@ import { recordBounce } from '../../delivery/record-bounce.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
-import { askAs, DESPITE, signedInAdmin } from '../testing/team.ts';
+import { askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../testing/team.ts';
 
 describe('the calls about records', () => {
   let portal: TestPortal;
@@ -183,7 +183,7 @@ describe('the calls about records', () => {
     const decide = (token: string, decision: object) =>
       post('/api/admin/verification-requests/decide', { ...seen, ...decision }, token);
     const answers = await Promise.all([
-      decide(grace, { decision: 'approved', tier: 'Raven', despite: DESPITE }),
+      decide(grace, { decision: 'approved', tier: 'Raven', despite: CONFIRMED_WARNINGS }),
       decide(alan, { decision: 'refused', reason: 'No.' }),
     ]);
     const [won, lost] = answers.toSorted((one, other) => one.status - other.status);
@@ -201,7 +201,11 @@ describe('the calls about records', () => {
     const { walletAddress } = sampleRequest();
     const decision = { referenceNumber, changedAt: seenAt, decision: 'approved' };
     expect((await post('/api/admin/verification-requests/decide', decision)).status).toBe(400);
-    await post('/api/admin/verification-requests/decide', { ...decision, tier: 'Banker', despite: DESPITE });
+    await post('/api/admin/verification-requests/decide', {
+      ...decision,
+      tier: 'Banker',
+      despite: CONFIRMED_WARNINGS,
+    });
     expect(await portal.store.sessions.whitelistedTier(walletAddress)).toBe('Banker');
     expect(await portal.store.auditTrail(10)).toContainEqual(
       expect.objectContaining({ action: 'verification-request.approved', address: '127.0.0.1' }),

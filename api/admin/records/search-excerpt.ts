@@ -1,9 +1,9 @@
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
-import { folded, plainLetters, searchParts } from '../../../data/store/rules/search-words.ts';
+import { foldText, plainLetters, searchParts } from '../../../data/store/rules/search-words.ts';
 
 /** Characters before the first match, and characters of an excerpt. */
-const BEFORE = 30;
-const LENGTH = 120;
+const CONTEXT_LENGTH = 30;
+const EXCERPT_LENGTH = 120;
 
 /** A text folded as for a search. `places[i]` is the index in the original text of the folded text's character `i`. */
 function foldedWithPlaces(text: string): { readonly text: string; readonly places: readonly number[] } {
@@ -11,7 +11,7 @@ function foldedWithPlaces(text: string): { readonly text: string; readonly place
   const places: number[] = [];
   let place = 0;
   for (const character of text) {
-    const one = folded(plainLetters(character));
+    const one = foldText(plainLetters(character));
     for (let unit = 0; unit < one.length; unit += 1) places.push(place);
     whole += one;
     place += character.length;
@@ -40,8 +40,8 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
 /** Cuts a text around its matches. @param ranges may overlap */
 function piecesOf(text: string, ranges: readonly Range[]): SearchResult['excerpt'] {
   const sorted = ranges.toSorted(([one], [other]) => one - other);
-  const from = Math.max(0, (sorted[0]?.[0] ?? 0) - BEFORE);
-  const to = Math.min(text.length, from + LENGTH);
+  const from = Math.max(0, (sorted[0]?.[0] ?? 0) - CONTEXT_LENGTH);
+  const to = Math.min(text.length, from + EXCERPT_LENGTH);
   const pieces: { text: string; isMatch: boolean }[] = [];
   let at = from;
   const add = (until: number, isMatch: boolean) => {
@@ -68,7 +68,7 @@ export function excerptOf(
   search: string,
   fields: readonly (readonly [field: string, text: string])[],
 ): Pick<SearchResult, 'field' | 'excerpt'> | null {
-  const parts = searchParts(search).map(folded);
+  const parts = searchParts(search).map(foldText);
   const found = fields.map(([field, text]) => {
     const all = rangesOf(text, parts);
     return { field, text, ranges: all.filter((range) => range !== null) };

@@ -20,7 +20,7 @@ const REPORTED_HOURS = 24;
 /**
  * The part of the portal that each problem in the readiness report belongs to. Problems without an entry belong to the index.
  */
-const PARTS_OF: Readonly<Record<string, SystemPart>> = {
+const PART_BY_PROBLEM: Readonly<Record<string, SystemPart>> = {
   chain: 'endpoints',
   endpoints: 'endpoints',
   market: 'market',
@@ -58,7 +58,7 @@ function systemStatus(
     part === 'mail' || part === 'telegram'
       ? deliveryProblems(part, backlogs, pauses)
       : indexProblems
-          .filter(({ what }) => (PARTS_OF[what] ?? 'index') === part)
+          .filter(({ what }) => (PART_BY_PROBLEM[what] ?? 'index') === part)
           .map(({ why }) => sentence(why));
   const parts = (Object.keys(SYSTEM_PARTS) as SystemPart[]).map((part) => {
     const problems = problemsOf(part);

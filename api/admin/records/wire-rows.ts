@@ -2,7 +2,7 @@ import {
   type AdminLists,
   type DetailsOf,
   type ListId,
-  listOf,
+  listDefinition,
   type RowOf,
 } from '../../../data/model/admin-lists.ts';
 import { toDecimalText } from '../../../data/model/amounts.ts';
@@ -41,7 +41,7 @@ export function iso(at: number): string {
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 /** A note as an admin sees it. */
-export const noteOf = (
+export const toWireNote = (
   { adminId, at, changedAt, removedAt, mentions, versions, ...note }: RecordNote,
   viewerId: string,
 ) => ({
@@ -55,7 +55,7 @@ export const noteOf = (
   versions: versions.map((version) => ({ ...version, at: iso(version.at) })),
 });
 
-export const methodOf = (channel: DeliveryChannel): DeliveryMethod =>
+export const toDeliveryMethod = (channel: DeliveryChannel): DeliveryMethod =>
   channel === 'mail' ? 'email' : channel;
 
 /** BD as a decimal string; null if the amount or the decimals of BD are unknown. */
@@ -98,7 +98,7 @@ const COMPUTED: { readonly [Id in ListId]: Computed<Id> } = {
   'verification-requests': {},
   'loan-applications': {},
   'delivery-logs': {
-    deliveryMethod: ({ channel }) => methodOf(channel),
+    deliveryMethod: ({ channel }) => toDeliveryMethod(channel),
     success: ({ outcome }) => outcome === 'sent',
     isRetryable: ({ deliveryState, isNewest }) => deliveryState === 'dead' && isNewest,
   },
@@ -129,7 +129,7 @@ export type ExportRow = Readonly<Record<string, string | number | boolean | null
 
 /** Functions that write a stored row for a page of its list, for its record and for an export. */
 function writersOf<Id extends ListId>(list: Id) {
-  const definition = listOf(list);
+  const definition = listDefinition(list);
   const { fields, details } = definition;
   return {
     row: writerOf<Id, RowOf<Id>>(list, fields),

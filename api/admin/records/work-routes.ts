@@ -19,7 +19,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
-import { errorOf } from './decision-routes.ts';
+import { decisionError } from './decision-routes.ts';
 import { iso, isoOrNull } from './wire-rows.ts';
 
 interface WorkParameters {
@@ -122,7 +122,7 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
       };
       const outcome = await records.decideContact(decided, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
-      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      if (outcome.kind !== 'decided') throw decisionError(outcome);
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
   ];

@@ -18,7 +18,7 @@ export function passwordHash(): Promise<string> {
 }
 
 /** Confirms every warning, so that an approval always passes. */
-export const DESPITE = {
+export const CONFIRMED_WARNINGS = {
   warnings: Object.keys(APPROVAL_WARNINGS),
   reason: 'Confirmed in a video call.',
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
-import { archiveOf, seal, unseal, webStream } from './sealed-file.ts';
+import { seal, tarArchive, unseal, webStream } from './sealed-file.ts';
 
 const ENDLESS = new AbortController().signal;
 
@@ -21,7 +21,7 @@ it('the public tools age and tar read a copy with a key that age-keygen made', a
     content,
   }));
   const path = join(folder, 'copy.tar.age');
-  await seal(archiveOf(entries), { path, name: 'copy' }, [recipient], ENDLESS);
+  await seal(tarArchive(entries), { path, name: 'copy' }, [recipient], ENDLESS);
   const archive = join(folder, 'copy.tar');
   execFileSync('age', ['--decrypt', '--identity', key, '--output', archive, path]);
   for (const [name, content] of Object.entries(files))

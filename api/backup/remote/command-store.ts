@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { VARIABLES } from '../../../data/config/environment.ts';
+import { VARIABLE_NAMES } from '../../../data/config/environment.ts';
 import type { CommandConfig } from '../../../data/config/remote-copy-variables.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
@@ -18,7 +18,7 @@ const SHORTEST_SECRET = 6;
 /** The environment without the portal's settings, except those for S3, which many programs read. */
 function environmentFor(file: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
-    ([name]) => !VARIABLES.includes(name) || name.startsWith('AWS_'),
+    ([name]) => !VARIABLE_NAMES.includes(name) || name.startsWith('AWS_'),
   );
   return { ...Object.fromEntries(own), BACKUP_FILE: file };
 }

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts
 import { backupName } from '../backups.ts';
 import { RemoteCopies } from './remote-copies.ts';
 import { remoteCopyMetrics } from './remote-metrics.ts';
-import { copyOf } from './remote-names.ts';
+import { copyNameOf } from './remote-names.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -52,7 +52,7 @@ const store: RemoteStore = {
 function writeBackup(at: number): string {
   const name = backupName(at);
   for (const end of ['', '.tag']) writeFileSync(join(backups, `${name}${end}`), 'Zoe Quill');
-  return copyOf(name);
+  return copyNameOf(name);
 }
 function copies(changes: { readonly program?: string; readonly recipient?: string } = {}) {
   const target = { kind: 'command', program: changes.program ?? 'send', args: [], timeoutMs: 1 } as const;

@@ -9,11 +9,11 @@ import { type BackupFile, backupsIn, backupTime } from '../backups.ts';
 import { tagFile } from '../copy-tag.ts';
 import { lockSending } from '../send-lock.ts';
 import { createCommandStore } from './command-store.ts';
-import { copyOf, erasureListName, surplusAmong } from './remote-names.ts';
+import { copyNameOf, erasureListName, surplusNames } from './remote-names.ts';
 import { readRemoteState, sha256, writeRemoteState } from './remote-state.ts';
-import { type RemoteStore, reasonOf } from './remote-store.ts';
+import { failureReason, type RemoteStore } from './remote-store.ts';
 import { createS3Store } from './s3-store.ts';
-import { archiveOf, checkRecipients, type SealedFile, seal } from './sealed-file.ts';
+import { checkRecipients, type SealedFile, seal, tarArchive } from './sealed-file.ts';
 
 /** Milliseconds before a failed copy is retried. The time doubles with each failure, up to a limit. */
 const FIRST_RETRY = 60_000;
@@ -124,7 +124,7 @@ export class RemoteCopies {
         this.#problem = null;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        this.#fail(reasonOf(error));
+        this.#fail(failureReason(error));
       }
     }
   }
@@ -169,7 +169,7 @@ export class RemoteCopies {
     // A backup is complete once it has its tag.
     const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));
     if (newest === undefined) return;
-    const copy = copyOf(newest.name);
+    const copy = copyNameOf(newest.name);
     const isSent = newest.name === this.#sent().backup?.name;
     if (!isSent) await this.#sendBackup(newest, list);
     const stored = await this.#storedNames();
@@ -180,12 +180,12 @@ export class RemoteCopies {
   }
 
   async #sendBackup(newest: BackupFile, list: Buffer | null): Promise<void> {
-    const content = archiveOf([
+    const content = tarArchive([
       { type: 'file', source: tagFile(newest.path), target: tagFile(newest.name) },
       ...(list === null ? [] : [{ type: 'content' as const, content: list, target: ERASURE_LIST }]),
       { type: 'file', source: newest.path, target: newest.name },
     ]);
-    const { name, bytes, sha256: sum } = await this.#sendSealed(copyOf(newest.name), content);
+    const { name, bytes, sha256: sum } = await this.#sendSealed(copyNameOf(newest.name), content);
     const { folder, log } = this.#options;
     writeRemoteState(folder, { ...this.#sent(), backup: { name: newest.name, sha256: sum, bytes } });
     log.info({ to: this.#store.label, name, bytes }, 'copied a backup elsewhere');
@@ -224,7 +224,7 @@ export class RemoteCopies {
     const { keep } = this.#store;
     if (keep === null) return;
     const { signal } = this.#stopping;
-    const names = surplusAmong(stored, keep, sent);
+    const names = surplusNames(stored, keep, sent);
     for (const name of names) await this.#store.remove(name, signal);
     if (names.length > 0) this.#options.log.info({ names }, 'removed old copies of backups elsewhere');
   }

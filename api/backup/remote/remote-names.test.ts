@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backupName } from '../backups.ts';
 import {
-  backupOf,
+  backupNameOf,
   copiesAmong,
-  copyOf,
+  copyNameOf,
   copyTime,
   erasureListName,
   erasureListsAmong,
   erasureListTime,
-  surplusAmong,
+  surplusNames,
 } from './remote-names.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 2);
-const copyAt = (day: number) => copyOf(backupName(START + day * DAY));
+const copyAt = (day: number) => copyNameOf(backupName(START + day * DAY));
 const listAt = (day: number) => erasureListName(START + day * DAY);
 
 describe('the names of copies', () => {
   it('have the time of the backup, and lead back to its name', () => {
     expect(copyTime(copyAt(3))).toBe(START + 3 * DAY);
-    expect(backupOf(copyAt(3))).toBe(backupName(START + 3 * DAY));
+    expect(backupNameOf(copyAt(3))).toBe(backupName(START + 3 * DAY));
     expect(erasureListTime(erasureListName(START + 678))).toBe(START + 678);
     const names = [listAt(1), copyAt(1), 'notes.txt', `${copyAt(9)}.tmp`, copyAt(2), listAt(2)];
     expect(copiesAmong(names)).toEqual([copyAt(2), copyAt(1)]);
@@ -31,7 +31,7 @@ describe('the names of copies', () => {
 describe('removing old copies', () => {
   it('keeps the newest ones, other files, and the lists of erasures that they need', () => {
     const names = [1, 2, 3, 4].flatMap((day) => [copyAt(day), listAt(day + 0.5)]);
-    expect(surplusAmong(['notes.txt', ...names], 2, copyAt(4))).toEqual([
+    expect(surplusNames(['notes.txt', ...names], 2, copyAt(4))).toEqual([
       copyAt(2),
       copyAt(1),
       listAt(2.5),
@@ -40,7 +40,7 @@ describe('removing old copies', () => {
   });
 
   it('keeps the newest list of erasures, even if it is older than every kept copy', () => {
-    expect(surplusAmong([copyAt(5), listAt(2), listAt(1)], 1, copyAt(5))).toEqual([listAt(1)]);
+    expect(surplusNames([copyAt(5), listAt(2), listAt(1)], 1, copyAt(5))).toEqual([listAt(1)]);
   });
 
   it('never removes the copy that was just verified, nor a list that a kept copy needs', () => {
@@ -49,7 +49,7 @@ describe('removing old copies', () => {
       fc.property(days, days, fc.integer({ min: 1, max: 5 }), fc.nat(), (copies, lists, keep, pick) => {
         const sent = copyAt(copies[pick % copies.length] ?? 0);
         const all = [...copies.map(copyAt), ...lists.map(listAt)];
-        const gone = surplusAmong(all, keep, sent);
+        const gone = surplusNames(all, keep, sent);
         expect(gone).not.toContain(sent);
         const left = all.filter((name) => !gone.includes(name));
         expect(copiesAmong(left).length).toBeGreaterThanOrEqual(Math.min(keep, copies.length));

@@ -6,24 +6,24 @@ import { backupTime } from '../backups.ts';
  * `erasures-20260102T030405678Z.jsonl.age`. The time of a list has milliseconds, so that no list replaces another.
  */
 
-const COPY = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
-const LIST = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
+const COPY_NAME = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
+const LIST_NAME = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
 
-export const copyOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
+export const copyNameOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
 
 /** The name of the backup in a copy. */
-export const backupOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.db');
+export const backupNameOf = (copy: string): string => copy.replace(/\.tar\.age$/, '.db');
 
 /** @param at when the list is sent (Unix ms) */
 export const erasureListName = (at: number): string =>
   `erasures-${new Date(at).toISOString().replaceAll(/[-:.]/g, '')}.jsonl.age`;
 
 /** When the backup in a copy was taken (Unix ms); `NaN` if the name is not a copy's. */
-export const copyTime = (name: string): number => backupTime(`app-${COPY.exec(name)?.[1] ?? ''}.db`);
+export const copyTime = (name: string): number => backupTime(`app-${COPY_NAME.exec(name)?.[1] ?? ''}.db`);
 
 /** When a list of erasures was sent (Unix ms); `NaN` if the name is not a list's. */
 export function erasureListTime(name: string): number {
-  const [, second = '', milliseconds = ''] = LIST.exec(name) ?? [];
+  const [, second = '', milliseconds = ''] = LIST_NAME.exec(name) ?? [];
   return backupTime(`app-${second}Z.db`) + Number(milliseconds);
 }
 
@@ -42,7 +42,7 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
  * list of erasures is kept too. So is each list that was sent after the oldest kept copy was made, because a restore of that
  * copy needs it.
  */
-export function surplusAmong(names: readonly string[], keep: number, sent: string): readonly string[] {
+export function surplusNames(names: readonly string[], keep: number, sent: string): readonly string[] {
   const copies = copiesAmong(names);
   const kept = new Set([sent, ...copies.slice(0, keep)]);
   const oldest = Math.min(...[...kept].map(copyTime));

@@ -6,8 +6,8 @@ import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variable
 import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
 import { checkErasures, ERASURE_LIST, mergeErasures } from '../../retention/erasure-list.ts';
 import { tagFile } from '../copy-tag.ts';
-import { backupOf, copiesAmong, copyTime, erasureListsAmong } from './remote-names.ts';
-import { reasonOf } from './remote-store.ts';
+import { backupNameOf, copiesAmong, copyTime, erasureListsAmong } from './remote-names.ts';
+import { failureReason } from './remote-store.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
 import { unpack, unseal, webStream } from './sealed-file.ts';
 
@@ -26,7 +26,7 @@ async function readIdentities(file: string | undefined): Promise<readonly string
     throw new StartError('Pass the file with the private key: --identity FILE', EXIT.usage);
   }
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new StartError(`${file} cannot be read: ${reasonOf(error)}`, EXIT.configuration);
+    throw new StartError(`${file} cannot be read: ${failureReason(error)}`, EXIT.configuration);
   });
   const identities = content
     .split('\n')
@@ -58,7 +58,7 @@ async function readLists(
       lists.push(list);
     } catch (error) {
       unreadable.push(name);
-      reason = reasonOf(error);
+      reason = failureReason(error);
     }
   }
   if (unreadable.length === 0) return lists;
@@ -107,7 +107,7 @@ export async function fetchCopy(options: {
       throw new Error(
         `${name} is not the name of a copy. Give it the name that it had in the place it comes from`,
       );
-    const backup = backupOf(name);
+    const backup = backupNameOf(name);
     const sealed = bucket ? await bucket.open(name) : webStream(createReadStream(wanted));
     await unpack(await unseal(sealed, identities), target, [backup, tagFile(backup), ERASURE_LIST]);
     const lists = [await readFile(join(target, ERASURE_LIST), 'utf8').catch(() => '')];
@@ -120,6 +120,9 @@ export async function fetchCopy(options: {
   } catch (error) {
     await remove();
     if (error instanceof StartError) throw error;
-    throw new StartError(`The copy cannot be used: ${reasonOf(error)}. Nothing was restored.`, EXIT.failure);
+    throw new StartError(
+      `The copy cannot be used: ${failureReason(error)}. Nothing was restored.`,
+      EXIT.failure,
+    );
   }
 }

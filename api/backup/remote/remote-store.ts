@@ -17,7 +17,7 @@ export interface RemoteStore {
 }
 
 /** The reason for a failure in one line, without the causes and the response, which may contain credentials. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

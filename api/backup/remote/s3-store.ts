@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { S3mini } from 's3mini';
 import { z } from 'zod';
 import type { S3Config } from '../../../data/config/remote-copy-variables.ts';
-import { type RemoteStore, reasonOf } from './remote-store.ts';
+import { failureReason, type RemoteStore } from './remote-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
 /** Bytes of a part. Four parts are sent at a time. S3 requires at least 5 MiB. */
@@ -28,17 +28,18 @@ async function withReason<T>(what: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw new Error(`${what}: ${reasonOf(error)}`);
+    throw new Error(`${what}: ${failureReason(error)}`);
   }
 }
 
-const upload = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.string() });
-const uploadList = z.object({
+const uploadSchema = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.string() });
+const uploadListSchema = z.object({
   ListMultipartUploadsResult: z.object({
-    Upload: z.union([z.array(upload), upload.transform((one) => [one])]).default([]),
+    Upload: z.union([z.array(uploadSchema), uploadSchema.transform((one) => [one])]).default([]),
   }),
 });
-const unfinishedIn = (answer: unknown) => uploadList.parse(answer).ListMultipartUploadsResult.Upload;
+const unfinishedUploads = (answer: unknown) =>
+  uploadListSchema.parse(answer).ListMultipartUploadsResult.Upload;
 
 /** Rejects when the signal aborts, and never resolves. */
 function rejectedOnce(signal: AbortSignal): Promise<never> {
@@ -90,7 +91,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
 
   /** Discards the parts of uploads that a crash interrupted. Listings do not show them, but they are stored. */
   const discardUnfinished = async (s3: S3mini) => {
-    const unfinished = unfinishedIn(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
+    const unfinished = unfinishedUploads(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
     for (const { Key: key, UploadId: id, Initiated: at } of unfinished) {
       if (Date.now() - Date.parse(at) > DISCARD_AFTER) await s3.abortMultipartUpload(key, id);
     }

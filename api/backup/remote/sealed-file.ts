@@ -79,7 +79,7 @@ export async function seal(
   return { ...target, bytes, sha256: sha256.digest('hex') };
 }
 
-export const archiveOf = (files: readonly TarSource[]): Readable => packTar(files);
+export const tarArchive = (files: readonly TarSource[]): Readable => packTar(files);
 
 /**
  * Decrypts a stream.

@@ -12,7 +12,7 @@ const KEY = 'S3RVER';
 const BUCKET = 'backups';
 
 /** Changes the body of a request before it reaches the server. Null breaks the connection. */
-type OnTheWay = (request: IncomingMessage, body: Buffer) => Buffer | null;
+type AlterRequest = (request: IncomingMessage, body: Buffer) => Buffer | null;
 
 export interface TestBucket {
   readonly config: S3Config;
@@ -20,7 +20,7 @@ export interface TestBucket {
   readonly env: Readonly<Record<string, string>>;
   /** Files and parts of uploads that the server has on its disk. */
   stored(): readonly string[];
-  onTheWay: OnTheWay;
+  onTheWay: AlterRequest;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createCard } from '../../../data/contract/cards.ts';
-import { TIERS } from '../../../data/model/tiers.ts';
+import { TIER_TERMS } from '../../../data/model/tiers.ts';
 import { ApiError } from '../../errors.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
@@ -48,7 +48,7 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
   const stakes: CardClient['stakes'] = new Map();
   const index = new FakeIndex();
   index.held = manyStakes(INDEXED_WALLETS);
-  const minimum = bd(Number(TIERS[0]?.minimumStakeBd ?? 0n));
+  const minimum = bd(Number(TIER_TERMS[0]?.minimumStakeBd ?? 0n));
   const walletReaders: WalletReaders = {
     staked: {
       readsInProgress: 0,

@@ -24,9 +24,10 @@ export interface Fault {
 }
 
 type RequestFilter = (method: string, path: string) => boolean;
-export const creating: RequestFilter = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
-export const reading: RequestFilter = (method, path) => method === 'GET' && path.startsWith(CARD_PATH);
-export const changing: RequestFilter = (method, path) => method === 'POST' && path.startsWith(CARD_PATH);
+export const isCardCreation: RequestFilter = (method, path) =>
+  method === 'POST' && path === '/v1/issuing/cards';
+export const isCardRead: RequestFilter = (method, path) => method === 'GET' && path.startsWith(CARD_PATH);
+export const isCardChange: RequestFilter = (method, path) => method === 'POST' && path.startsWith(CARD_PATH);
 
 interface Reply {
   readonly status: number;

@@ -5,7 +5,7 @@ import { openNewApp } from '../../../data/store/testing/new-stores.ts';
 import { addCard } from '../../../data/store/testing/sample-top-ups.ts';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { ANVIL_CHAIN, startAnvil } from './testing/anvil.ts';
-import { FUNDING } from './testing/fake-ethereum.ts';
+import { FUNDING_ADDRESS } from './testing/fake-ethereum.ts';
 import { CONFIRMATIONS, openFollower } from './testing/followed-chain.ts';
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>;
@@ -30,7 +30,7 @@ describe('following a chain of Anvil', () => {
     const amount = 25_000_000n + BigInt((await store.topUps.tagOf('card')) ?? 0);
     const states = async () => (await store.topUps.ofCard('card', 9)).map(({ state }) => state);
 
-    await anvil.transfer(token, FUNDING, amount);
+    await anvil.transfer(token, FUNDING_ADDRESS, amount);
     await anvil.mine(1);
     await follower.follow(NEVER);
     expect(await states()).toEqual(['confirming']);
@@ -39,11 +39,11 @@ describe('following a chain of Anvil', () => {
     expect(await states()).toEqual([]);
 
     // Two equal transfers in one block, and one of another token.
-    await anvil.transfer(token, FUNDING, amount);
-    await anvil.transfer(token, FUNDING, amount);
-    await anvil.transfer(otherToken, FUNDING, amount);
-    await anvil.transfer(token, FUNDING, 9_000_000n);
-    await anvil.transfer(token, FUNDING, 5n);
+    await anvil.transfer(token, FUNDING_ADDRESS, amount);
+    await anvil.transfer(token, FUNDING_ADDRESS, amount);
+    await anvil.transfer(otherToken, FUNDING_ADDRESS, amount);
+    await anvil.transfer(token, FUNDING_ADDRESS, 9_000_000n);
+    await anvil.transfer(token, FUNDING_ADDRESS, 5n);
     await finalize();
     await follower.follow(NEVER);
     await follower.follow(NEVER);

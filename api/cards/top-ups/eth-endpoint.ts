@@ -32,7 +32,7 @@ interface EthSettings {
 /** The timeout of one request in milliseconds. */
 const ANSWER_WITHIN = 15_000;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
-const LONGEST_RANGE = 2_000;
+const MAX_RANGE_BLOCKS = 2_000;
 
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
@@ -41,7 +41,7 @@ export class ImplausibleAnswerError extends Error {
   override readonly name = 'ImplausibleAnswerError';
 }
 
-function implausible(what: string): never {
+function throwImplausible(what: string): never {
   throw new ImplausibleAnswerError(what);
 }
 
@@ -56,7 +56,7 @@ export async function openEthEndpoint(
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
   const abi = parseAbi(['function balanceOf(address) view returns (uint256)']);
   const [address, funding] = [getAddress(token), getAddress(fundingAddress)];
-  let longest = LONGEST_RANGE;
+  let longest = MAX_RANGE_BLOCKS;
 
   const client = (signal: AbortSignal) =>
     createClient({
@@ -89,13 +89,14 @@ export async function openEthEndpoint(
         longest = Math.max(1, Math.floor((end - at) / 2));
       }
     }
-    longest = Math.min(LONGEST_RANGE, longest * 2);
+    longest = Math.min(MAX_RANGE_BLOCKS, longest * 2);
     return logs;
   }
 
-  async function read(on: Client, blockNumber: number) {
+  async function readBlock(on: Client, blockNumber: number) {
     const { hash, number, timestamp } = await getBlock(on, { blockNumber: BigInt(blockNumber) });
-    if (number !== BigInt(blockNumber) || hash === null) implausible('another block than the requested one');
+    if (number !== BigInt(blockNumber) || hash === null)
+      throwImplausible('another block than the requested one');
     return { hash, at: Number(timestamp) * 1_000 };
   }
 
@@ -108,12 +109,12 @@ export async function openEthEndpoint(
         getBlock(on, { blockTag: 'finalized' }),
         getBlock(on, { blockTag: 'latest' }),
       ]);
-      if (id !== chainId) implausible(`the chain ${id} instead of ${chainId}`);
+      if (id !== chainId) throwImplausible(`the chain ${id} instead of ${chainId}`);
       if (final.number === null || newest.number === null || final.number > newest.number)
-        implausible('a final block after the newest one');
+        throwImplausible('a final block after the newest one');
       return { final: Number(final.number), newest: Number(newest.number) };
     },
-    hashOf: async (block, signal) => (await read(client(signal), block)).hash,
+    hashOf: async (block, signal) => (await readBlock(client(signal), block)).hash,
     async range(from, to, signal) {
       const on = client(signal);
       const logs = await logsOf(on, from, to, signal);
@@ -124,13 +125,13 @@ export async function openEthEndpoint(
         const block = Number(log.blockNumber);
         const isOurs = sameAddress(receiver, funding) || sameAddress(sender, funding);
         if (!sameAddress(log.address, address) || !isOurs)
-          implausible('a transfer of another token or address');
-        if (log.removed || block <= from || block > to) implausible('a transfer outside the range');
+          throwImplausible('a transfer of another token or address');
+        if (log.removed || block <= from || block > to) throwImplausible('a transfer outside the range');
         // Transfers of zero are spam, and a transfer to its own sender changes nothing.
         if (amount === 0n || sameAddress(sender, receiver)) continue;
         if (!times.has(block)) {
-          const { hash, at } = await read(on, block);
-          if (hash !== log.blockHash) implausible('a transfer in a block that was replaced');
+          const { hash, at } = await readBlock(on, block);
+          if (hash !== log.blockHash) throwImplausible('a transfer in a block that was replaced');
           times.set(block, at);
         }
         const isOutgoing = sameAddress(sender, funding);
@@ -140,7 +141,7 @@ export async function openEthEndpoint(
       }
       // The block is read last, to check that it exists: behind a load balancer, the logs may come from a server that does not
       // have it yet.
-      const { hash } = await read(on, to);
+      const { hash } = await readBlock(on, to);
       const byId = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
       return { transfers: byId, hash };
     },

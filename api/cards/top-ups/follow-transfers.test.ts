@@ -13,11 +13,11 @@ import {
   FakeChain,
   type FakeEndpoint,
   type FakeTransfer,
-  FUNDING,
-  SENDER,
+  FUNDING_ADDRESS,
+  SENDER_ADDRESS,
   startFakeEndpoint,
 } from './testing/fake-ethereum.ts';
-import { CONFIRMATIONS, FEED, openFollower } from './testing/followed-chain.ts';
+import { CONFIRMATIONS, FEED_ID, openFollower } from './testing/followed-chain.ts';
 
 const NEVER = new AbortController().signal;
 const OTHER_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -72,7 +72,7 @@ function settle(): void {
 }
 const states = async () => (await store.topUps.ofCard('card', 99)).map(({ state }) => state);
 const feed = async () => {
-  const found = await store.topUps.feed(FEED);
+  const found = await store.topUps.feed(FEED_ID);
   if (!found) throw new Error('There is no feed.');
   return found;
 };
@@ -92,7 +92,14 @@ describe('following transfers', () => {
     const at = (1_700_000_000 + 7 * 12) * 1_000;
     const { fee, credited: rest } = topUpFee(100_000_000n + tag);
     const id = `1-${hashOf('a')}-0`;
-    expect(credited).toMatchObject({ id, at, counterparty: SENDER, state: 'credited', fee, credited: rest });
+    expect(credited).toMatchObject({
+      id,
+      at,
+      counterparty: SENDER_ADDRESS,
+      state: 'credited',
+      fee,
+      credited: rest,
+    });
   });
 
   it('does not credit a transfer whose block was replaced, and credits one that was mined again only once', async () => {
@@ -116,8 +123,8 @@ describe('following transfers', () => {
     chain.mine(twice, { ...twice, transaction: hashOf('twice again') }, topUp('dust', { amount: tag }));
     chain.mine(topUp('fake', { token: OTHER_TOKEN }), topUp('nothing', { amount: 0n }));
     chain.mine(
-      topUp('out', { from: FUNDING, to: SENDER, amount: 3_000_000n }),
-      topUp('self', { from: FUNDING }),
+      topUp('out', { from: FUNDING_ADDRESS, to: SENDER_ADDRESS, amount: 3_000_000n }),
+      topUp('self', { from: FUNDING_ADDRESS }),
     );
     chain.mine(topUp('untagged', { amount: 70_000_000n }));
     settle();
@@ -232,7 +239,7 @@ describe('following transfers', () => {
     await begin({});
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
-    const settings = { chainId: 1, token: OTHER_TOKEN, fundingAddress: FUNDING };
+    const settings = { chainId: 1, token: OTHER_TOKEN, fundingAddress: FUNDING_ADDRESS };
     const url = endpoints[0]?.url ?? '';
     await endpoints[0]?.close();
     const follower = new TransferFollower({

@@ -16,11 +16,11 @@ import {
   FakeChain,
   type FakeEndpoint,
   type FakeTransfer,
-  FUNDING,
-  SENDER,
+  FUNDING_ADDRESS,
+  SENDER_ADDRESS,
   startFakeEndpoint,
 } from './testing/fake-ethereum.ts';
-import { CONFIRMATIONS, FEED, openFollower } from './testing/followed-chain.ts';
+import { CONFIRMATIONS, FEED_ID, openFollower } from './testing/followed-chain.ts';
 
 /** `npm run test:topups` runs 200 of each. */
 const KILLS = Number(process.env.TOP_UP_KILLS ?? 3);
@@ -63,7 +63,7 @@ class Traffic {
     const transaction = `0x${this.#sent.toString(16).padStart(64, '0')}`;
     const whole = BigInt(1 + this.#below(500)) * 1_000_000n;
     const kind = this.#below(10);
-    if (kind === 0) return { transaction, amount: whole, from: FUNDING, to: SENDER };
+    if (kind === 0) return { transaction, amount: whole, from: FUNDING_ADDRESS, to: SENDER_ADDRESS };
     if (kind === 1) return { transaction, amount: whole };
     if (kind === 2) return { transaction, amount: BigInt(1 + this.#below(900_000)) };
     return { transaction, amount: whole + (this.#tags[this.#below(this.#tags.length)] ?? 0n) };
@@ -100,8 +100,8 @@ async function check(
   const final = chain.blocks.slice(begun + 1).flatMap(({ transfers }) => transfers);
   for (const [at, card] of CARDS.entries()) {
     const sent = final.filter(
-      ({ from = SENDER, amount }) =>
-        from === SENDER && amount >= 1_000_000n && amount % 1_000_000n === tags[at],
+      ({ from = SENDER_ADDRESS, amount }) =>
+        from === SENDER_ADDRESS && amount >= 1_000_000n && amount % 1_000_000n === tags[at],
     );
     const stored = await store.topUps.ofCard(card, 9_999);
     const key = (hash: string, amount: bigint, credited: bigint | null) => `${hash} ${amount} ${credited}`;
@@ -111,7 +111,7 @@ async function check(
       sent.map(({ transaction, amount }) => key(transaction, amount, topUpFee(amount).credited)).toSorted(),
     );
   }
-  expect((await store.topUps.feed(FEED))?.expected).toBe(chain.balance(chain.newest));
+  expect((await store.topUps.feed(FEED_ID))?.expected).toBe(chain.balance(chain.newest));
   const credits = (await store.auditTrail(99_999)).filter(({ action }) => action === 'card.topped-up');
   const due = {
     channel: 'telegram',
@@ -152,7 +152,7 @@ describe('following a chain whose blocks are replaced', () => {
       let follower = await openFollower(store, urls);
       const signal = new AbortController().signal;
       await follower.follow(signal);
-      const begun = (await store.topUps.feed(FEED))?.block ?? 0;
+      const begun = (await store.topUps.feed(FEED_ID))?.block ?? 0;
       for (let step = 0; step < 25; step += 1) {
         traffic.advance();
         const deviations: readonly Deviations[] = [
@@ -190,7 +190,7 @@ describe('following a chain whose blocks are replaced', () => {
     endpoints.push(await startFakeEndpoint(traffic.chain), await startFakeEndpoint(traffic.chain));
     const urls = endpoints.map(({ url }) => url);
     await (await openFollower(store, urls)).follow(new AbortController().signal);
-    const begun = (await store.topUps.feed(FEED))?.block ?? 0;
+    const begun = (await store.topUps.feed(FEED_ID))?.block ?? 0;
     await store.close();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const child = fork(PROGRAM, [file, ...urls], { env: CHILD_ENV, stdio: 'ignore' });

@@ -9,11 +9,11 @@ export interface FeatureVector {
 }
 
 /** The length of the part of a vector for groups of letters. The part for words and pairs has length 1. */
-const LETTERS = 0.5;
+const LETTERS_LENGTH = 0.5;
 /** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
-const UNKNOWN = 0.55;
+const UNKNOWN_WEIGHT = 0.55;
 
-const NONE: FeatureVector = { places: [], values: [], unknown: 0 };
+const EMPTY_VECTOR: FeatureVector = { places: [], values: [], unknown: 0 };
 
 /** The features in the phrasings from which a classifier learned. */
 export class FeatureTable {
@@ -28,7 +28,7 @@ export class FeatureTable {
     this.hashes = hashes;
     this.rarities = rarities;
     this.#most = rarities.reduce((most, rarity) => Math.max(most, rarity), 0);
-    this.#unknown = this.#most * UNKNOWN;
+    this.#unknown = this.#most * UNKNOWN_WEIGHT;
   }
 
   /** A feature's place; -1 if it is unknown. */
@@ -83,7 +83,10 @@ export class FeatureTable {
 
   vectorOf({ words, pairs, letters }: QuestionFeatures): FeatureVector {
     const wordPart = this.#part(words, pairs, 1);
-    return { ...sumOf([wordPart, 1], [this.#part(letters, [], LETTERS), 1]), unknown: wordPart.unknown };
+    return {
+      ...sumOf([wordPart, 1], [this.#part(letters, [], LETTERS_LENGTH), 1]),
+      unknown: wordPart.unknown,
+    };
   }
 }
 
@@ -95,6 +98,6 @@ export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: num
       values: [...sum.values, ...values.map((value) => value * weight)],
       unknown: sum.unknown,
     }),
-    NONE,
+    EMPTY_VECTOR,
   );
 }

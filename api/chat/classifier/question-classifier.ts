@@ -7,7 +7,7 @@ export const CLASSIFIER_FILE = '.chat-classifier.bin';
  * The kinds of messages: a question that a passage answers, a question about something else, a question about the project
  * that no passage answers, and a message that gets a refusal.
  */
-export const MESSAGE_KINDS = [
+export const QUESTION_KINDS = [
   'answered',
   'out-of-scope',
   'known-subject',
@@ -15,10 +15,10 @@ export const MESSAGE_KINDS = [
   'orders',
   'advice',
 ] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
 /** The kinds of messages that no passage answers. */
-export const OTHER_KINDS = MESSAGE_KINDS.filter((kind) => kind !== 'answered');
+export const OTHER_KINDS = QUESTION_KINDS.filter((kind) => kind !== 'answered');
 
 /** Linear weights. For each feature, they have entries for the labels that the feature supports or contradicts. */
 export interface Weights {
@@ -91,7 +91,7 @@ export function decodeClassifier(bytes: Uint8Array, passageCount: number): Quest
     const features = new FeatureTable(next(Uint32Array), next(Float32Array));
     const [passages, kinds] = [weights(), weights()];
     const labels = passageCount + OTHER_KINDS.length;
-    if (passages.biases.length === labels && kinds.biases.length === MESSAGE_KINDS.length) {
+    if (passages.biases.length === labels && kinds.biases.length === QUESTION_KINDS.length) {
       return new QuestionClassifier({ features, passages, kinds });
     }
   }
@@ -136,7 +136,7 @@ export class QuestionClassifier {
     return false;
   }
 
-  /** The probability of each of `MESSAGE_KINDS`. They add up to 1. */
+  /** The probability of each of `QUESTION_KINDS`. They add up to 1. */
   kinds(question: FeatureVector): Float32Array {
     return toProbabilities(scoresOf(this.#data.kinds, question));
   }

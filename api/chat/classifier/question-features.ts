@@ -17,16 +17,16 @@ export interface QuestionFeatures {
 /** Keeps the hashes of different kinds of features from being equal. */
 const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5, name: 6, named: 7 } as const;
 const GROUP_LENGTH = 4;
-const BEGINNING = '^';
-const END = '$';
+const START_MARK = '^';
+const END_MARK = '$';
 
-const PRIME = 0x01000193;
+const FNV_PRIME = 0x01000193;
 
 /** FNV-1a of UTF-16 code units. */
 function hashOf(kind: number, text: string): number {
-  let hash = Math.imul(0x811c9dc5 ^ kind, PRIME);
+  let hash = Math.imul(0x811c9dc5 ^ kind, FNV_PRIME);
   for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
   }
   return hash >>> 0;
 }
@@ -58,7 +58,7 @@ export function featuresOf(
   const words = question.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? [];
   const stems = words.map((word) => stemmer(word));
   const tokens = [...new Set(tokensOf(question))].sort();
-  const line = [BEGINNING, ...stems, END];
+  const line = [START_MARK, ...stems, END_MARK];
   const neighbors = line.slice(1).map((stem, index) => hashOf(KINDS.neighbors, `${line[index]} ${stem}`));
   const together = tokens.flatMap((token, index) =>
     tokens.slice(index + 1).map((other) => hashOf(KINDS.together, `${token} ${other}`)),

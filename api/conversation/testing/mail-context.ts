@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { rateLimits } from '../../../data/config/rate-limits.ts';
 import { documentQuotas } from '../../documents/document-quotas.ts';
 import { TEST_MASTER_KEY } from '../../testing/test-portal.ts';
-import type { MailContext } from '../take-mail.ts';
+import type { InboundMailContext } from '../take-mail.ts';
 
 export function mailContext(
-  store: MailContext['store'],
-  { now, ...changes }: Partial<MailContext> & Pick<MailContext, 'now'>,
-): MailContext {
+  store: InboundMailContext['store'],
+  { now, ...changes }: Partial<InboundMailContext> & Pick<InboundMailContext, 'now'>,
+): InboundMailContext {
   return {
     store,
     own: ['portal@example.com'],

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
 import {
+  type EnteredTexts,
   type EveryMail,
   FROM,
   localMailSender,
   openWithEveryMail,
-  type TypedTexts,
 } from '../testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 
 const TEAM = 'team@example.com';
 
-const FOREIGN: TypedTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
-const HOSTILE: TypedTexts = {
+const FOREIGN: EnteredTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
+const HOSTILE: EnteredTexts = {
   name: 'Ann\r\nBcc: all@example.com\r\nSubject: other\r\n\r\nbody, <all@example.com>',
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };

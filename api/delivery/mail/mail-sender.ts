@@ -3,8 +3,8 @@ import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { DeliveryStore, LeasedDelivery } from '../../../data/store/delivery-port.ts';
-import { isAboutCard, spendOf } from '../../../data/store/rules/card-changes.ts';
-import { mentionOf } from '../../../data/store/rules/record-notes.ts';
+import { isAboutCard, spendIdOf } from '../../../data/store/rules/card-changes.ts';
+import { mentionedNoteId } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
@@ -76,7 +76,7 @@ async function composeSpend(
   { submissions, cards, ...context }: Pick<ComposeContext, 'submissions'> & MailSource & CardMailContext,
 ): Promise<ComposedMail | null> {
   const application = await submissions.find('card-application', delivery.referenceNumber);
-  const spend = await cards.spend(spendOf(delivery) ?? '');
+  const spend = await cards.spend(spendIdOf(delivery) ?? '');
   const card = spend && (await cards.card(spend.cardId));
   if (!card || delivery.recipient !== application?.email) return null;
   return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
@@ -118,7 +118,7 @@ async function composeOther(
   }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
-    : mentionOf(delivery) !== null
+    : mentionedNoteId(delivery) !== null
       ? await mentionMail(delivery, context)
       : isAboutCard(delivery)
         ? await closedCardMail(delivery, context)
@@ -162,9 +162,9 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
           isAboutAdminLink(delivery) ||
           isAboutWeeklyReport(delivery) ||
           isAboutCard(delivery) ||
-          mentionOf(delivery) !== null
+          mentionedNoteId(delivery) !== null
         ? await composeOther(delivery, alerts, context)
-        : spendOf(delivery) !== null
+        : spendIdOf(delivery) !== null
           ? await composeSpend(delivery, context)
           : isAboutMessage(delivery)
             ? await composeMessage(delivery, context)

@@ -1,7 +1,7 @@
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
 import { ORGANIZATION } from '../testing/organization.ts';
-import { DARK, LIGHT, type MailColor } from './layout/mail-colors.ts';
+import { DARK_COLORS, LIGHT_COLORS, type MailColor } from './layout/mail-colors.ts';
 import { renderMail } from './layout/render-mail.ts';
 import { type SampleMail, sampleMails } from './preview/sample-mails.ts';
 
@@ -155,9 +155,9 @@ const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
 ];
 
 it.each([
-  ['light', (color: MailColor) => LIGHT[color]],
-  ['dark', (color: MailColor) => DARK[color]],
-  ['forced dark, with inverted colors', (color: MailColor) => inverted(LIGHT[color])],
+  ['light', (color: MailColor) => LIGHT_COLORS[color]],
+  ['dark', (color: MailColor) => DARK_COLORS[color]],
+  ['forced dark, with inverted colors', (color: MailColor) => inverted(LIGHT_COLORS[color])],
 ])('every text is readable when the mail is %s', (_theme, colorOf) => {
   for (const [text, on] of TEXT_ON) {
     expect(contrast(colorOf(text), colorOf(on)), `${text} on ${on}`).toBeGreaterThan(4.5);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { withoutAddresses } from '../recipients.ts';
-import { type SendOutcome, UNREACHABLE } from '../send-outcome.ts';
+import { type SendOutcome, UNREACHABLE_CODES } from '../send-outcome.ts';
 import { type MailTransport, mailFields } from './mail-transport.ts';
 
 type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
@@ -93,7 +93,7 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
   if (wasHandedOver) {
     return { kind: 'unknown', code, error: 'The connection ended before the server confirmed the mail.' };
   }
-  const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE.has(one));
+  const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE_CODES.has(one));
   if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {
     return { kind: 'pause', reason: 'unreachable', code, error: 'The mail server cannot be reached.' };
   }

@@ -13,9 +13,9 @@ interface PushTarget {
 /** Seconds for which a push service keeps a message while the browser is offline. */
 const KEPT_SECONDS = 86_400;
 /** Codes that end a subscription: the browser no longer wants messages, or never subscribed with the portal's key. */
-const ENDED: ReadonlySet<string> = new Set(['403', '404', '410']);
+const ENDED_CODES: ReadonlySet<string> = new Set(['403', '404', '410']);
 /** Codes that refuse the message itself. */
-const REFUSED: ReadonlySet<string> = new Set(['400', '401', '413']);
+const REFUSED_CODES: ReadonlySet<string> = new Set(['400', '401', '413']);
 
 interface PushSenderOptions {
   readonly reminders: ReminderContext;
@@ -49,7 +49,10 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
     const { 'Content-Length': _, ...others } = headers as Readonly<Record<string, string>>;
     const outcome = await postWebhook(endpoint, body ?? '', others, { allowsLoopback, signal });
     if (outcome.kind === 'sent' || !('code' in outcome)) return outcome;
-    if (ENDED.has(outcome.code)) await reminders.subscriptions.end(subscription.id, null, reminders.now());
-    return ENDED.has(outcome.code) || REFUSED.has(outcome.code) ? { ...outcome, kind: 'dead' } : outcome;
+    if (ENDED_CODES.has(outcome.code))
+      await reminders.subscriptions.end(subscription.id, null, reminders.now());
+    return ENDED_CODES.has(outcome.code) || REFUSED_CODES.has(outcome.code)
+      ? { ...outcome, kind: 'dead' }
+      : outcome;
   };
 }

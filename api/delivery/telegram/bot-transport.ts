@@ -1,7 +1,7 @@
 import { Telegram, TelegramError } from 'telegraf';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { withoutAddresses } from '../recipients.ts';
-import { type SendOutcome, UNREACHABLE } from '../send-outcome.ts';
+import { type SendOutcome, UNREACHABLE_CODES } from '../send-outcome.ts';
 import type { NoticeTransport } from './telegram-sender.ts';
 
 type Bot = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
@@ -58,7 +58,7 @@ export function telegramOutcome(failure: unknown): SendOutcome {
     failure instanceof Error && 'code' in failure && typeof failure.code === 'string'
       ? failure.code
       : 'unknown';
-  if (UNREACHABLE.has(code)) {
+  if (UNREACHABLE_CODES.has(code)) {
     return { kind: 'pause', reason: 'unreachable', code, error: 'Telegram cannot be reached.' };
   }
   const isAborted = failure instanceof Error && failure.name === 'AbortError';

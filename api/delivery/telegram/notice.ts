@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
-import { spendOf } from '../../../data/store/rules/card-changes.ts';
+import { spendIdOf } from '../../../data/store/rules/card-changes.ts';
 import { recordUrl } from '../record-url.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function composeAnswerNotice(
 ): string {
   if (event.startsWith('card-application.card-')) {
     const news =
-      spendOf({ event }) === null
+      spendIdOf({ event }) === null
         ? 'There is news about your virtual card.'
         : 'There was a payment, a refund or a declined payment with your virtual card.';
     return `${news}\nWe sent the details to your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;

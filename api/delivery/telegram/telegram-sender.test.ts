@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
 import { recordUrl } from '../record-url.ts';
-import { type BotApiPeer, refusal, startBotApiPeer } from '../testing/bot-api-peer.ts';
+import { type BotApiPeer, errorAnswer, startBotApiPeer } from '../testing/bot-api-peer.ts';
 import { botTransport } from './bot-transport.ts';
 import { createTelegramSender, noticeOutbox } from './telegram-sender.ts';
 
@@ -81,29 +81,31 @@ describe('a Telegram notice', () => {
   it.each([
     [
       'pauses the channel for as long as Telegram requests',
-      refusal(429, 'Too Many Requests', { retry_after: 7 }),
+      errorAnswer(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
-    ['pauses the channel if the token is wrong', refusal(401, 'Unauthorized'), REFUSED],
-    ['pauses the channel if the token is malformed', refusal(404, 'Not Found'), REFUSED],
+    ['pauses the channel if the token is wrong', errorAnswer(401, 'Unauthorized'), REFUSED],
+    ['pauses the channel if the token is malformed', errorAnswer(404, 'Not Found'), REFUSED],
     [
       'pauses the channel if the bot was removed from the chat',
-      refusal(403, 'Forbidden: bot was kicked'),
+      errorAnswer(403, 'Forbidden: bot was kicked'),
       REFUSED,
     ],
-    ['pauses the channel if the chat is wrong', refusal(400, 'Bad Request: chat not found'), REFUSED],
+    ['pauses the channel if the chat is wrong', errorAnswer(400, 'Bad Request: chat not found'), REFUSED],
     [
       'pauses the channel if the chat was upgraded',
-      refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }),
+      errorAnswer(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: -1,
+      }),
       REFUSED,
     ],
     [
       'fails if the message is rejected',
-      refusal(400, 'Bad Request: message text is empty'),
+      errorAnswer(400, 'Bad Request: message text is empty'),
       { kind: 'dead' },
     ],
-    ['is retried after a Telegram error', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
-    ['is retried after a gateway error', refusal(502, 'Bad Gateway'), { kind: 'retry' }],
+    ['is retried after a Telegram error', errorAnswer(500, 'Internal Server Error'), { kind: 'retry' }],
+    ['is retried after a gateway error', errorAnswer(502, 'Bad Gateway'), { kind: 'retry' }],
     ['has an unknown outcome if the connection ends before the response', 'cut', { kind: 'unknown' }],
     [
       'has an unknown outcome if the response is not from Telegram',

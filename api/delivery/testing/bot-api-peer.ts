@@ -8,7 +8,7 @@ interface BotCall {
 }
 
 /** A Telegram response; `cut` ends the connection, `hang` never responds. */
-export type BotAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
+export type PeerAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
 /** An HTTP server that imitates the Bot API. */
 export interface BotApiPeer {
@@ -17,9 +17,9 @@ export interface BotApiPeer {
   /** The bodies of all calls to one method, in order. */
   callsOf(method: string): readonly unknown[];
   /** Responses to the next calls. Later calls succeed. */
-  answerNext(...answers: readonly BotAnswer[]): void;
+  answerNext(...answers: readonly PeerAnswer[]): void;
   /** The response to one method from now on; null restores the default. */
-  answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
+  answerAlways(method: string, answer: PeerAnswer | Promise<PeerAnswer> | null): void;
   /** Simulates a message to the bot, and returns the update's id. Pending `getUpdates` calls get the update at once. */
   write(message: Readonly<Record<string, unknown>>): number;
   /** Waits until this many calls have arrived in total. */
@@ -29,12 +29,12 @@ export interface BotApiPeer {
   close(): Promise<void>;
 }
 
-export const refusal = (status: number, description: string, parameters?: object): BotAnswer => ({
+export const errorAnswer = (status: number, description: string, parameters?: object): PeerAnswer => ({
   status,
   body: { ok: false, error_code: status, description, ...(parameters && { parameters }) },
 });
 
-export const granted = (result: unknown): BotAnswer => ({ status: 200, body: { ok: true, result } });
+export const okAnswer = (result: unknown): PeerAnswer => ({ status: 200, body: { ok: true, result } });
 
 const METHOD = /\/([A-Za-z]+)$/;
 const methodOf = ({ path }: BotCall) => METHOD.exec(path)?.[1] ?? '';
@@ -46,8 +46,8 @@ interface Update {
 
 export async function startBotApiPeer(): Promise<BotApiPeer> {
   const calls: BotCall[] = [];
-  const answers: BotAnswer[] = [];
-  const always = new Map<string, BotAnswer | Promise<BotAnswer>>();
+  const answers: PeerAnswer[] = [];
+  const always = new Map<string, PeerAnswer | Promise<PeerAnswer>>();
   const waiting = new Set<() => void>();
   const readers = new Set<() => void>();
   let updates: Update[] = [];

@@ -22,13 +22,13 @@ import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
 import { NO_MESSAGES } from './no-messages.ts';
 import { ORGANIZATION } from './organization.ts';
 
-export interface TypedTexts {
+export interface EnteredTexts {
   readonly name: string;
   /** Has several lines. */
   readonly text: string;
 }
 
-interface ExpectedMail {
+interface EventMail {
   /** Such as `card-application.received applicant`. */
   readonly title: string;
   readonly delivery: LeasedDelivery;
@@ -38,7 +38,7 @@ interface ExpectedMail {
 /** A store with one submission of each kind, and every mail about them. */
 export interface EveryMail {
   readonly store: AppStore;
-  readonly mails: readonly ExpectedMail[];
+  readonly mails: readonly EventMail[];
 }
 
 export const ORIGIN = 'https://portal.example.com';
@@ -89,7 +89,7 @@ const EVENTS = new Set([
   'card-limits-lowered',
 ]);
 
-async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<readonly string[]> {
+async function submitEach(store: AppStore, { name, text }: EnteredTexts): Promise<readonly string[]> {
   const loan = sampleLoan({ name, comments: text });
   return [
     await submitApplication(store, { name, applicantNotes: text, alias: name }),
@@ -101,7 +101,7 @@ async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<
   ];
 }
 
-/** Copies a delivery for every event. Most events have no mail. */
+/** One copy of the delivery for each event. `composeMail` returns null for events that have no mail. */
 function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
   const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
   return [...EVENTS].map((event) => {
@@ -111,10 +111,10 @@ function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
 }
 
 /** @param file the store's file; the caller closes the store */
-export async function openWithEveryMail(file: string, typed: TypedTexts): Promise<EveryMail> {
+export async function openWithEveryMail(file: string, texts: EnteredTexts): Promise<EveryMail> {
   const store = await openNewApp(file);
-  const mails: ExpectedMail[] = [];
-  for (const referenceNumber of await submitEach(store, typed)) {
+  const mails: EventMail[] = [];
+  for (const referenceNumber of await submitEach(store, texts)) {
     const queued = await store.deliveries.deliveriesOf(referenceNumber);
     for (const delivery of queued.filter(({ channel }) => channel === 'mail').flatMap(copyForEachEvent)) {
       const composed = await composeMail(delivery, { submissions: store.submissions, ...MAIL_OPTIONS });

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
 
-export const SENT: SendOutcome = { kind: 'sent', providerId: null };
+export const SENT_OUTCOME: SendOutcome = { kind: 'sent', providerId: null };
 
 /** A channel with scripted outcomes. */
 export interface FakeSender extends Sender {
@@ -24,7 +24,7 @@ export function fakeSender(): FakeSender {
     maskedRecipient: () => 'a…@….com',
     async send(delivery, signal) {
       deliveries.push(delivery);
-      const outcome = outcomes.shift() ?? SENT;
+      const outcome = outcomes.shift() ?? SENT_OUTCOME;
       if (outcome instanceof Error) throw outcome;
       const aborted = new Promise<SendOutcome>((resolve) => {
         const giveUp = () => resolve({ kind: 'retry', code: 'ETIMEDOUT', error: 'aborted' });

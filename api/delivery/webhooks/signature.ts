@@ -17,16 +17,21 @@ export function signatureHeader(body: string | Buffer, secrets: readonly string[
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 
 /** When a signature header was made (Unix seconds); null if it is malformed, or too far from now (Unix ms). */
-export function signedAt(header: string | undefined, now: number): number | null {
+export function signatureTime(header: string | undefined, now: number): number | null {
   const [, seconds] = SIGNATURE.exec(header ?? '') ?? [];
   if (seconds === undefined) return null;
   const distance = Math.abs(now / 1_000 - Number(seconds));
   return distance > WEBHOOK_LIMITS.toleranceSeconds ? null : Number(seconds);
 }
 
-/** Whether a signature header is for this body. @param now Unix ms */
-export function isSigned(header: string | undefined, body: Buffer, secret: string, now: number): boolean {
-  const seconds = signedAt(header, now);
+/** Whether the header is a valid signature of this body, made within the allowed time of `now` (Unix ms). */
+export function isValidSignature(
+  header: string | undefined,
+  body: Buffer,
+  secret: string,
+  now: number,
+): boolean {
+  const seconds = signatureTime(header, now);
   const [, , sent = ''] = SIGNATURE.exec(header ?? '') ?? [];
   return seconds !== null && isEqualSecret(sent, sign(secret, seconds, body));
 }

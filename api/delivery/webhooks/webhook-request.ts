@@ -11,7 +11,7 @@ const KEPT_CHARACTERS = 200;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** Reads the start of a response, and closes the connection. */
-async function startOf(response: IncomingMessage): Promise<string> {
+async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -76,7 +76,7 @@ export async function postWebhook(
         .end(body);
     });
     const { statusCode = 0 } = response;
-    const text = await startOf(response);
+    const text = await readStart(response);
     const code = String(statusCode);
     if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', providerId: code };
     return { kind: statusCode === 410 ? 'dead' : 'retry', code, error: text };

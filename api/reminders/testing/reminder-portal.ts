@@ -18,7 +18,7 @@ export const EMAIL = 'ada@example.com';
 export const ORIGIN = 'https://portal.example.com';
 export const API_ORIGIN = 'https://api.example.com';
 /** When the lock of `openedStake` ends. */
-export const UNLOCKS = TEST_START + 170 * DAY;
+export const UNLOCKS_AT = TEST_START + 170 * DAY;
 export const tokens = reminderTokens(TEST_MASTER_KEY);
 
 // The portal of the running test, with two wallets that have a stake. `WALLET` is signed in.
@@ -46,21 +46,21 @@ export function useReminderPortal(): void {
       apiOrigin: API_ORIGIN,
       now: portal.now,
     };
-    await holds([openedStake(1), openedStake(2)]);
+    await setOpenStakes([openedStake(1), openedStake(2)]);
   });
   afterEach(() => portal.close());
 }
 
 let changes = 100;
 /** Changes the open stakes, and lets the portal read them at a time (Unix ms). */
-export async function holds(entries: readonly OpenedStake[], at = portal.now()): Promise<void> {
+export async function setOpenStakes(entries: readonly OpenedStake[], at = portal.now()): Promise<void> {
   portal.index.held = { ...portal.index.held, entries };
   changes += 1;
   portal.index.commitChain({ entryChanges: changes, readAt: at });
   await portal.pollAt(at);
 }
-export const passTo = (at: number) => holds(portal.index.held.entries, at);
-export const job = (now = portal.now, ledgerClock: LedgerClock | null = null) =>
+export const readStakesAt = (at: number) => setOpenStakes(portal.index.held.entries, at);
+export const runReminderJob = (now = portal.now, ledgerClock: LedgerClock | null = null) =>
   queueReminders({
     ledgerClock,
     subscriptions: portal.store.subscriptions,

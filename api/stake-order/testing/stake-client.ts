@@ -18,8 +18,8 @@ import { createStakedTokensReader } from '../../verification/staked-tokens.ts';
 import type { UnitPrice } from '../priority-fee.ts';
 import { StakeInstructions, TOKEN_PROGRAMS } from '../stake-instructions.ts';
 
-export const BD = 1_000_000n;
-export const SOL = 1_000_000_000n;
+export const UNITS_PER_BD = 1_000_000n;
+export const LAMPORTS_PER_SOL = 1_000_000_000n;
 export const { stakePool, mint } = EMBEDDED_ADDRESSES;
 export const instructions = new StakeInstructions(web3, {
   stakePool,
@@ -31,10 +31,11 @@ let sent = 0;
 /** The headers of a client with its own network address, to avoid rate limits. */
 export const newClient = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
 
-export const parse = (text: string) => web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
+export const parseTransaction = (text: string) =>
+  web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
 
-export function signed(text: string, ...keypairs: readonly web3.Keypair[]): Uint8Array {
-  const transaction = parse(text);
+export function signTransaction(text: string, ...keypairs: readonly web3.Keypair[]): Uint8Array {
+  const transaction = parseTransaction(text);
   transaction.sign([...keypairs]);
   return transaction.serialize();
 }

@@ -12,14 +12,14 @@ import {
   streamflowAllocation,
   TOTAL_SUPPLY_BD,
 } from '../supply.ts';
-import { CARD_LIMIT, MINIMUM_STAKE_BD, TOP_UP_FEE_PERCENT, termsOf } from '../tiers.ts';
+import { MAX_CARDS, MINIMUM_STAKE_BD, TOP_UP_FEE_PERCENT, tierTerms } from '../tiers.ts';
 import { JOURNEY_FACTS } from './journey-facts.ts';
 import { LOAN_FACTS } from './loan-facts.ts';
 import { bd, dollars, duration, millionBd } from './wording.ts';
 
-const duckling = termsOf('Duckling');
-const banker = termsOf('Banker');
-const raven = termsOf('Raven');
+const duckling = tierTerms('Duckling');
+const banker = tierTerms('Banker');
+const raven = tierTerms('Raven');
 
 /** The reward for the minimum stake, in base units with six decimals. */
 const exampleReward = statedReward(wholeTokens(MINIMUM_STAKE_BD, 6));
@@ -63,7 +63,7 @@ export const FACTS = Object.freeze({
   ducklingNewCard: dollars(duckling.newCardMonthlyLimitUsd),
   bankerNewCard: dollars(banker.newCardMonthlyLimitUsd),
   ravenNewCard: dollars(raven.newCardMonthlyLimitUsd),
-  cardLimit: String(CARD_LIMIT),
+  cardLimit: String(MAX_CARDS),
   lostStakeDays: duration(PORTAL_LIMITS.lostStakeDays, 'day'),
   topUpFee: `${TOP_UP_FEE_PERCENT}%`,
   topUpExample: `${TOP_UP_EXAMPLE} USDT`,

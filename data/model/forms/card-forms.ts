@@ -4,11 +4,11 @@ const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
 
 /** The stored fields of a card application, from any of the forms below. */
 export const CARD_APPLICATION_FIELDS = {
-  name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', column: true },
-  email: { kind: 'email', label: 'Email Address', column: true },
-  walletAddress: { kind: 'wallet', label: 'Wallet', optional: true, column: true },
+  name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', ownColumn: true },
+  email: { kind: 'email', label: 'Email Address', ownColumn: true },
+  walletAddress: { kind: 'wallet', label: 'Wallet', optional: true, ownColumn: true },
   phone: { kind: 'phone', label: 'Phone', optional: true },
-  telegram: { kind: 'telegram', label: 'Telegram', optional: true, column: true },
+  telegram: { kind: 'telegram', label: 'Telegram', optional: true, ownColumn: true },
   alias: { kind: 'line', label: 'Card alias', maxLength: 60, optional: true },
   applicantNotes: { kind: 'lines', label: 'Additional requirements', maxLength: 2_000, optional: true },
 } as const satisfies FormFields;
@@ -49,7 +49,7 @@ export const CARD_FORM = {
       minLength: 2,
       maxLength: 59,
       invalid: 'First name must be at least 2 characters',
-      half: true,
+      halfWidth: true,
     },
     lastName: {
       kind: 'line',
@@ -58,15 +58,15 @@ export const CARD_FORM = {
       minLength: 2,
       maxLength: 60,
       invalid: 'Last name must be at least 2 characters',
-      half: true,
+      halfWidth: true,
     },
-    email: { kind: 'email', label: 'Email', legend: 'Contact information', half: true },
+    email: { kind: 'email', label: 'Email', legend: 'Contact information', halfWidth: true },
     phoneNumber: {
       kind: 'phone',
       label: 'Phone number',
       minLength: 10,
       invalid: 'Please enter a valid phone number',
-      half: true,
+      halfWidth: true,
     },
     alias: {
       kind: 'line',

@@ -1,5 +1,5 @@
 import { SERVICE_TIMES } from '../portal-terms.ts';
-import { type FormSpec, valuesOf } from './field.ts';
+import { choiceValues, type FormSpec } from './field.ts';
 
 const CATEGORY_LABELS = {
   'virtual-card': 'Virtual card',
@@ -9,7 +9,7 @@ const CATEGORY_LABELS = {
   general: 'General',
 } as const;
 
-export const CONTACT_CATEGORIES = valuesOf(CATEGORY_LABELS);
+export const CONTACT_CATEGORIES = choiceValues(CATEGORY_LABELS);
 
 export const CONTACT_FORM = {
   name: 'contact',
@@ -19,24 +19,31 @@ export const CONTACT_FORM = {
       label: 'Name',
       autoComplete: 'name',
       missing: 'Please enter your name',
-      half: true,
-      column: true,
+      halfWidth: true,
+      ownColumn: true,
     },
     email: {
       kind: 'email',
       label: 'Email',
       missing: 'Please enter your email address',
-      half: true,
-      column: true,
+      halfWidth: true,
+      ownColumn: true,
     },
-    subject: { kind: 'line', label: 'Subject', optional: true, maxLength: 150, half: true, column: true },
+    subject: {
+      kind: 'line',
+      label: 'Subject',
+      optional: true,
+      maxLength: 150,
+      halfWidth: true,
+      ownColumn: true,
+    },
     category: {
       kind: 'choice',
       label: 'Category',
       optional: true,
       options: CATEGORY_LABELS,
-      half: true,
-      column: true,
+      halfWidth: true,
+      ownColumn: true,
     },
     message: {
       kind: 'lines',
@@ -50,7 +57,7 @@ export const CONTACT_FORM = {
       label: 'Wallet address (Solana)',
       teamLabel: 'Wallet',
       optional: true,
-      column: true,
+      ownColumn: true,
     },
   },
 } as const satisfies FormSpec;

@@ -1,12 +1,12 @@
 import {
-  ADDRESS,
   characterCount,
   cleanLine,
   cleanLines,
   isMailAddress,
   isTypedLine,
   isTypedLines,
-  LONGEST_MAIL_ADDRESS,
+  MAX_MAIL_ADDRESS_LENGTH,
+  SOLANA_ADDRESS_PATTERN,
   telegramName,
 } from '../form-text.ts';
 import { REFERENCE_NUMBER } from '../reference-number.ts';
@@ -53,7 +53,7 @@ export interface FormField {
   /** The label of each value, in the order of the form. */
   readonly options?: Readonly<Record<string, string>>;
   /** Stored in its own column, because a list sorts, filters or searches by it. Other fields share the column `details`. */
-  readonly column?: true;
+  readonly ownColumn?: true;
 
   /* Presentation. */
   readonly hint?: string;
@@ -61,7 +61,7 @@ export interface FormField {
   readonly rows?: number;
   readonly readOnly?: true;
   /** Shares its row with the next field on wide screens. */
-  readonly half?: true;
+  readonly halfWidth?: true;
   /** Starts a group with this legend. */
   readonly legend?: string;
 }
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
   line: {},
   lines: { clean: cleanLines },
   email: {
-    maxLength: LONGEST_MAIL_ADDRESS,
+    maxLength: MAX_MAIL_ADDRESS_LENGTH,
     invalid: 'Please enter a valid email address',
     isValid: isMailAddress,
   },
@@ -118,7 +118,7 @@ const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
   wallet: {
     maxLength: 64,
     invalid: 'Valid wallet address required',
-    isValid: (text) => ADDRESS.test(text),
+    isValid: (text) => SOLANA_ADDRESS_PATTERN.test(text),
   },
   amount: { maxLength: 100 },
   reference: {
@@ -145,7 +145,7 @@ export function cleanValue({ kind }: FormField, typed: string): string {
 }
 
 /** The field's name in error messages, such as `the subject`. */
-export function nounOf({ noun, label }: FormField): string {
+export function fieldNoun({ noun, label }: FormField): string {
   return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
 }
 
@@ -160,19 +160,19 @@ export function fieldError(field: FormField, typed: string): FieldError | null {
   const { kind, options, optional, minLength = 0, invalid = KINDS[kind].invalid, missing = invalid } = field;
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
   const maxLength = maxLengthOf(field);
-  const tooLong = field.tooLong ?? `Shorten ${nounOf(field)} to ${maxLength} characters.`;
+  const tooLong = field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`;
   if (typed.length > RAW_MAX_LENGTH) return error(tooLong);
   const text = cleanValue(field, typed);
-  if (text === '') return optional ? null : error(missing ?? `Enter ${nounOf(field)}.`, true);
+  if (text === '') return optional ? null : error(missing ?? `Enter ${fieldNoun(field)}.`, true);
   const isOffered = options === undefined || Object.hasOwn(options, text);
   const isValid = KINDS[kind].isValid?.(text) ?? true;
   const length = characterCount(text);
   if (length < minLength || !isOffered || !isValid) {
-    return error(invalid ?? missing ?? `Check ${nounOf(field)}.`);
+    return error(invalid ?? missing ?? `Check ${fieldNoun(field)}.`);
   }
   if (length > maxLength) return error(tooLong);
   const isTyped = kind === 'lines' ? isTypedLines(text) : isTypedLine(text);
-  return isTyped ? null : error(`Remove the control characters from ${nounOf(field)}.`);
+  return isTyped ? null : error(`Remove the control characters from ${fieldNoun(field)}.`);
 }
 
 export interface NamedFieldError<F extends FormFields> extends FieldError {
@@ -205,7 +205,7 @@ export function storedFields<F extends FormFields>(
 }
 
 /** The values that a choice offers, in order. */
-export function valuesOf<const Options extends Readonly<Record<string, string>>>(
+export function choiceValues<const Options extends Readonly<Record<string, string>>>(
   options: Options,
 ): readonly [keyof Options & string, ...(keyof Options & string)[]] {
   return Object.keys(options) as [keyof Options & string, ...(keyof Options & string)[]];

@@ -3,8 +3,8 @@ import { LOAN_TERMS, loanOptions } from '../loan-terms.ts';
 import { PORTAL_LIMITS } from '../portal-terms.ts';
 import type { FileName, FormSpec } from './field.ts';
 
-/** The largest document, in bytes. */
-export const DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
+/** Maximum size of a document, in bytes. */
+export const MAX_DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
 
 /** What to do with a picture that only Apple's devices can decode. */
 export const HEIC_REMEDY =
@@ -24,17 +24,17 @@ export const LOAN_FORM = {
       label: 'Full name',
       autoComplete: 'name',
       missing: 'Please enter your full name',
-      half: true,
-      column: true,
+      halfWidth: true,
+      ownColumn: true,
     },
-    email: { kind: 'email', label: 'Email', half: true, column: true },
+    email: { kind: 'email', label: 'Email', halfWidth: true, ownColumn: true },
     country: {
       kind: 'country',
       label: 'Country',
       hint: 'Where you live and pay tax. For a territory, choose the state it belongs to.',
       autoComplete: 'country',
       missing: 'Please choose your country',
-      column: true,
+      ownColumn: true,
     },
     investmentAmount: {
       kind: 'choice',
@@ -42,7 +42,7 @@ export const LOAN_FORM = {
       hint: `In US dollars, from ${dollars(LOAN_TERMS.minimumUsd)} in steps of ${dollars(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest and add a comment.`,
       options: INVESTMENT_AMOUNTS,
       missing: 'Please choose an investment amount',
-      column: true,
+      ownColumn: true,
     },
     investorType: {
       kind: 'choice',
@@ -54,8 +54,8 @@ export const LOAN_FORM = {
         'Sophisticated Investor': 'Sophisticated Investor',
       },
       missing: 'Please choose an investor type',
-      half: true,
-      column: true,
+      halfWidth: true,
+      ownColumn: true,
     },
     conversionOption: {
       kind: 'choice',
@@ -63,7 +63,7 @@ export const LOAN_FORM = {
       hint: 'Your preference is not binding.',
       options: { Convert: 'Convert', Repaid: 'Repaid', Undecided: 'Undecided' },
       missing: 'Please choose a repayment preference',
-      half: true,
+      halfWidth: true,
     },
     riskSuitability: {
       kind: 'choice',

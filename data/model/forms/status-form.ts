@@ -9,8 +9,8 @@ export const STATUS_FORM = {
       hint: 'It starts with BD- and is in your confirmation email.',
       invalid: 'Please enter the reference number, such as BD-20260102-123456',
       autoComplete: 'off',
-      half: true,
+      halfWidth: true,
     },
-    email: { kind: 'email', label: 'Email address', hint: 'The one you used in the form.', half: true },
+    email: { kind: 'email', label: 'Email address', hint: 'The one you used in the form.', halfWidth: true },
   },
 } as const satisfies FormSpec;

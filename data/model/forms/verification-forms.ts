@@ -4,9 +4,9 @@ const EVIDENCE_HINT = 'Transaction signatures or links. Never a seed phrase or a
 
 /** The stored fields of a request for manual verification, from either form below. */
 export const VERIFICATION_REQUEST_FIELDS = {
-  walletAddress: { kind: 'wallet', label: 'Wallet', column: true },
-  email: { kind: 'email', label: 'Email Address', column: true },
-  telegram: { kind: 'telegram', label: 'Telegram', optional: true, column: true },
+  walletAddress: { kind: 'wallet', label: 'Wallet', ownColumn: true },
+  email: { kind: 'email', label: 'Email Address', ownColumn: true },
+  telegram: { kind: 'telegram', label: 'Telegram', optional: true, ownColumn: true },
   claimedAmount: { kind: 'amount', label: 'Claimed BD' },
   reason: { kind: 'lines', label: 'Reason' },
   evidence: { kind: 'lines', label: 'Evidence', optional: true },

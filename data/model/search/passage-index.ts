@@ -41,10 +41,10 @@ export type Query = ReadonlyMap<string, number>;
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
 /** The weight of recall in the likeness. The remaining weight goes to Dice's coefficient, which is lower for longer phrasings. */
-const RECALL = 0.4;
+const RECALL_WEIGHT = 0.4;
 
 /** The factor by which a title beats an equally close phrasing of another passage. */
-const TITLE = 1.05;
+const TITLE_FACTOR = 1.05;
 
 /** The rarity assumed for an unknown word. */
 const UNKNOWN_RARITY = 3;
@@ -109,28 +109,28 @@ export class PassageIndex {
     }
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) + unknown * UNKNOWN_RARITY;
     if (weights.size === 0) return [];
-    const shared = (tokens: ReadonlySet<string>) => {
+    const sharedWeight = (tokens: ReadonlySet<string>) => {
       let sum = 0;
       for (const [token, weight] of weights) if (tokens.has(token)) sum += weight;
       return sum;
     };
     const likenessTo = (phrasing: ReadonlySet<string>) => {
-      const common = shared(phrasing);
+      const common = sharedWeight(phrasing);
       if (common === 0) return 0;
       let size = 0;
       for (const token of phrasing) size += this.#rarity(token);
-      return RECALL * (common / total) + (1 - RECALL) * ((2 * common) / (size + total));
+      return RECALL_WEIGHT * (common / total) + (1 - RECALL_WEIGHT) * ((2 * common) / (size + total));
     };
     return this.#entries
       .flatMap(({ passage, phrasings, parts, all }) => {
-        const common = shared(all);
+        const common = sharedWeight(all);
         if (common === 0) return [];
         const matching = parts
-          .map(({ text, tokens }) => ({ text, share: shared(tokens) }))
+          .map(({ text, tokens }) => ({ text, share: sharedWeight(tokens) }))
           .filter(({ share }) => share > 0)
           .sort((one, other) => other.share - one.share);
         const [title, ...others] = phrasings.map(likenessTo);
-        const likeness = Math.max((title ?? 0) * TITLE, ...others);
+        const likeness = Math.max((title ?? 0) * TITLE_FACTOR, ...others);
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +

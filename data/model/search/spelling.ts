@@ -3,9 +3,9 @@ import { plainText } from './tokenizer.ts';
 /** Shorter words are not corrected, because too many other words are one letter away. */
 const MIN_LENGTH = 4;
 /** From this length on, a word may differ in two letters. */
-const LONG = 7;
+const LONG_WORD_LENGTH = 7;
 /** The most words that are corrected in a message. Each is compared with all words of similar length. */
-const MAX_CORRECTED = 20;
+const MAX_CORRECTIONS = 20;
 /** The advantage of a correction that keeps the first letter, because people rarely get the first letter wrong. */
 const SAME_FIRST_LETTER = 0.3;
 
@@ -79,7 +79,7 @@ export function createSpelling(uses: ReadonlyMap<string, number>, common: Readon
     byLength.set(length, sameLength);
   }
   function closest(word: string): string {
-    const most = word.length >= LONG ? 2 : 1;
+    const most = word.length >= LONG_WORD_LENGTH ? 2 : 1;
     const wordBits = letterBits(word);
     let best = { word, cost: Number.POSITIVE_INFINITY };
     for (let length = word.length - most; length <= word.length + most; length += 1) {
@@ -96,7 +96,7 @@ export function createSpelling(uses: ReadonlyMap<string, number>, common: Readon
     return best.word;
   }
   function correct(text: string): string {
-    let left = MAX_CORRECTED;
+    let left = MAX_CORRECTIONS;
     return plainText(text).replaceAll(/[a-z]{4,}/g, (word) => {
       if (uses.has(word) || common.has(word) || left === 0) return word;
       left -= 1;

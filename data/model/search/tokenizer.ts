@@ -27,7 +27,7 @@ const UNSTEMMED = new Set(['marketing', 'news']);
 /** How many words a tokenizer caches with their tokens: more words than the portal uses. */
 const MAX_KNOWN = 10_000;
 
-const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
+const WORD_OR_NUMBER = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
 /** Prepares text for comparison: lower case, without accents and apostrophes. */
 export function plainText(text: string): string {
@@ -88,7 +88,7 @@ export function createTokenizer(
   const tokensOf = (text: string) => {
     let plain = plainText(text);
     if (anyPhrase) plain = plain.replaceAll(anyPhrase, (phrase) => phrase.replaceAll(/[- ]/g, ''));
-    const found = (plain.match(PIECES) ?? []).map(tokenOf).filter((token) => token !== null);
+    const found = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
     return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
   };
   return { tokensOf, tokenOf, nameKindOf: (word) => names.get(word) };

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AdminLink } from '../admin-link-port.ts';
 import type { AttemptRule } from '../admin-port.ts';
 import {
-  ADDRESS,
   addWithTotp,
   adminAudit,
+  IP_ADDRESS,
   SIGNED_IN_AT,
   sampleAdmin,
   signIn,
@@ -247,14 +247,14 @@ describe('the team', () => {
     it('ends when the password is changed, except for the session that changed it, whose address stays known', async () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
-      const keep = { session: 'two', address: ADDRESS };
+      const keep = { session: 'two', address: IP_ADDRESS };
       const change = { passwordHash: 'another', keep, removeTotp: false };
       expect(await store.admins.setPassword('ada', change, adminAudit('password.changed'))).toBe(true);
       expect(await openSessions('ada')).toEqual(['two']);
-      expect(await store.admins.isKnownAddress('ada', ADDRESS, SIGNED_IN_AT - 1)).toBe(true);
+      expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, SIGNED_IN_AT - 1)).toBe(true);
       await store.admins.setPassword('ada', { ...change, keep: null }, adminAudit('password.changed'));
       expect(await openSessions('ada')).toEqual([]);
-      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(false);
+      expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(false);
     });
 
     it('ends when its admin is deactivated, or when the admin ends all sessions but one', async () => {
@@ -273,10 +273,10 @@ describe('the team', () => {
       await signIn(store, 'ada', null, { id: 'one' });
       await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
       expect(await openSessions()).toEqual(['one']);
-      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(true);
+      expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(true);
       await store.admins.sweepAdmins(SIGNED_IN_AT + 60 * MINUTE, SIGNED_IN_AT);
       expect(await store.admins.sessions('ada', 0, 0)).toEqual([]);
-      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(false);
+      expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(false);
     });
   });
 

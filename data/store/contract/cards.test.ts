@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PORTAL_LIMITS } from '../../model/portal-terms.ts';
 import type { CardDecision } from '../../model/submission-status.ts';
-import { CARD_LIMIT } from '../../model/tiers.ts';
+import { MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
 import { SPEND_RETENTION } from '../rules/card-changes.ts';
@@ -80,10 +80,10 @@ describe('the cards', () => {
   });
 
   it('never exceed the limit of an issuer: a failed card frees its place, a closed one keeps it', async () => {
-    for (let number = 1; number <= CARD_LIMIT; number += 1) await store.cards.reserve(order(number));
-    const one = order(CARD_LIMIT + 1);
+    for (let number = 1; number <= MAX_CARDS; number += 1) await store.cards.reserve(order(number));
+    const one = order(MAX_CARDS + 1);
     expect(await store.cards.cardsLeft('stripe')).toBe(0);
-    expect(await store.cards.cardsLeft('sandbox')).toBe(CARD_LIMIT);
+    expect(await store.cards.cardsLeft('sandbox')).toBe(MAX_CARDS);
     expect(await store.cards.reserve(one)).toEqual({ outcome: 'none-left' });
     await store.cards.settle('card-1', issued(1), audit('card.created'));
     await store.cards.change('card-1', 'closed', audit('card.closed'));
@@ -175,9 +175,9 @@ describe('the cards', () => {
     expect(gone).toMatchObject({ state: 'frozen', stakeGoneAt: 3_000 });
     const repeated = await store.cards.change('card-1', 'stake-gone', audit('gone', 4_000));
     expect(repeated).toEqual(gone);
-    expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT - 1);
+    expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS - 1);
     await store.cards.change('card-1', 'closed', audit('card.closed', 5_000));
-    expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+    expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
     expect(await store.cards.lastClosed('wallet-1')).toMatchObject({ id: 'card-1', changedAt: 5_000 });
     expect(await store.cards.usable('stripe')).toEqual([]);
   });
@@ -281,7 +281,7 @@ describe('the cards', () => {
         ...closing,
         closedByHolderAt: 3_000,
       });
-      expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT - 1);
+      expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS - 1);
       await store.cards.applyIssuerMessage(
         { issuer: 'stripe', id: 'evt', kind: 'issuing_card.updated', receivedAt: 3_002 },
         { cardId: 'card-1', state: 'closed', isByIssuer: true, audit: audit('closed', 3_002) },
@@ -289,7 +289,7 @@ describe('the cards', () => {
       expect(await store.cards.change('card-1', 'closed', audit('closed again', 3_003))).toMatchObject({
         state: 'closed',
       });
-      expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+      expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
       expect((await store.deliveries.deliveriesOf('card-1')).map(({ event }) => event)).toEqual([
         'card.closed-by-holder',
       ]);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
-import { past, type Sample, sampled, stakerCounts } from '../testing/plain-charts.ts';
+import { pastPoints, type Sample, samplePoints, stakerCounts } from '../testing/plain-charts.ts';
 import {
-  batchOf,
   IDENTITY,
+  sampleBatch,
   sampleEntry,
   sampleEvent,
   sampleQuote,
@@ -34,9 +34,9 @@ describe('the charts before the first sample', () => {
   /** Commits deposits from 200 days and 26 hours before the first snapshot, and a stake from 25 hours before it. */
   const commitEvents = async (vaultCaughtUpAt?: number) => {
     const deposits = [deposit(1, START - 200 * DAY), deposit(2, START - 26 * HOUR)];
-    await charts.writer.commitEvents(batchOf(deposits, vaultCaughtUpAt));
+    await charts.writer.commitEvents(sampleBatch(deposits, vaultCaughtUpAt));
     const stake = { kind: 'stake', delta: 70n, wallet: 'w', stakeEntry: 'e' } as const;
-    await charts.writer.commitEvents(batchOf([poolEvent(3, START - 25 * HOUR, stake)], START));
+    await charts.writer.commitEvents(sampleBatch([poolEvent(3, START - 25 * HOUR, stake)], START));
   };
   /** Commits the snapshot that these events add up to. */
   const commitSnapshot = (changes: Parameters<typeof sampleSnapshot>[1] = {}) =>
@@ -78,7 +78,7 @@ describe('the charts before the first sample', () => {
       [0, '1'],
     ]);
     expect(await points('vault', 'minute', 0)).toEqual([[0, '2000']]);
-    await writer.commitEvents(batchOf([deposit(500, START + HOUR)], START + HOUR));
+    await writer.commitEvents(sampleBatch([deposit(500, START + HOUR)], START + HOUR));
     await reconcile();
     expect(await writer.fillHistory()).toBe(true);
     expect(await points('vault', 'hour', 0)).toEqual(hours);
@@ -97,7 +97,7 @@ describe('the charts before the first sample', () => {
       'a history is not indexed',
       async () => {
         const deposits = [deposit(1, START - DAY), deposit(2, START - HOUR)];
-        await charts.writer.commitEvents(batchOf(deposits, START));
+        await charts.writer.commitEvents(sampleBatch(deposits, START));
         await commitSnapshot();
       },
     ],
@@ -160,7 +160,7 @@ describe('the charts before the first sample', () => {
   it('are backfilled without the staker count if it would differ from the snapshot’s', async () => {
     const { writer, points } = charts;
     const stake = poolEvent(3, START - 25 * HOUR, { kind: 'stake', delta: 70n, wallet: null });
-    await writer.commitEvents(batchOf([stake], START));
+    await writer.commitEvents(sampleBatch([stake], START));
     await writer.commitEvents({ account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: START });
     await commitSnapshot({ vaultBalance: 0n });
     expect(await writer.fillHistory()).toBe(true);
@@ -254,7 +254,9 @@ describe('the charts before the first sample', () => {
           for (const account of [IDENTITY.vault, IDENTITY.poolVault]) {
             const all = events.filter((event) => event.account === account);
             await writer.commitEvents(
-              all.length > 0 ? batchOf(all, caughtUpAt) : { account, events: [], cursor: null, caughtUpAt },
+              all.length > 0
+                ? sampleBatch(all, caughtUpAt)
+                : { account, events: [], cursor: null, caughtUpAt },
             );
           }
           expect(await writer.fillHistory()).toBe(true);
@@ -266,8 +268,8 @@ describe('the charts before the first sample', () => {
               ['stakers', timed(pool, (index) => counts[index] ?? 0), stakers],
             ] as const) {
               expect(await reader.history(series, resolution, 0)).toEqual([
-                ...past(values, resolution, sampleAt),
-                ...sampled([{ at: sampleAt, value: String(sample) }], resolution),
+                ...pastPoints(values, resolution, sampleAt),
+                ...samplePoints([{ at: sampleAt, value: String(sample) }], resolution),
               ]);
             }
           }

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from '../ports.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
-import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from '../testing/plain-charts.ts';
+import {
+  cutBefore,
+  intervalStart,
+  RETENTION_MS,
+  type Sample,
+  samplePoints,
+  valueAt,
+} from '../testing/plain-charts.ts';
 import { sampleEndpoint, sampleEntry, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
 import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 
@@ -193,11 +200,11 @@ describe('charts', () => {
           for (const series of ['vault', 'stakers', 'price'] as const) {
             const points = await reader.history(series, resolution, 0);
             expect(points.map(({ at, value }) => ({ at, value }))).toEqual(
-              cutBefore(sampled(all[series], resolution), cuts[resolution]),
+              cutBefore(samplePoints(all[series], resolution), cuts[resolution]),
             );
             for (const { at } of all[series].filter((one) => one.at >= cuts[resolution])) {
               const last = all[series].findLast(
-                (one) => startOf(one.at, resolution) <= startOf(at, resolution),
+                (one) => intervalStart(one.at, resolution) <= intervalStart(at, resolution),
               );
               expect(valueAt(points, at, resolution)).toBe(last?.value);
             }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoanVote } from '../../model/submission-status.ts';
 import type { CardTier } from '../../model/tiers.ts';
 import type { Actor, VoteOutcome } from '../record-port.ts';
-import { decisionMails, recordOf } from '../testing/decided-records.ts';
+import { decisionMails, storedRecord } from '../testing/decided-records.ts';
 import { addReviewers, submitLoan, teamRecord } from '../testing/sample-loans.ts';
 import { addedNote } from '../testing/sample-messages.ts';
 import {
@@ -25,7 +25,7 @@ describe('decisions', () => {
       const decided = { referenceNumber, changedAt: SUBMITTED_AT, ...refusal };
       const outcome = await store.records.decideApplication(decided, ADMIN);
       expect(outcome).toEqual({ kind: 'decided', status: 'refused', changedAt: ADMIN.at });
-      const application = await recordOf('card-application', referenceNumber);
+      const application = await storedRecord('card-application', referenceNumber);
       expect(application.record.status).toBe('refused');
       const event = { at: ADMIN.at, status: 'refused', note: 'Too young.' };
       expect(application.timeline.at(-1)).toEqual(event);
@@ -55,7 +55,7 @@ describe('decisions', () => {
         { kind: 'decided', status: 'approved' },
         { kind: 'changed', status: 'approved', last },
       ]);
-      expect((await recordOf('card-application', referenceNumber)).decisions).toHaveLength(1);
+      expect((await storedRecord('card-application', referenceNumber)).decisions).toHaveLength(1);
     });
 
     it('follow the order of the statuses, even when the clock goes back', async () => {
@@ -85,7 +85,7 @@ describe('decisions', () => {
       expect(outcome).toMatchObject({ kind: 'decided', walletAddress });
       expect(await store.sessions.whitelistedTier(walletAddress)).toBe('Banker');
       expect(await store.sessions.provenWallets()).toEqual(new Set([walletAddress]));
-      const request = await recordOf('verification-request', referenceNumber);
+      const request = await storedRecord('verification-request', referenceNumber);
       expect(request.whitelisting).toEqual({ tier: 'Banker', referenceNumber });
       expect(decisionMails(request)).toMatchObject([{ event: 'verification-request.approved' }]);
       expect(await store.records.decideRequest(decided, ADMIN)).toMatchObject({ kind: 'changed' });
@@ -129,7 +129,7 @@ describe('decisions', () => {
       if ('changedAt' in outcome) ({ changedAt } = outcome);
       return outcome;
     }
-    const loan = () => recordOf('loan-application', referenceNumber);
+    const loan = () => storedRecord('loan-application', referenceNumber);
 
     it('take two matching votes of different admins', async () => {
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
@@ -197,7 +197,7 @@ describe('decisions', () => {
 
   it('may have notes that their authors change and remove, with the earlier texts', async () => {
     const referenceNumber = await submitApplication(store);
-    const notes = async () => (await recordOf('card-application', referenceNumber)).notes;
+    const notes = async () => (await storedRecord('card-application', referenceNumber)).notes;
     const id = await addedNote(store, { referenceNumber, text: 'First.' }, ADMIN);
     const change = (seen: string, text: string | null, actor = ADMIN) =>
       store.records.changeNote({ noteId: id, seen, text }, actor);

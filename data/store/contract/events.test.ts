@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { QuarantinedTransaction } from '../chain-rows.ts';
 import type { TransactionRows } from '../ports.ts';
-import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import {
+  IDENTITY,
+  LARGEST_AMOUNT,
+  sampleBatch,
+  sampleEvent,
+  sampleSnapshot,
+} from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('events', () => {
@@ -25,7 +31,7 @@ describe('events', () => {
   describe('a batch', () => {
     it('distinguishes a missing cursor from a cursor at slot 0', async () => {
       expect(await writer.cursor('vault')).toBeNull();
-      await writer.commitEvents(batchOf([sampleEvent(0)]));
+      await writer.commitEvents(sampleBatch([sampleEvent(0)]));
       expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-0', slot: 0 });
       expect(await writer.cursor('poolVault')).toBeNull();
     });
@@ -35,7 +41,7 @@ describe('events', () => {
         sampleEvent(1, { delta: LARGEST_AMOUNT, kind: 'other', position: 3 }),
         sampleEvent(2, { delta: -LARGEST_AMOUNT, blockTime: null, wallet: null }),
       ];
-      await writer.commitEvents(batchOf(events));
+      await writer.commitEvents(sampleBatch(events));
       expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.reverse());
     });
 
@@ -43,13 +49,13 @@ describe('events', () => {
       const events = ['NULL', '', '"', '\\', 'a,b {c}', "'"].map((text, slot) =>
         sampleEvent(slot, { signature: `${text} ${slot}`, wallet: text, stakeEntry: text }),
       );
-      await writer.commitEvents(batchOf(events));
+      await writer.commitEvents(sampleBatch(events));
       expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.toReversed());
     });
 
     it('updates the sums of a long history if its event precedes all others', async () => {
       const later = Array.from({ length: 9_000 }, (_, index) => sampleEvent(index + 2));
-      const batch = batchOf(later);
+      const batch = sampleBatch(later);
       await writer.commitEvents(batch);
       await writer.commitEvents({ ...batch, events: [sampleEvent(1, { delta: 7n })] });
       const sums = await Promise.all([1, 2, 4_500, 9_001].map((slot) => writer.eventSums('vault', slot)));
@@ -57,11 +63,11 @@ describe('events', () => {
     });
 
     it('is read newest event first, up to a limit', async () => {
-      await writer.commitEvents(batchOf([1, 4, 7].map((slot) => sampleEvent(slot))));
+      await writer.commitEvents(sampleBatch([1, 4, 7].map((slot) => sampleEvent(slot))));
       const stakes = [2, 4, 6].map((slot) =>
         sampleEvent(slot, { account: 'poolVault', position: 1, signature: `stake-${slot}` }),
       );
-      await writer.commitEvents(batchOf(stakes));
+      await writer.commitEvents(sampleBatch(stakes));
       const { recentEvents } = await reader.latestSnapshot(4);
       expect(recentEvents.map(({ slot, account }) => `${slot} ${account}`)).toEqual([
         '7 vault',
@@ -73,15 +79,15 @@ describe('events', () => {
     });
 
     it('has an event for each account that a transaction moved', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(5, { signature: 'both' })]));
-      await writer.commitEvents(batchOf([sampleEvent(5, { signature: 'both', account: 'poolVault' })]));
+      await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both' })]));
+      await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both', account: 'poolVault' })]));
       expect(await slotsRead()).toEqual([5, 5]);
     });
 
     it('changes nothing when it is repeated after later ones', async () => {
-      const first = batchOf([sampleEvent(1), sampleEvent(2)], 2_500);
+      const first = sampleBatch([sampleEvent(1), sampleEvent(2)], 2_500);
       await writer.commitEvents(first);
-      await writer.commitEvents(batchOf([sampleEvent(3)]));
+      await writer.commitEvents(sampleBatch([sampleEvent(3)]));
       const state = () =>
         Promise.all([reader.latestSnapshot(10), reader.vaultMovements(0), writer.cursor('vault')]);
       const before = await state();
@@ -107,7 +113,7 @@ describe('events', () => {
     });
 
     it('is not stored at all if it fails halfway', async () => {
-      const broken = batchOf([sampleEvent(1), sampleEvent(2, { position: Number.NaN }), sampleEvent(3)]);
+      const broken = sampleBatch([sampleEvent(1), sampleEvent(2, { position: Number.NaN }), sampleEvent(3)]);
       await expect(writer.commitEvents(broken)).rejects.toThrow();
       expect(await slotsRead()).toEqual([]);
       expect(await writer.cursor('vault')).toBeNull();
@@ -119,7 +125,10 @@ describe('events', () => {
       sampleEvent(slot, { status: 'confirmed', ...changes });
     /** Commits final events in slots 1 and 2, and the given rows as provisional. */
     const commitWith = (rows: TransactionRows, caughtUpAt = 9_000) =>
-      writer.commitEvents({ ...batchOf([sampleEvent(1), sampleEvent(2)], caughtUpAt), provisional: rows });
+      writer.commitEvents({
+        ...sampleBatch([sampleEvent(1), sampleEvent(2)], caughtUpAt),
+        provisional: rows,
+      });
     const alarmIn = (slot: number) => {
       const { signature, account, blockTime, status } = provisional(slot);
       const raised = { kind: 'owner-changed', address: 'thief' } as const;
@@ -148,7 +157,7 @@ describe('events', () => {
 
     it('stay if a batch has none, except rows up to the newest final row', async () => {
       await commitWith({ events: [provisional(3), provisional(5)], alarms: [alarmIn(3), alarmIn(5)] });
-      await writer.commitEvents(batchOf([sampleEvent(4, { delta: 7n })]));
+      await writer.commitEvents(sampleBatch([sampleEvent(4, { delta: 7n })]));
       await commitBalance(5, 3_007n);
       expect(await slotsRead()).toEqual([5, 4, 2, 1]);
       expect((await reader.latestSnapshot(0)).alarms).toEqual([alarmIn(5)]);
@@ -158,7 +167,7 @@ describe('events', () => {
     it('are removed if one of them became final in an earlier slot: their fork was dropped', async () => {
       await commitWith({ events: [provisional(5), provisional(6)], alarms: [alarmIn(6)] });
       const { signature } = provisional(5);
-      await writer.commitEvents(batchOf([sampleEvent(4, { signature })]));
+      await writer.commitEvents(sampleBatch([sampleEvent(4, { signature })]));
       expect(await slotsRead()).toEqual([4, 2, 1]);
       expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
     });
@@ -166,7 +175,7 @@ describe('events', () => {
     it('become final, without a second alarm', async () => {
       await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)] });
       const final = { ...alarmIn(3), status: 'finalized' as const };
-      await writer.commitEvents({ ...batchOf([sampleEvent(3)]), alarms: [final] });
+      await writer.commitEvents({ ...sampleBatch([sampleEvent(3)]), alarms: [final] });
       expect((await reader.latestSnapshot(9)).recentEvents[0]).toEqual(sampleEvent(3));
       expect((await reader.latestSnapshot(0)).alarms).toEqual([final]);
     });
@@ -179,11 +188,11 @@ describe('events', () => {
 
   describe('a restarted history', () => {
     it('has no cursor and is not caught up, but keeps its rows and gets the missing ones', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(3)], 9_000));
+      await writer.commitEvents(sampleBatch([sampleEvent(2), sampleEvent(3)], 9_000));
       await writer.restartHistory('vault');
       expect(await writer.cursor('vault')).toBeNull();
       expect((await reader.vaultMovements(0)).until).toBe(3_000);
-      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2), sampleEvent(3)], 9_500));
+      await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2), sampleEvent(3)], 9_500));
       expect(await slotsRead()).toEqual([3, 2, 1]);
       expect(await writer.eventSums('vault', 3)).toMatchObject({ totalIn: 3_000n });
     });
@@ -191,10 +200,10 @@ describe('events', () => {
     it('is whole once the first transaction of both accounts is proved', async () => {
       const isWhole = async () => (await reader.latestSnapshot(0)).hasWholeHistory;
       const beginning = { signature: 'signature-1', slot: 1, isProved: true };
-      await writer.commitEvents({ ...batchOf([sampleEvent(1)]), beginning });
+      await writer.commitEvents({ ...sampleBatch([sampleEvent(1)]), beginning });
       expect(await writer.beginning('vault')).toEqual(beginning);
       expect(await isWhole()).toBe(false);
-      const ofPool = batchOf([sampleEvent(1, { account: 'poolVault' })]);
+      const ofPool = sampleBatch([sampleEvent(1, { account: 'poolVault' })]);
       await writer.commitEvents({ ...ofPool, beginning: { ...beginning, isProved: false } });
       expect(await isWhole()).toBe(false);
       await writer.commitEvents({ ...ofPool, beginning });
@@ -208,7 +217,7 @@ describe('events', () => {
     const commitWithGap = async (changes: Partial<QuarantinedTransaction> = {}) => {
       const events = [1, 2, 4, 5].map((slot) => sampleEvent(slot));
       const quarantined = [unread(3, changes)];
-      await writer.commitEvents({ ...batchOf(events, 9_000), quarantined });
+      await writer.commitEvents({ ...sampleBatch(events, 9_000), quarantined });
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 4_000n }));
     };
     const found = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
@@ -272,7 +281,7 @@ describe('events', () => {
       await commitWithGap();
       await commitWithGap({ reason: 'still not', since: 99 });
       expect(await writer.quarantined()).toEqual([unread(3, { reason: 'still not' })]);
-      await writer.commitEvents(batchOf([sampleEvent(3)]));
+      await writer.commitEvents(sampleBatch([sampleEvent(3)]));
       await commitWithGap();
       expect(await writer.quarantined()).toEqual([]);
     });

@@ -3,9 +3,9 @@ import type { MarketQuote } from '../chain-rows.ts';
 import { NOTHING_INDEXED } from '../ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../store-errors.ts';
 import {
-  batchOf,
   IDENTITY,
   LARGEST_AMOUNT,
+  sampleBatch,
   sampleEndpoint,
   sampleEntry,
   sampleEvent,
@@ -38,7 +38,7 @@ describe('the index', () => {
       await writer.close();
       await stores.discardIndex();
       const unclaimed = await stores.openWriter();
-      await expect(unclaimed.commitEvents(batchOf([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
+      await expect(unclaimed.commitEvents(sampleBatch([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
       await expect(unclaimed.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
       const holders = { slot: 1, wallets: 1, readAt: 1_000 };
       await expect(unclaimed.commitHolders(holders)).rejects.toThrow(StoreIdentityError);
@@ -198,7 +198,7 @@ describe('the index', () => {
   describe('a reader', () => {
     it('gives a new data version after each commit, and only then', async () => {
       const commits: (() => Promise<void>)[] = [
-        () => writer.commitEvents(batchOf([sampleEvent(1)])),
+        () => writer.commitEvents(sampleBatch([sampleEvent(1)])),
         () => writer.restartHistory('vault'),
         () => writer.commitSnapshot(sampleSnapshot(1)),
         () => writer.commitHolders({ slot: 1, wallets: 1, readAt: 1_000 }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CARD_LIMIT } from '../../model/tiers.ts';
+import { MAX_CARDS } from '../../model/tiers.ts';
 import type { CardOrder } from '../card-port.ts';
 import type { ConfirmationLimits } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
@@ -138,7 +138,7 @@ describe('calls of several programs at the same time', () => {
 
     it('take no more places than there are', async () => {
       const LEFT = 3;
-      for (let taken = LEFT; taken < CARD_LIMIT; taken += 1) await store.cards.reserve(order(1_000 + taken));
+      for (let taken = LEFT; taken < MAX_CARDS; taken += 1) await store.cards.reserve(order(1_000 + taken));
       const outcomes = await race((program, index) => reserve(program, order(index)));
       expect(outcomes).toEqual({ reserved: LEFT, 'none-left': CALLS - LEFT });
       expect(await store.cards.cardsLeft('sandbox')).toBe(0);

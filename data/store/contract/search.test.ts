@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import type { ListQuery, StoredPage } from '../record-port.ts';
-import { folded, plainLetters, searchParts } from '../rules/search-words.ts';
+import { foldText, plainLetters, searchParts } from '../rules/search-words.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitMessage } from '../testing/sample-submissions.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
 
@@ -65,10 +65,10 @@ function searchText(searched: Searched, sent: readonly Sent[]): string {
 
 /** The submitted records that contain all parts of a search. */
 function matches(sent: readonly (Sent & { readonly referenceNumber: string })[], text: string): string[] {
-  const parts = searchParts(text).map(folded);
+  const parts = searchParts(text).map(foldText);
   const found = sent.filter(({ referenceNumber, name: sender, email, other }) => {
     const words = `${referenceNumber} ${sender} ${email} ${other ?? ''}`.replaceAll(' ', '  ');
-    return parts.every((part) => folded(plainLetters(`  ${words}`)).includes(part));
+    return parts.every((part) => foldText(plainLetters(`  ${words}`)).includes(part));
   });
   return parts.length === 0 ? [] : found.map((one) => one.referenceNumber);
 }

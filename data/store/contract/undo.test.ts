@@ -3,7 +3,7 @@ import type { LoanVote } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime } from '../../model/work.ts';
 import type { Actor } from '../record-port.ts';
-import { decisionMails, recordOf } from '../testing/decided-records.ts';
+import { decisionMails, storedRecord } from '../testing/decided-records.ts';
 import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
@@ -45,7 +45,7 @@ describe('decisions', () => {
       );
       if (decided.kind !== 'decided') throw new Error(decided.kind);
       const { changedAt } = decided;
-      const [mail] = decisionMails(await recordOf('card-application', referenceNumber));
+      const [mail] = decisionMails(await storedRecord('card-application', referenceNumber));
       expect(mail?.nextAttemptAt).toBe(ADMIN.at + UNDO_MS);
       expect(await webhooks()).toContainEqual(['application.decided', ADMIN.at + UNDO_MS]);
       expect(await undos()).toEqual([
@@ -113,13 +113,14 @@ describe('decisions', () => {
       expect(due.some(isDecision)).toBe(true);
       const undone = await store.records.undo({ referenceNumber, changedAt: ADMIN.at }, LATER);
       expect(undone).toEqual({ kind: 'sent' });
-      const { record } = await recordOf('card-application', referenceNumber);
+      const { record } = await storedRecord('card-application', referenceNumber);
       expect(record.status).toBe('approved');
     });
 
     it('with the whitelisting that they gave, but not the withdrawal of a whitelisting', async () => {
       const referenceNumber = await submitRequest(store);
-      const { walletAddress, changedAt } = (await recordOf('verification-request', referenceNumber)).record;
+      const { walletAddress, changedAt } = (await storedRecord('verification-request', referenceNumber))
+        .record;
       const approval = {
         referenceNumber,
         changedAt,
@@ -153,11 +154,11 @@ describe('decisions', () => {
         if (!('changedAt' in outcome)) throw new Error(outcome.kind);
         return outcome;
       };
-      const start = (await recordOf('loan-application', referenceNumber)).record.changedAt;
+      const start = (await storedRecord('loan-application', referenceNumber)).record.changedAt;
       const first = await vote('one', 'approve', start, ADMIN.at);
       const before = await everythingOf(referenceNumber);
       for (const cast of ['refuse', 'approve'] as const) {
-        const current = (await recordOf('loan-application', referenceNumber)).record.changedAt;
+        const current = (await storedRecord('loan-application', referenceNumber)).record.changedAt;
         const { changedAt } = await vote('two', cast, Math.max(current, first.changedAt), ADMIN.at + 2);
         const two = { ...LATER, adminId: 'two' };
         expect(await store.records.undo({ referenceNumber, changedAt }, two)).toMatchObject({
@@ -178,7 +179,7 @@ describe('decisions', () => {
       expect(await store.records.undo({ referenceNumber, changedAt }, actor)).toMatchObject({
         kind: 'undone',
       });
-      const { record } = await recordOf('loan-application', referenceNumber);
+      const { record } = await storedRecord('loan-application', referenceNumber);
       expect(record).toMatchObject({ confirmBy: null, mailboxConfirmedAt: ADMIN.at + 1 });
     });
 
@@ -216,7 +217,7 @@ describe('decisions', () => {
         expect(again.status).toBe('in-review');
         changedAt = again.changedAt;
       }
-      const { timeline, decisions, deliveries, record } = await recordOf(kind, referenceNumber);
+      const { timeline, decisions, deliveries, record } = await storedRecord(kind, referenceNumber);
       expect(timeline.at(-1)).toMatchObject({ status: 'in-review', note: null });
       expect(decisions.at(-1)).toMatchObject({ decision: 'reopened', ...reopened });
       expect(record.dueAt).toBe(dueTime(kind, {}, ADMIN.at));
@@ -238,7 +239,7 @@ describe('decisions', () => {
         changedAt = Number(outcome.changedAt);
       };
       const mails = async () =>
-        decisionMails(await recordOf(kind, referenceNumber))
+        decisionMails(await storedRecord(kind, referenceNumber))
           .map(({ event }) => event)
           .toSorted();
       const refuse = (at: number) => {
@@ -283,22 +284,22 @@ describe('decisions', () => {
       const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy });
       const kind = 'loan-application';
       for (const adminId of ['one', 'two']) {
-        const { changedAt } = (await recordOf(kind, referenceNumber)).record;
+        const { changedAt } = (await storedRecord(kind, referenceNumber)).record;
         const voted = { referenceNumber, vote: 'refuse', reason: 'No.', changedAt } as const;
         await store.records.vote(voted, { ...ADMIN, adminId });
       }
-      const { record, votes } = await recordOf(kind, referenceNumber);
+      const { record, votes } = await storedRecord(kind, referenceNumber);
       const decided = { referenceNumber, changedAt: record.changedAt, kind, ...reopened } as const;
       const outcome = await store.records.reopen(decided, ADMIN);
       if (outcome.kind !== 'decided') throw new Error(outcome.kind);
-      const again = await recordOf(kind, referenceNumber);
+      const again = await storedRecord(kind, referenceNumber);
       expect(again).toMatchObject({
         votes: [],
         record: { status: 'in-review', refusalReason: null, confirmBy: null },
       });
       expect(await store.retention.unconfirmedDue(confirmBy)).toEqual([]);
       await store.records.undo({ referenceNumber, changedAt: outcome.changedAt }, ADMIN);
-      expect(await recordOf(kind, referenceNumber)).toMatchObject({
+      expect(await storedRecord(kind, referenceNumber)).toMatchObject({
         votes,
         record: { status: 'refused', refusalReason: 'No.', confirmBy },
       });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { batchOf, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { sampleBatch, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('the vault’s history', () => {
@@ -17,7 +17,7 @@ describe('the vault’s history', () => {
 
   it('sums deposits and withdrawals after a given time, to the millisecond', async () => {
     await writer.commitEvents(
-      batchOf([
+      sampleBatch([
         sampleEvent(1, { delta: 100n }),
         sampleEvent(2, { delta: -30n, kind: 'withdraw' }),
         sampleEvent(3, { delta: 0n, kind: 'other' }),
@@ -38,7 +38,7 @@ describe('the vault’s history', () => {
   });
 
   it('gives the balance at any past time', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
     await commitBalance(5, 600n);
     expect(await reader.vaultBalanceAt([5_001, 5_000, 4_000, 3_999, 2_000])).toEqual([
       null,
@@ -50,7 +50,7 @@ describe('the vault’s history', () => {
   });
 
   it('gives balances from its first event on if its oldest part is missing', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
     await commitBalance(70, 100_000_600n);
     await commitDifference(70, 100_000_000n, 600n);
     expect(await reader.vaultBalanceAt([60_000, 59_999, 50_000, 49_999, 0])).toEqual([
@@ -65,37 +65,37 @@ describe('the vault’s history', () => {
   });
 
   it('is complete if it adds up to the balance', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
     await commitBalance(70, 600n);
     expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
     expect(await reader.vaultBalanceAt([0])).toEqual([null]);
   });
 
   it('gives no balance before it is caught up', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
     await commitBalance(100, 2_000n);
     expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
-    await writer.commitEvents(batchOf([sampleEvent(90, { delta: 0n })], 95_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(90, { delta: 0n })], 95_000));
     expect(await reader.vaultBalanceAt([1_000, 95_000, 95_001])).toEqual([1_000n, 2_000n, null]);
   });
 
   it('gives no balance while the snapshot is ahead of the events', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)], 9_000));
     await commitBalance(5, 2_000n);
     const known = await reader.vaultBalanceAt([1_000, 2_000]);
     expect(known).toEqual([1_000n, 2_000n]);
     await commitBalance(6, 1_300n);
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
     // A lagging endpoint lists nothing newer, although it is asked after the snapshot.
-    await writer.commitEvents({ ...batchOf([sampleEvent(2)], 90_000), events: [] });
+    await writer.commitEvents({ ...sampleBatch([sampleEvent(2)], 90_000), events: [] });
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
-    await writer.commitEvents(batchOf([sampleEvent(6, { delta: -700n, kind: 'withdraw' })], 91_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(6, { delta: -700n, kind: 'withdraw' })], 91_000));
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual(known);
   });
 
   describe('without its oldest part', () => {
     beforeEach(async () => {
-      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60)], 70_000));
+      await writer.commitEvents(sampleBatch([sampleEvent(50), sampleEvent(60)], 70_000));
       await commitBalance(70, 7_000n);
     });
     const balances = () => reader.vaultBalanceAt([50_000, 60_000]);
@@ -110,9 +110,11 @@ describe('the vault’s history', () => {
       await commitDifference(70, 5_000n, 2_000n);
       await commitBalance(75, 7_001n);
       expect(await balances()).toEqual([null, null]);
-      await writer.commitEvents(batchOf([sampleEvent(72, { delta: 1n })], 90_000));
+      await writer.commitEvents(sampleBatch([sampleEvent(72, { delta: 1n })], 90_000));
       expect(await balances()).toEqual([6_000n, 7_000n]);
-      await writer.commitEvents(batchOf([sampleEvent(55, { delta: 5n }), sampleEvent(80, { delta: -5n })]));
+      await writer.commitEvents(
+        sampleBatch([sampleEvent(55, { delta: 5n }), sampleEvent(80, { delta: -5n })]),
+      );
       await commitBalance(81, 7_001n);
       expect(await balances()).toEqual([null, null]);
     });
@@ -125,7 +127,7 @@ describe('the vault’s history', () => {
   });
 
   it('stays complete once it has agreed with the accounts', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(50)], 60_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(50)], 60_000));
     await commitBalance(50, 1_000n);
     await commitBalance(51, 1_001n);
     expect((await reader.vaultMovements(0)).reachesBack).toBe(false);
@@ -134,31 +136,31 @@ describe('the vault’s history', () => {
   });
 
   it('ignores events after the snapshot', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2), sampleEvent(4)], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2), sampleEvent(4)], 9_000));
     await commitBalance(3, 2_000n);
     expect(await reader.vaultBalanceAt([1_000])).toEqual([1_000n]);
   });
 
   it('gives no balance without a snapshot', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(2)], 9_000));
     expect(await reader.vaultBalanceAt([9_000])).toEqual([null]);
     expect((await reader.vaultMovements(5_000)).until).toBe(9_000);
   });
 
   it('counts as read once both accounts are caught up', async () => {
     const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
-    await writer.commitEvents(batchOf([sampleEvent(1)]));
-    await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(1)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(1, { account: 'poolVault' })], 9_000));
     expect(await isRead()).toBe(false);
-    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(2)], 9_000));
     expect(await isRead()).toBe(true);
-    await writer.commitEvents(batchOf([sampleEvent(3)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(3)]));
     expect(await isRead()).toBe(true);
   });
 
   it('counts an event without a time together with the event before it, or else before all others', async () => {
     await writer.commitEvents(
-      batchOf(
+      sampleBatch(
         [
           sampleEvent(1, { blockTime: null, delta: 10n }),
           sampleEvent(2, { blockTime: 2_000, delta: 20n }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventPlace } from '../ports.ts';
-import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('wallets', () => {
@@ -21,21 +21,21 @@ describe('wallets', () => {
     it('have the transaction that opened each entry, once it is indexed', async () => {
       await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
       expect(await openers()).toEqual([null]);
-      await writer.commitEvents(batchOf([pool(3, 'stake')]));
+      await writer.commitEvents(sampleBatch([pool(3, 'stake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
 
     it('name the latest stake as the opener of an entry at a reused address', async () => {
       await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
-      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
+      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake')]));
       expect(await openers()).toEqual([null]);
-      await writer.commitEvents(batchOf([pool(7, 'stake')]));
+      await writer.commitEvents(sampleBatch([pool(7, 'stake')]));
       expect(await openers()).toEqual(['signature-7']);
     });
 
     it('are not affected by events after the snapshot', async () => {
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('entry')] }));
-      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake'), pool(7, 'stake')]));
+      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake'), pool(7, 'stake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
 
@@ -48,7 +48,7 @@ describe('wallets', () => {
         pool(7, 'unstake', { stakeEntry: null }),
         pool(8, 'unstake', { stakeEntry: 'never seen' }),
       ];
-      await writer.commitEvents(batchOf(events));
+      await writer.commitEvents(sampleBatch(events));
       const unknown = { openedAt: null, openedBy: null };
       const { ended, transactionCounts } = await reader.stakes(9);
       const end = (slot: number) => ({ endedAt: slot * 1_000, endedBy: `signature-${slot}` });
@@ -66,7 +66,7 @@ describe('wallets', () => {
     it('name the stake before the end as the opener of a closed entry', async () => {
       const entries = [sampleEntry('entry', { closedAt: 5_000 })];
       await writer.commitSnapshot(sampleSnapshot(9, { entries }));
-      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
+      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
   });
@@ -85,9 +85,9 @@ describe('wallets', () => {
 
     it('are listed newest first across both accounts, page by page, without repetition', async () => {
       const poolVault = { account: IDENTITY.poolVault, kind: 'stake', stakeEntry: 'entry' } as const;
-      await writer.commitEvents(batchOf([1, 4, 6].map((slot) => sampleEvent(slot))));
+      await writer.commitEvents(sampleBatch([1, 4, 6].map((slot) => sampleEvent(slot))));
       await writer.commitEvents(
-        batchOf([
+        sampleBatch([
           sampleEvent(2, poolVault),
           sampleEvent(4, { ...poolVault, signature: 'same slot', position: 1 }),
           sampleEvent(5, poolVault),
@@ -112,7 +112,7 @@ describe('wallets', () => {
     it('without a time count at the time of the event before them', async () => {
       const events = [1, 2, 3].map((slot) => sampleEvent(slot, slot === 2 ? {} : { blockTime: null }));
       await writer.commitEvents({
-        ...batchOf(events),
+        ...sampleBatch(events),
         provisional: { events: [sampleEvent(4, { blockTime: null, status: 'confirmed' })] },
       });
       const { events: read } = await reader.walletEvents('wallet', 9, null);
@@ -120,22 +120,24 @@ describe('wallets', () => {
     });
 
     it('are two when one transaction moved both accounts, even on separate pages', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(3)]));
-      await writer.commitEvents(batchOf([sampleEvent(3, { account: IDENTITY.poolVault, kind: 'stake' })]));
+      await writer.commitEvents(sampleBatch([sampleEvent(3)]));
+      await writer.commitEvents(
+        sampleBatch([sampleEvent(3, { account: IDENTITY.poolVault, kind: 'stake' })]),
+      );
       expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
     });
 
     it('continue after the last page, although newer events were added', async () => {
-      await writer.commitEvents(batchOf([1, 2, 3].map((slot) => sampleEvent(slot))));
+      await writer.commitEvents(sampleBatch([1, 2, 3].map((slot) => sampleEvent(slot))));
       const { next } = await reader.walletEvents('wallet', 1, null);
-      await writer.commitEvents(batchOf([sampleEvent(4)]));
+      await writer.commitEvents(sampleBatch([sampleEvent(4)]));
       const { events } = await reader.walletEvents('wallet', 9, next);
       expect(events.map(({ slot }) => slot)).toEqual([2, 1]);
     });
 
     it('do not include events of a wallet with a similar address', async () => {
       await writer.commitEvents(
-        batchOf([
+        sampleBatch([
           sampleEvent(1, { wallet: 'sameBeginning-one' }),
           sampleEvent(2, { wallet: 'sameBeginning-two' }),
           sampleEvent(3, { wallet: null }),

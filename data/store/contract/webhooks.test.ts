@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../model/undo.ts';
 import type { AfterAttempt } from '../delivery-port.ts';
 import { WEBHOOK_KEPT_MS, WEBHOOK_RETRY_MS } from '../rules/webhooks.ts';
-import { ADDRESS, adminAudit } from '../testing/sample-admins.ts';
+import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
@@ -56,7 +56,7 @@ describe('webhooks', () => {
     const message = await submitMessage(store);
     const loan = await submitLoan(store);
     const changedAt = SUBMITTED_AT;
-    const actor = (adminId: string) => ({ adminId, address: ADDRESS, at: NOW });
+    const actor = (adminId: string) => ({ adminId, address: IP_ADDRESS, at: NOW });
     const refused = { referenceNumber: application, changedAt, decision: 'refused', reason: 'No.' } as const;
     await store.records.decideApplication(refused, actor('grace'));
     await store.records.decideApplication(refused, actor('grace'));

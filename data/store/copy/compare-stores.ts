@@ -4,10 +4,10 @@ import {
   COPIED_TABLES,
   type Columns,
   type CopiedTable,
-  keyOf,
+  type CopyPageSize,
   PAGE_SIZE,
-  type PageSize,
   type RowKey,
+  rowKey,
   rowsAtOnce,
 } from './copied-tables.ts';
 import type { StoreSide } from './store-side.ts';
@@ -36,7 +36,7 @@ async function digestOf(
   side: StoreSide,
   columns: Columns,
   table: CopiedTable,
-  size: PageSize,
+  size: CopyPageSize,
 ): Promise<TableDigest> {
   const hash = createHash('sha256');
   let rows = 0;
@@ -49,7 +49,7 @@ async function digestOf(
     rows += page.length;
     const last = page.at(-1);
     if (last === undefined || page.length < rowsAtOnce(table, size)) break;
-    after = keyOf(table, columns, last);
+    after = rowKey(table, columns, last);
   }
   return { rows, digest: hash.digest('hex') };
 }

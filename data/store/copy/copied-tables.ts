@@ -88,14 +88,14 @@ export type CopiedRow = readonly Cell[];
 export type RowKey = readonly (string | number)[];
 
 /** How many rows are read at a time. */
-export interface PageSize {
+export interface CopyPageSize {
   readonly rows: number;
   readonly largeRows: number;
 }
 
-export const PAGE_SIZE: PageSize = { rows: 500, largeRows: 2 };
+export const PAGE_SIZE: CopyPageSize = { rows: 500, largeRows: 2 };
 
-export const rowsAtOnce = ({ isLarge }: CopiedTable, size: PageSize): number =>
+export const rowsAtOnce = ({ isLarge }: CopiedTable, size: CopyPageSize): number =>
   isLarge ? size.largeRows : size.rows;
 
 /** SQL for a page of a table. The key and the number of rows are bound, in this order. @param selected SQL for the cells */
@@ -111,15 +111,15 @@ export function pageSql(
 }
 
 /** @throws {RangeError} when a value cannot be a key */
-export function keyOf({ name, key }: CopiedTable, columns: Columns, row: CopiedRow): RowKey {
+export function rowKey({ name, key }: CopiedTable, columns: Columns, row: CopiedRow): RowKey {
   return key.map((column) => {
-    const value = row[columnsOf(columns, name).findIndex((one) => one.name === column)];
+    const value = row[tableColumns(columns, name).findIndex((one) => one.name === column)];
     if (typeof value === 'string' || typeof value === 'number') return value;
     throw new RangeError(`The column ${column} of ${name} is not a key.`);
   });
 }
 
-export function columnsOf(columns: Columns, table: string): readonly Column[] {
+export function tableColumns(columns: Columns, table: string): readonly Column[] {
   const found = columns[table];
   if (found === undefined) throw new RangeError(`The store has no table ${table}.`);
   return found;

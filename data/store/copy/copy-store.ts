@@ -1,7 +1,7 @@
 import type { DatabaseSettings } from '../../model/database-settings.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { compareStores, type StoreComparison, type TableComparison } from './compare-stores.ts';
-import { COPIED_TABLES, type Columns, keyOf, PAGE_SIZE } from './copied-tables.ts';
+import { COPIED_TABLES, type Columns, PAGE_SIZE, rowKey } from './copied-tables.ts';
 import { openPostgresSide, openPostgresTarget } from './postgres-side.ts';
 import { openSqliteSide, openSqliteTarget } from './sqlite-side.ts';
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
@@ -64,7 +64,7 @@ async function copyRows(
       const rows = await source.page(table, after, size);
       const last = rows.at(-1);
       if (last === undefined) break;
-      after = keyOf(table, columns, last);
+      after = rowKey(table, columns, last);
       await target.add(table, rows, { records, head, table: table.name, after });
       onRows(table.name, rows.length);
     }

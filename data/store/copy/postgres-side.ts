@@ -3,7 +3,7 @@ import { openDatabase } from '../postgres/connection.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Value } from '../postgres/database.ts';
 import { isMigrated, migrate, requireMigrated } from '../postgres/migrate.ts';
 import { searchCells } from '../postgres/record-search.ts';
-import { jsonOf } from '../postgres/storable-text.ts';
+import { storableJson } from '../postgres/storable-text.ts';
 import { SUBMISSION_TABLES } from '../postgres/submission-rows.ts';
 import { CHAIN_START } from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
@@ -14,9 +14,9 @@ import {
   type Columns,
   type CopiedRow,
   type CopiedTable,
-  columnsOf,
   pageSql,
   rowsAtOnce,
+  tableColumns,
 } from './copied-tables.ts';
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
@@ -99,7 +99,7 @@ async function addRows(
   table: CopiedTable,
   rows: readonly CopiedRow[],
 ): Promise<void> {
-  const own = columnsOf(columns, table.name);
+  const own = tableColumns(columns, table.name);
   const names = [...own.map(({ name }) => name), ...(KINDS.has(table.name) ? SEARCH_COLUMNS : [])];
   const tuples = rows.map(
     (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
@@ -157,7 +157,7 @@ async function createSide(
     name: `the schema "${settings.schema}" in PostgreSQL`,
     columns,
     async page(table, after, size) {
-      const own = columnsOf(columns, table.name);
+      const own = tableColumns(columns, table.name);
       const selected = own.map(({ name, type }) =>
         type === 'json' ? `"${name}"::text as "${name}"` : `"${name}"`,
       );
@@ -215,12 +215,12 @@ export async function openPostgresTarget(
         return null;
       },
       async begin(state) {
-        await db.run(once(db, 'insert into $.copy_state (state) values ($1)'), jsonOf(state));
+        await db.run(once(db, 'insert into $.copy_state (state) values ($1)'), storableJson(state));
       },
       add: (table, rows, state) =>
         db.transaction([], async (transaction) => {
           await addRows(transaction, db, side.columns, table, rows);
-          await transaction.run(db.statement('update $.copy_state set state = $1'), jsonOf(state));
+          await transaction.run(db.statement('update $.copy_state set state = $1'), storableJson(state));
         }),
       derive: () => derive(db, schema),
       async complete() {

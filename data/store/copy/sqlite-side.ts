@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { checkAuditTrail } from '../open-stores.ts';
-import { jsonOf, storable } from '../postgres/storable-text.ts';
+import { storableJson, storableValue } from '../postgres/storable-text.ts';
 import { syncToDisk } from '../sqlite/backup-file.ts';
 import { openForReading, openForWriting } from '../sqlite/open-database.ts';
 import { APP_FILE, storeError } from '../sqlite/store-files.ts';
@@ -13,9 +13,9 @@ import {
   type Column,
   type Columns,
   type CopiedTable,
-  columnsOf,
   pageSql,
   rowsAtOnce,
+  tableColumns,
 } from './copied-tables.ts';
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
@@ -23,8 +23,8 @@ import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
   if (type === 'boolean' && value !== null) return value === 1;
   if (typeof value !== 'string' || name === 'audit_records') return value;
-  if (type !== 'plain' && value.includes('\\u0000')) return jsonOf(JSON.parse(value));
-  return storable(value) as Cell;
+  if (type !== 'plain' && value.includes('\\u0000')) return storableJson(JSON.parse(value));
+  return storableValue(value) as Cell;
 }
 
 const writtenCell = (cell: Cell): Exclude<Cell, boolean> => (typeof cell === 'boolean' ? Number(cell) : cell);
@@ -48,7 +48,7 @@ function createSide(client: Database.Database, columns: Columns, release: () => 
   return {
     name: client.name,
     page: async (table, after, size) => {
-      const own = columnsOf(columns, table.name);
+      const own = tableColumns(columns, table.name);
       const values = [...(after ?? []), rowsAtOnce(table, size)];
       const text = pageSql(
         table,
@@ -128,7 +128,7 @@ function createTarget(file: string, columns: Columns, release: () => void): Copy
     },
     begin: async (state) => void saveState.run(JSON.stringify(state)),
     async add(table, rows, state) {
-      const names = columnsOf(columns, table.name).map(({ name }) => `"${name}"`);
+      const names = tableColumns(columns, table.name).map(({ name }) => `"${name}"`);
       const insert = client.prepare(
         `insert into ${table.name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
       );

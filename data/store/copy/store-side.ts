@@ -1,12 +1,12 @@
 import type { TrailCheck } from '../rules/audit-chain.ts';
-import type { CopiedRow, CopiedTable, PageSize, RowKey } from './copied-tables.ts';
+import type { CopiedRow, CopiedTable, CopyPageSize, RowKey } from './copied-tables.ts';
 
 /** A store whose rows are copied or compared. */
 export interface StoreSide {
   /** The store's name in messages. */
   readonly name: string;
   /** The rows after a key, sorted by key. */
-  page(table: CopiedTable, after: RowKey | null, size: PageSize): Promise<readonly CopiedRow[]>;
+  page(table: CopiedTable, after: RowKey | null, size: CopyPageSize): Promise<readonly CopiedRow[]>;
   checkTrail(): Promise<TrailCheck>;
   close(): Promise<void>;
 }

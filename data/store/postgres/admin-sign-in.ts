@@ -8,7 +8,7 @@ import type {
 } from '../admin-port.ts';
 import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
-import { countAttempt, type FailureRow, forgiven } from '../rules/sign-in-failures.ts';
+import { countAttempt, type FailureRow, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import type { Database, Queries } from './database.ts';
 
 const SESSION_COLUMNS = 'session.id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent"';
@@ -176,7 +176,7 @@ export function openSignInFailures(db: Database) {
         const rowOf = await find(transaction, subjectsOf(rules));
         for (const rule of rules) {
           const row = rowOf(rule.subject);
-          const left = row && forgiven(row, rule);
+          const left = row && withoutOneFailure(row, rule);
           if (left) await put(transaction, left);
           else if (row) await transaction.run(rows.remove, row.subjectHash);
         }

@@ -20,7 +20,7 @@ import { REMOVE_MENTIONS_OF } from './record-notes.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
 
 /** The lock that transactions take to add an account, or to change who may sign in as an owner. */
-const TEAM = 'team';
+const TEAM_LOCK = 'team';
 /** The lock that transactions take to sign an admin in, or to change an account. */
 const accountLock = (id: string) => `admin ${id}`;
 
@@ -114,7 +114,7 @@ export function openAdmins(
     audit: AuditRecord,
     work: (transaction: Transaction) => Promise<unknown>,
   ): Promise<TeamChange> =>
-    db.transaction([TEAM, accountLock(id)], async (transaction) => {
+    db.transaction([TEAM_LOCK, accountLock(id)], async (transaction) => {
       const admin = await transaction.get(rows.byId, id);
       if (!admin) return 'unknown';
       if (removesOwner && isActiveOwner(admin) && !(await transaction.get(rows.otherOwner, id))) {
@@ -164,12 +164,12 @@ export function openAdmins(
     byName: async (name) => toCredentials(await db.get(rows.byKey, usernameKey(name))),
     byId: async (id) => toCredentials(await db.get(rows.byId, id)),
     createFirst: (admin, audit) =>
-      db.transaction([TEAM], async (transaction) =>
+      db.transaction([TEAM_LOCK], async (transaction) =>
         !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
       ),
     add: async (admin, audit) => {
       const isTaken = await nameCheck();
-      return db.transaction([TEAM], async (transaction) =>
+      return db.transaction([TEAM_LOCK], async (transaction) =>
         !(await isTaken(transaction, admin.username)) && (await add(transaction, admin, audit))
           ? 'added'
           : 'name-taken',
@@ -198,7 +198,7 @@ export function openAdmins(
 
     async offerLink(link, token, isMailed, audit) {
       const isTaken = await nameCheck();
-      const outcome = await db.transaction([TEAM], async (transaction) => {
+      const outcome = await db.transaction([TEAM_LOCK], async (transaction) => {
         if (link.kind === 'invitation' && link.username !== null) {
           if (await isTaken(transaction, link.username)) return 'name-taken';
         }
@@ -215,14 +215,14 @@ export function openAdmins(
     links: () => links.all(db),
     linkOf: (token, now) => links.find(db, token, now),
     withdrawLink: (id, audit) =>
-      db.transaction([TEAM], async (transaction) => {
+      db.transaction([TEAM_LOCK], async (transaction) => {
         const isEnded = await links.end(transaction, id);
         if (isEnded) transaction.record(audit);
         return isEnded;
       }),
     async joinByLink(token, admin, audit) {
       const isTaken = await nameCheck();
-      return db.transaction([TEAM], async (transaction) => {
+      return db.transaction([TEAM_LOCK], async (transaction) => {
         const link = await links.find(transaction, token, audit.at);
         if (link?.kind !== 'invitation') return 'ended';
         if (await isTaken(transaction, admin.username)) return 'name-taken';
@@ -235,7 +235,7 @@ export function openAdmins(
       const offered = await links.find(db, token, audit.at);
       if (offered?.kind !== 'password-reset') return false;
       const { adminId, removeTotp } = offered;
-      return db.transaction([TEAM, accountLock(adminId)], async (transaction) => {
+      return db.transaction([TEAM_LOCK, accountLock(adminId)], async (transaction) => {
         // Another program may have used or ended the link in the meantime.
         if ((await links.find(transaction, token, audit.at)) === null) return false;
         const change = { passwordHash, keep: null, removeTotp };

@@ -50,7 +50,7 @@ function prepareProbe(db: Database): () => Promise<void> {
     });
 }
 
-const isOperators = async (): Promise<never> => {
+const refuseCopy = async (): Promise<never> => {
   throw new StoreUnavailableError(
     'The portal makes no copies of a PostgreSQL database. Use pg_dump, or the continuous archiving of the server.',
   );
@@ -103,10 +103,10 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),
     pool: () => db.pool(),
-    backUp: isOperators,
+    backUp: refuseCopy,
     problem: async () => (db.isFull() ? { kind: 'full' } : null),
     tryToWrite: () => db.retryWriting(probe),
-    saveLost: isOperators,
+    saveLost: refuseCopy,
     close: () => db.close(),
   };
 }

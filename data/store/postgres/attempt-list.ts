@@ -1,31 +1,31 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, NOT_COUNTED, pageOf, toAttempt } from '../rules/record-lists.ts';
+import { MAX_MATCHES, NOT_COUNTED, toAttempt, toPage } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
-import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
+import { conditionValues, countedTotal, readRows, whereClause } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
 const SOURCE = '$.delivery_attempts t join $.deliveries d on d.id = t."deliveryId"';
 
 /** The sender's name, or the mail address if the form has no name. */
-const NAMES: Readonly<Record<string, string>> = {
+const NAME_QUERIES: Readonly<Record<string, string>> = {
   'card-application': 'select name from $.card_applications',
   'contact-message': 'select name from $.contact_messages',
   'verification-request': 'select email from $.verification_requests',
   'loan-application': 'select name from $.loan_applications',
 };
-const KIND = "split_part(d.event, '.', 1)";
-const NAME = `case ${KIND} ${Object.entries(NAMES)
+const KIND_EXPRESSION = "split_part(d.event, '.', 1)";
+const NAME_EXPRESSION = `case ${KIND_EXPRESSION} ${Object.entries(NAME_QUERIES)
   .map(([kind, sql]) => `when '${kind}' then (${sql} r where r."referenceNumber" = d."referenceNumber")`)
   .join(' ')} end`;
 const IS_NEWEST = `t.sequence = (select max(n.sequence) from $.delivery_attempts n where n."deliveryId" = d.id)`;
 
-const ROW = `t.sequence, t.id, t."deliveryId", ${KIND} as kind, d.event, d."referenceNumber", d.channel, d.audience,
-  coalesce(${NAME}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
+const ROW_COLUMNS = `t.sequence, t.id, t."deliveryId", ${KIND_EXPRESSION} as kind, d.event, d."referenceNumber", d.channel, d.audience,
+  coalesce(${NAME_EXPRESSION}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
 /** Matches the deliveries of the records that a search finds. From each list, only the newest matches count. */
@@ -66,10 +66,10 @@ export async function attemptPage(
   const match = search === null ? null : matchCondition(search);
   if (match) conditions.push(foundRecords(match));
   const shown = after === null ? conditions : [...conditions, afterPlace(Number(after), order)];
-  const sql = `select ${ROW} from ${SOURCE} ${where(shown)} order by t.at ${order}, t.sequence ${order} limit ?`;
-  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), limit + 1]);
+  const sql = `select ${ROW_COLUMNS} from ${SOURCE} ${whereClause(shown)} order by t.at ${order}, t.sequence ${order} limit ?`;
+  const rows = await readRows<RawRow>(db, sql, [...conditionValues(shown), limit + 1]);
   return {
-    ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
+    ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
     ...(query.withoutTotal ? NOT_COUNTED : await countAttempts(db, readCounts, query, conditions, match)),
   };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditRecord, AuditStore, StoredAuditRecord } from '../audit-port.ts';
 import { auditHash } from '../rules/audit-chain.ts';
 import type { Database, Queries } from './database.ts';
-import { rowsOf, valuesOf, where } from './list-statements.ts';
+import { conditionValues, readRows, whereClause } from './list-statements.ts';
 import type { Condition } from './record-search.ts';
 import { storableRecord } from './storable-text.ts';
 
@@ -94,8 +94,8 @@ export function openAuditTrail(db: Database): AuditStore {
       if (from !== undefined) conditions.push(['at >= ?', from]);
       if (until !== undefined) conditions.push(['at < ?', until]);
       if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
-      const sql = `select ${COLUMNS}, sequence from $.audit_records ${where(conditions)} order by at desc, sequence desc limit ?`;
-      return rowsOf<StoredAuditRecord>(db, sql, [...valuesOf(conditions), limit]);
+      const sql = `select ${COLUMNS}, sequence from $.audit_records ${whereClause(conditions)} order by at desc, sequence desc limit ?`;
+      return readRows<StoredAuditRecord>(db, sql, [...conditionValues(conditions), limit]);
     },
     auditActions: async () => (await db.all(actions)).map(({ action }) => action),
     recordAudit: (record) => db.transaction([], async (transaction) => transaction.record(record)),

@@ -2,9 +2,9 @@ import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submi
 import type { BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
-  type Addressed,
+  type AddressedRecord,
   correctedRecord,
-  correctionOf,
+  correctionChanges,
   IS_BOUNCED,
   retriedRecord,
   SETTLED_NOTES,
@@ -17,10 +17,10 @@ import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { Database } from './database.ts';
 import type { SearchWords } from './record-search.ts';
-import { columnList, KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { columnList, SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-const MAIL = `channel = 'mail' and audience = 'applicant'`;
-const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
+const APPLICANT_MAIL = `channel = 'mail' and audience = 'applicant'`;
+const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
 
 /**
  * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
@@ -44,7 +44,7 @@ const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint
 /** A select list that counts deliveries by record. */
 const BY_RECORD = '"referenceNumber", count(*)::bigint as deliveries';
 /** The dead deliveries of a record, or of all records. */
-const FAILED = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
+const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
 /** Sorts by reference number as SQLite does. */
 const IN_ORDER = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
@@ -56,7 +56,7 @@ function prepareStatements({ statement }: Database) {
     const isReviewed = table.columns.includes('changedAt');
     return {
       // Locked, so that the second of two concurrent corrections sees the first.
-      record: statement<RawRow & Addressed>(
+      record: statement<RawRow & AddressedRecord>(
         `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1 for update`,
       ),
       setAddress: statement(`
@@ -67,14 +67,14 @@ function prepareStatements({ statement }: Database) {
   };
   return {
     of: byKind(SUBMISSION_KINDS, ofKind),
-    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     isBounced: statement(
       `select from $.deliveries d where d."referenceNumber" = $1 and ${IS_BOUNCED} for update`,
     ),
     receipt: statement<StoredMail>(
-      `${stored} "referenceNumber" = $1 and event in (${RECEIPTS}) and ${MAIL} for update`,
+      `${stored} "referenceNumber" = $1 and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL} for update`,
     ),
-    mail: statement<StoredMail>(`${stored} id = $1 and ${MAIL} for update`),
+    mail: statement<StoredMail>(`${stored} id = $1 and ${APPLICANT_MAIL} for update`),
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     bounce: statement(`
       with changed as (
@@ -93,7 +93,7 @@ function prepareStatements({ statement }: Database) {
     setMailbox: statement('update $.reference_numbers set mailbox = $2 where "referenceNumber" = $1'),
     redirect: statement<{ deliveries: number }>(
       requeue(
-        `"referenceNumber" = $1 and ${MAIL} and (state in ('waiting', 'leased', 'dead') or event = $4)`,
+        `"referenceNumber" = $1 and ${APPLICANT_MAIL} and (state in ('waiting', 'leased', 'dead') or event = $4)`,
         '$3',
         'recipient = $2,',
       ),
@@ -113,8 +113,10 @@ function prepareStatements({ statement }: Database) {
       select count(*)::bigint as deliveries from settled`),
     addNote: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
-    failed: statement<FailedRecord>(`select ${BY_RECORD} from $.deliveries where ${FAILED} ${IN_ORDER}`),
-    retryFailed: statement<FailedRecord>(`${requeue(FAILED, '$2', '', BY_RECORD)} ${IN_ORDER}`),
+    failed: statement<FailedRecord>(
+      `select ${BY_RECORD} from $.deliveries where ${FAILED_DELIVERIES} ${IN_ORDER}`,
+    ),
+    retryFailed: statement<FailedRecord>(`${requeue(FAILED_DELIVERIES, '$2', '', BY_RECORD)} ${IN_ORDER}`),
   };
 }
 
@@ -147,7 +149,12 @@ export function openBounces(
         if (stored.email === email) return { kind: 'unchanged' };
         if (!(await transaction.get(rows.isBounced, referenceNumber))) return { kind: 'not-bounced' };
         const { adminId, at } = actor;
-        const { mailbox, changedAt, confirmation, resent } = correctionOf(kind, stored, correction, actor);
+        const { mailbox, changedAt, confirmation, resent } = correctionChanges(
+          kind,
+          stored,
+          correction,
+          actor,
+        );
         await transaction.run(rows.addCorrection, referenceNumber, at, adminId, stored.email);
         const { setAddress, isReviewed } = rows.of[kind];
         await transaction.run(setAddress, referenceNumber, email, ...(isReviewed ? [changedAt] : []));

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CARD_LIMIT, cardLimits } from '../../model/tiers.ts';
+import { cardLimits, MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardChange, CardOrder, CardSpend, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
 import {
@@ -11,19 +11,19 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
-  isWanted,
   MAX_MESSAGES_DELETED,
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
+  reservationRefusal,
   type SpendRow,
   spendNotice,
   storedCard,
   storedOrNull,
   storedSpend,
   teamNotice,
-  unreserved,
-  validRequest,
+  validClosingRequest,
+  wantsSpendNotice,
 } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
@@ -31,7 +31,7 @@ import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
 /** The advisory lock that transactions take to reserve a place or claim a stake entry. */
-const CARDS = 'cards';
+const CARDS_LOCK = 'cards';
 
 /** The condition of the unique index on the wallet. */
 const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
@@ -163,7 +163,7 @@ export function openCards(
   const rows = prepareStatements(db);
 
   const cardsLeft = async (on: Queries, issuer: string) =>
-    Math.max(0, CARD_LIMIT - ((await on.get(rows.countPlaces, issuer))?.count ?? 0));
+    Math.max(0, MAX_CARDS - ((await on.get(rows.countPlaces, issuer))?.count ?? 0));
 
   async function found(on: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
     const row = await on.get(query, id);
@@ -186,7 +186,7 @@ export function openCards(
       cardholder = null,
       at,
     } = order;
-    const outcome = unreserved(order, {
+    const outcome = reservationRefusal(order, {
       live: await transaction.get(rows.live, walletAddress),
       lastClosed: await transaction.get(rows.lastClosed, walletAddress),
       whitelistedAt: (await transaction.get(rows.whitelistedAt, walletAddress))?.at,
@@ -252,7 +252,7 @@ export function openCards(
     spend: CardSpend,
     reportedAt: number,
   ): Promise<void> {
-    if (!isWanted(card, spend, reportedAt)) return;
+    if (!wantsSpendNotice(card, spend, reportedAt)) return;
     // Without a recipient, nothing is stored.
     if ((await transaction.get(rows.provenApplication, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;
@@ -268,7 +268,7 @@ export function openCards(
     (await db.all(query, issuer)).map(storedCard);
 
   return {
-    reserve: (order) => db.transaction([CARDS], (transaction) => reserve(transaction, order)),
+    reserve: (order) => db.transaction([CARDS_LOCK], (transaction) => reserve(transaction, order)),
     async settle(cardId, issued, audit) {
       const settled = await db.transaction([], async (transaction) => {
         const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = issued;
@@ -325,7 +325,7 @@ export function openCards(
       await db.run(rows.confirmLimits, cardId, dailyLimitUsd, monthlyLimitUsd);
     },
     claimStake: (cardId, stakeEntries) =>
-      db.transaction([CARDS], async (transaction) => {
+      db.transaction([CARDS_LOCK], async (transaction) => {
         if (await isStakeShared(transaction, cardId, stakeEntries)) return false;
         await transaction.run(rows.setStake, cardId, stakeEntries);
         return true;
@@ -337,7 +337,7 @@ export function openCards(
     },
     decisionsOn: (cardId) => db.all(rows.decisions, cardId),
     closingRequest: async (cardId, countsFrom) =>
-      validRequest(await db.get(rows.lastClosingStep, cardId), countsFrom),
+      validClosingRequest(await db.get(rows.lastClosingStep, cardId), countsFrom),
     usable: (issuer) => all(rows.usable, issuer),
     pending: (issuer) => all(rows.pending, issuer),
     ofOtherIssuers: (issuer) => all(rows.otherIssuers, issuer),

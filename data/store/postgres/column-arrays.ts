@@ -7,7 +7,7 @@ type Column<Row> =
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 /** The same columns, for rows that contain the inner row. */
-export function columnsOf<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
+export function innerColumns<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { type, of }]) => [
       name,
@@ -16,7 +16,7 @@ export function columnsOf<Inner, Row>(columns: Columns<Inner>, inner: (row: Row)
   );
 }
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text;
 
 /**
@@ -25,7 +25,7 @@ const escaped = (text: string): string =>
 export function textArray(values: readonly (string | bigint | null)[]): string {
   const parts = values.map((value) => {
     if (value === null) return 'NULL';
-    return typeof value === 'string' ? `"${escaped(value)}"` : value.toString();
+    return typeof value === 'string' ? `"${escapeText(value)}"` : value.toString();
   });
   return `{${parts.join(',')}}`;
 }
@@ -36,14 +36,14 @@ export function bigintArray(values: readonly (number | null)[]): string {
 }
 
 /** The arrays of the rows, in the order of the columns. */
-export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
+export function columnArrays<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
   return Object.values(columns).map((column) =>
     column.type === 'text' ? textArray(rows.map(column.of)) : bigintArray(rows.map(column.of)),
   );
 }
 
-export const namesOf = (columns: object): string[] => Object.keys(columns).map((name) => `"${name}"`);
-export const listOf = (columns: object): string => namesOf(columns).join(', ');
+export const quotedNames = (columns: object): string[] => Object.keys(columns).map((name) => `"${name}"`);
+export const quotedNameList = (columns: object): string => quotedNames(columns).join(', ');
 
 const parameters = <Row>(columns: Columns<Row>, from: number): string[] =>
   Object.values(columns).map(({ type }, index) => `$${from + index}::${type}[]`);
@@ -52,14 +52,14 @@ const parameters = <Row>(columns: Columns<Row>, from: number): string[] =>
  * The placeholders for the arrays of the columns.
  * @param from the number of the first placeholder
  */
-export const parametersOf = <Row>(columns: Columns<Row>, from: number): string =>
+export const arrayParameters = <Row>(columns: Columns<Row>, from: number): string =>
   parameters(columns, from).join(', ');
 
 /**
  * SQL for a select list that turns the arrays into rows, in order.
  * @param from the number of the first placeholder
  */
-export const unnested = <Row>(columns: Columns<Row>, from: number): string =>
+export const unnestSql = <Row>(columns: Columns<Row>, from: number): string =>
   parameters(columns, from)
     .map((parameter) => `unnest(${parameter})`)
     .join(', ');

@@ -10,9 +10,9 @@ import {
   isDiskFull,
   isRepeatedRecord,
   isTimeout,
-  poolExhausted,
+  poolExhaustedError,
 } from './database-errors.ts';
-import { storable } from './storable-text.ts';
+import { storableValue } from './storable-text.ts';
 import { queueWebhooks } from './webhook-queue.ts';
 
 /** In milliseconds. Without them a network that swallows packets would block every call. */
@@ -35,9 +35,9 @@ const ANSWER_MARGIN = 2_000;
  */
 const IDLE_DEADLINE = 5_000;
 /** How often a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
-const TRIES = 5;
+const MAX_TRIES = 5;
 /** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
-const LOCKS = 1024;
+const LOCK_COUNT = 1024;
 
 /** Parses a `bigint` as a number: the portal stores times and counts in this type, and amounts as text. */
 function parseBigint(text: string): number {
@@ -52,27 +52,27 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Maps the name of a lock to its number. */
-function lockOf(name: string): number {
-  return createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
+function lockNumber(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt16BE() % LOCK_COUNT;
 }
 
 /**
  * Runs work, and runs it again after a conflict with another transaction, which the server has rolled back.
  * @param work receives whether its audit records may already be stored
  */
-async function repeating<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
+async function retryConflicts<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
   let mayRepeatRecords = false;
   for (let tries = 1; ; tries += 1) {
     try {
       return await work(mayRepeatRecords);
     } catch (error) {
       mayRepeatRecords = isRepeatedRecord(error);
-      if (tries >= TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
+      if (tries >= MAX_TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
     }
   }
 }
 
-export function quoted(identifier: string): string {
+export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
@@ -114,7 +114,7 @@ function createPool(settings: DatabaseSettings, { connect, statement }: Deadline
 /** Opens a database without connecting yet. Every method throws `StoreUnavailableError` while it cannot be used. */
 export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES): Database {
   const pool = createPool(settings, deadlines);
-  const schema = quoted(settings.schema);
+  const schema = quoteIdentifier(settings.schema);
   let isClosed = false;
 
   let isFull = false;
@@ -131,7 +131,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   const failure = (error: unknown): unknown => {
     const thrown =
       isTimeout(error) && inUse >= settings.poolSize
-        ? poolExhausted(settings.poolSize, error)
+        ? poolExhaustedError(settings.poolSize, error)
         : databaseError(error, settings);
     if (isDiskFull(thrown)) isFull = true;
     return thrown;
@@ -157,9 +157,9 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       values: readonly Value[],
     ): Promise<{ readonly rows: readonly Row[]; readonly changes: number }> => {
       assertOpen();
-      const run = () => runsIn.query<Row>({ text, name, values: values.map(storable) });
+      const run = () => runsIn.query<Row>({ text, name, values: values.map(storableValue) });
       try {
-        const { rows, rowCount } = await (runsIn === pool ? repeating(run) : run());
+        const { rows, rowCount } = await (runsIn === pool ? retryConflicts(run) : run());
         return { rows, changes: rowCount ?? 0 };
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) onLost();
@@ -201,7 +201,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     });
     try {
       await used.run(begin);
-      if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockOf))]);
+      if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockNumber))]);
       const result = await work({ ...used, record: (added) => records.push(added) });
       if (records.length > 0) {
         // Queued before the records are added, because adding them locks the trail, which blocks every other transaction.
@@ -225,7 +225,8 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     ...queries(pool),
     channel: settings.schema,
     statement,
-    transaction: (locks, work) => repeating((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
+    transaction: (locks, work) =>
+      retryConflicts((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
     onWebhooksQueued: (announce) => {
       announceWebhooks = announce;
     },

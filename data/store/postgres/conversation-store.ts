@@ -20,13 +20,13 @@ import {
   withoutDeleted,
 } from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import { dueAfter } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
 import { prepareContactMove, prepareDueTimes } from './record-work.ts';
-import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
   coalesce((select a.username from $.admins a where a.id = m."adminId"), m."adminId") as "by"`;
@@ -34,12 +34,12 @@ const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m
 function prepareStatements({ statement }: Database) {
   return {
     of: statement<ReadMessage>(
-      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${withMerged('$.', '$1')} order by m.sequence`,
+      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${mergedReferences('$.', '$1')} order by m.sequence`,
     ),
     find: statement<ReadMessage>(`select ${COLUMNS} from $.record_messages m where m.id = $1`),
-    kind: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kind: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     newest: statement<{ id: string }>(
-      `select id from $.record_messages where "referenceNumber" in ${withMerged('$.', '$1')} order by sequence desc limit 1`,
+      `select id from $.record_messages where "referenceNumber" in ${mergedReferences('$.', '$1')} order by sequence desc limit 1`,
     ),
     isKnown: statement('select from $.record_messages where "mailId" = $1'),
     add: statement(`
@@ -47,7 +47,7 @@ function prepareStatements({ statement }: Database) {
         (id, "referenceNumber", kind, at, "adminId", sender, subject, text, attachments, "mailId")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
     fileIds: statement<{ id: string }>(
-      `select id from $.message_files where "referenceNumber" in ${withMerged('$.', '$1')}`,
+      `select id from $.message_files where "referenceNumber" in ${mergedReferences('$.', '$1')}`,
     ),
     keptOf: statement<{ mergedInto: string }>(
       'select "mergedInto" from $.record_merges where "referenceNumber" = $1',
@@ -147,7 +147,7 @@ export function openConversations(
   }
 
   /** The files of a mail that fit. */
-  async function fitting(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
+  async function filesThatFit(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
     const stored = await transaction.get(rows.storedFiles, answer.referenceNumber);
     const subjects = answer.quotas.map(({ subject }) => subject);
     const used = await transaction.all(rows.usedBytes, subjects);
@@ -244,7 +244,7 @@ export function openConversations(
         const record = kept ? await recordOf(transaction, kept.mergedInto) : named;
         if (record === null) return 'unknown';
         const answer = { ...received, referenceNumber: kept?.mergedInto ?? received.referenceNumber };
-        const fits = await fitting(transaction, answer);
+        const fits = await filesThatFit(transaction, answer);
         await store(transaction, record.kind, answerRows(record.kind, answer, fits));
         await addFiles(transaction, answer, fits);
         return 'received';

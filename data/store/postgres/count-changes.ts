@@ -24,13 +24,13 @@ export const countingRows = (kind: string, counted: string, change: 1 | -1): str
   select '${kind}', status, ${change} * count(*) from counted group by status`;
 
 /** The previous version of the program counts each contact message as `received`. */
-const STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
+const COUNTED_STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
 
 /** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */
 export function openCounts(db: Database) {
   const all = db.statement<StatusCount>(`
-    select kind, ${STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
-    from $.count_changes group by kind, ${STATUS}`);
+    select kind, ${COUNTED_STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
+    from $.count_changes group by kind, ${COUNTED_STATUS}`);
   // Other transactions see either the changes or their sums. Changes that another transaction is replacing are skipped.
   const compact = db.statement(`
     with removed as (

@@ -29,28 +29,28 @@ const refusedOption = () =>
   'is a pooler that rejects an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
 
 /** The codes of a serialization failure and of a deadlock, after which the transaction must run again. */
-const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+const CONFLICT_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /** Classes of errors that are not about the statement: connections, missing resources, administration, the system. */
-const OF_SERVER = /^(08|53|57P|58)/;
+const SERVER_ERRORS = /^(08|53|57P|58)/;
 
 /** Errors of the network and of `pg`. They have no code from the server. */
-const NETWORK =
+const NETWORK_ERRORS =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 
 /** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
-const TLS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
+const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
 const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
 
 /** The code of an error of the server or the network, or undefined. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Whether a transaction should run again. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICTS.has(codeOf(error) ?? '');
+  return CONFLICT_CODES.has(errorCode(error) ?? '');
 }
 
 export const isDiskFull = (error: unknown): boolean =>
@@ -60,7 +60,7 @@ export const isDiskFull = (error: unknown): boolean =>
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
-export const poolExhausted = (size: number, cause: unknown): StoreUnavailableError =>
+export const poolExhaustedError = (size: number, cause: unknown): StoreUnavailableError =>
   new StoreUnavailableError(
     `All ${size} connections of this program to the database are in use. Look for long transactions, locks or a network that does not answer, or raise DATABASE_POOL.`,
     { cause },
@@ -68,7 +68,7 @@ export const poolExhausted = (size: number, cause: unknown): StoreUnavailableErr
 
 /** Whether a statement did not get a lock within its deadline. */
 export const isLocked = (error: unknown): boolean =>
-  error instanceof StoreUnavailableError && codeOf(error.cause) === '55P03';
+  error instanceof StoreUnavailableError && errorCode(error.cause) === '55P03';
 
 /** Whether a transaction failed because one of its audit records is stored already. */
 export function isRepeatedRecord(error: unknown): boolean {
@@ -81,12 +81,12 @@ export function isRepeatedRecord(error: unknown): boolean {
  */
 export function databaseError(error: unknown, place: Place): unknown {
   if (error instanceof StoreUnavailableError || !(error instanceof Error)) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (error instanceof pg.DatabaseError) {
     for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
     const remedy = REFUSED_OPTION.test(error.message) ? refusedOption : REMEDIES[code ?? ''];
     if (!remedy) {
-      if (!OF_SERVER.test(code ?? '')) return error;
+      if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
         `${placeText(place)} cannot be used now (${code}). The portal connects again by itself.`,
         { cause: error },
@@ -101,7 +101,7 @@ export function databaseError(error: unknown, place: Place): unknown {
       { cause: error },
     );
   }
-  if (TLS.test(code ?? error.message)) {
+  if (TLS_ERRORS.test(code ?? error.message)) {
     return new StoreUnavailableError(
       `${placeText(place)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
       { cause: error },
@@ -113,8 +113,8 @@ export function databaseError(error: unknown, place: Place): unknown {
       { cause: error },
     );
   }
-  const reason = NETWORK.test(code ?? '') ? code : error.message;
-  if (!NETWORK.test(reason ?? '')) return error;
+  const reason = NETWORK_ERRORS.test(code ?? '') ? code : error.message;
+  if (!NETWORK_ERRORS.test(reason ?? '')) return error;
   return new StoreUnavailableError(
     `${placeText(place)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
     { cause: error },

@@ -1,7 +1,7 @@
 import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
 import { answerNotice, isAnswer } from '../rules/subscriptions.ts';
 import type { Database, Queries } from './database.ts';
-import { jsonOf } from './storable-text.ts';
+import { storableJson } from './storable-text.ts';
 
 /** A delivery to queue, and when it is due (Unix ms). */
 interface DueDelivery {
@@ -35,6 +35,9 @@ export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>)
       const chatId = chatOf.get(delivery.referenceNumber);
       return chatId === undefined ? [] : [{ delivery: answerNotice(delivery, chatId), at }];
     });
-    await on.run(add, jsonOf([...queued, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))));
+    await on.run(
+      add,
+      storableJson([...queued, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))),
+    );
   };
 }

@@ -18,10 +18,10 @@ type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 
 /** The lock that transactions take to claim confirmations, so that several programs together do not exceed the limits. */
-const CONFIRMATIONS = 'confirmations';
+const CONFIRMATIONS_LOCK = 'confirmations';
 
-const MESSAGE = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
-const LEASED = `${MESSAGE}, "attemptCount", fence, "createdAt"`;
+const MESSAGE_COLUMNS = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
+const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, "attemptCount", fence, "createdAt"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 /**
  * Added to the ends of leases of push messages. The previous version of the program does not know the channel, and would fail
@@ -41,14 +41,14 @@ function prepareStatements({ statement }: Database) {
       update $.deliveries set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2 + ${PUSH_LEASE_OFFSET},
         fence = fence + 1
       where id = any($1)
-      returning ${LEASED}`),
+      returning ${LEASED_COLUMNS}`),
     postpone: statement('update $.deliveries set "nextAttemptAt" = $2 where id = any($1)'),
     attempted: statement<Due>(`
       select id, event, audience, recipient from $.deliveries
       where audience = 'applicant'
         and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
     expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
-      select ${LEASED}, "leasedUntil" - ${PUSH_LEASE_OFFSET} as "leasedUntil" from $.deliveries
+      select ${LEASED_COLUMNS}, "leasedUntil" - ${PUSH_LEASE_OFFSET} as "leasedUntil" from $.deliveries
       where state = 'leased' and "leasedUntil" - ${PUSH_LEASE_OFFSET} <= ${SERVER_NOW}
       order by "createdAt"`),
     finish: statement(
@@ -91,7 +91,7 @@ function prepareStatements({ statement }: Database) {
       from $.delivery_attempts attempt join $.deliveries delivery on delivery.id = "deliveryId"
       order by sequence desc limit $1`),
     ofReference: statement<Status>(`
-      select ${LEASED}, state, "nextAttemptAt", "finishedAt" from $.deliveries where "referenceNumber" = $1
+      select ${LEASED_COLUMNS}, state, "nextAttemptAt", "finishedAt" from $.deliveries where "referenceNumber" = $1
       order by channel, audience`),
   };
 }
@@ -120,7 +120,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   }
 
   const claim = ({ channel, now, leasedUntil, limit, confirmations }: Claim) =>
-    db.transaction(confirmations ? [CONFIRMATIONS] : [], async (transaction) => {
+    db.transaction(confirmations ? [CONFIRMATIONS_LOCK] : [], async (transaction) => {
       const leased: LeasedDelivery[] = [];
       while (leased.length < limit) {
         const due = await transaction.all(rows.due, channel, now, limit - leased.length);

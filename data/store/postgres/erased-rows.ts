@@ -49,7 +49,7 @@ const COUNTED: { readonly [Part in ErasedPart]?: readonly [kind: string, status:
 export const PERSONAL_TABLES: readonly string[] = [...new Set(ROWS.erasing.map(({ table }) => table))];
 
 /** The statements of an erasure, in order. */
-export const ERASING = ROWS.erasing.map(({ part, sql }) => {
+export const ERASE_STATEMENTS = ROWS.erasing.map(({ part, sql }) => {
   const counted = COUNTED[part];
   if (!counted) return personSql(sql);
   const [kind, status, change] = counted;
@@ -59,7 +59,7 @@ export const ERASING = ROWS.erasing.map(({ part, sql }) => {
 export const PERSON_RECORDS = personSql(ROWS.records);
 
 /** Locks records, so that no decision adds personal data to them. */
-export const LOCKING = ROWS.locking.map(personSql);
+export const LOCK_STATEMENTS = ROWS.locking.map(personSql);
 
 /** What is stored about a person. */
 export const PERSON_FACTS = personSql(`

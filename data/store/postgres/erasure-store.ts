@@ -2,7 +2,13 @@ import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
 import { type Deletion, deletedDocument, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
-import { ERASING, LOCKING, PERSON_FACTS, PERSON_RECORDS, type PersonSql } from './erased-rows.ts';
+import {
+  ERASE_STATEMENTS,
+  LOCK_STATEMENTS,
+  PERSON_FACTS,
+  PERSON_RECORDS,
+  type PersonSql,
+} from './erased-rows.ts';
 
 /** The values of statements about a person. */
 type Person = { readonly [Name in PersonSql['names'][number]]?: Value };
@@ -45,7 +51,7 @@ const preparePersonSql =
 
 /** Prepares a function that erases records and everything that belongs to them. */
 export function prepareErasing(db: Database) {
-  const erasing = ERASING.map(preparePersonSql(db));
+  const erasing = ERASE_STATEMENTS.map(preparePersonSql(db));
   return async (transaction: Transaction, person: Person): Promise<void> => {
     for (const erase of erasing) await erase(transaction, person);
   };
@@ -56,7 +62,7 @@ export function openErasures(db: Database, deleteDocuments: DeleteDocuments): Er
   const prepare = preparePersonSql(db);
   const records = prepare<FoundRecord>(PERSON_RECORDS);
   const facts = prepare<PersonFacts>(PERSON_FACTS);
-  const locking = LOCKING.map(prepare);
+  const locking = LOCK_STATEMENTS.map(prepare);
   const eraseAll = prepareErasing(db);
 
   async function find(

@@ -3,13 +3,13 @@ import type { EventBatch } from '../ports.ts';
 import {
   assertConsistent,
   assertReleasable,
-  type Found,
+  type IndexProgress,
+  progressAfter,
   provisionalAfter,
-  type Reached,
-  reachedAfter,
+  type ReleasedRows,
 } from '../rules/event-batch.ts';
 import { endOfTransaction, type RunningTotals, stakersIn } from '../rules/running-totals.ts';
-import { keyOf } from '../rules/signature-key.ts';
+import { transactionKey } from '../rules/signature-key.ts';
 import { prepareAlarmRows } from './alarm-rows.ts';
 import { bigintArray, textArray } from './column-arrays.ts';
 import type { Database, Queries } from './database.ts';
@@ -17,7 +17,7 @@ import {
   EVENT_COLUMNS,
   type EventRow,
   type EventRows,
-  eventOf,
+  eventFromRow,
   historyEnd,
   NEWEST_FIRST,
   type NewestRow,
@@ -25,7 +25,7 @@ import {
 } from './event-rows.ts';
 
 /** The stored state that determines how a batch is written. */
-interface AccountState extends Reached {
+interface AccountState extends IndexProgress {
   /** Null if the account has no history yet. */
   readonly id: number | null;
   readonly newest: NewestRow | null;
@@ -56,7 +56,7 @@ function prepareStatements({ statement }: Database) {
           or exists (select from $.quarantined where "accountId" = account.id and status = 'confirmed') as "hasProvisional"
       from (values (1)) as always left join $.accounts account on account.address = $1`),
     addAccount: statement<{ id: number }>('insert into $.accounts (address) values ($1) returning id'),
-    count: statement(`
+    storeCounts: statement(`
       with counted as (
         insert into $.wallet_activity as activity (wallet, transactions)
         select * from unnest($2::text[], $3::bigint[]) as added (wallet, transactions) order by wallet
@@ -74,7 +74,7 @@ function prepareStatements({ statement }: Database) {
 type SignatureKeys = ReadonlyMap<string, number>;
 
 const keysOf = (transactions: readonly { readonly signature: string }[]): SignatureKeys =>
-  new Map(transactions.map(({ signature }) => [signature, keyOf(signature).signatureKey]));
+  new Map(transactions.map(({ signature }) => [signature, transactionKey(signature).signatureKey]));
 
 /**
  * The transactions that have no stored event, each once.
@@ -119,7 +119,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     on: Queries,
     accountId: number,
     { newest, stored }: Pick<AccountState, 'newest' | 'stored'>,
-    found: Found,
+    found: ReleasedRows,
     keys: SignatureKeys,
   ): Promise<{
     readonly added: readonly (readonly ChainEvent[])[];
@@ -140,7 +140,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     on: Queries,
     accountId: number,
     added: readonly (readonly ChainEvent[])[],
-    { cursorSignature, cursorSlot, caughtUpAt }: Reached,
+    { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,
     beginning: EventBatch['beginning'],
   ): Promise<void> {
     const wallets = new Map<string, number>();
@@ -150,7 +150,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     const { signature = null, slot = null, isProved = null } = beginning ?? {};
     const counts = [[...wallets.keys()], [...wallets.values()], added.flat().length];
     const reached = [cursorSignature, cursorSlot, caughtUpAt];
-    await on.run(rows.count, accountId, ...counts, ...reached, signature, slot, isProved);
+    await on.run(rows.storeCounts, accountId, ...counts, ...reached, signature, slot, isProved);
   }
 
   async function storeProvisional(
@@ -161,7 +161,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     final: { readonly totals: RunningTotals; readonly slot: number },
     batch: Pick<EventBatch, 'events' | 'provisional'>,
   ): Promise<void> {
-    const stored = state.provisional.map((row) => eventOf(row, address, 'confirmed'));
+    const stored = state.provisional.map((row) => eventFromRow(row, address, 'confirmed'));
     const after = provisionalAfter(batch, stored, final.slot);
     if (stored.length > 0 || after.events.length > 0) {
       await events.replaceProvisional(on, accountId, after.events, final.totals);
@@ -186,7 +186,7 @@ export function prepareHistories(db: Database, events: EventRows) {
       if (released.length > 0) await alarms.release(on, accountId, released);
       const unstored = unread.filter(({ signature }) => !known.has(signature));
       await alarms.quarantine(on, accountId, unstored, 'finalized');
-      const reached = reachedAfter(state, batch);
+      const reached = progressAfter(state, batch);
       const final = { totals, slot: Math.max(reached.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(on, accountId, address, state, final, batch);
       await count(on, accountId, added, reached, beginning);
@@ -199,7 +199,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     async release(
       on: Queries,
       transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-      found: Found,
+      found: ReleasedRows,
     ): Promise<void> {
       assertReleasable(transaction, found);
       const { signature, account: address } = transaction;

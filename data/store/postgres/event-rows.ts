@@ -8,14 +8,14 @@ import {
   totalsAfter,
 } from '../rules/running-totals.ts';
 import {
-  arraysOf,
+  arrayParameters,
   bigintArray,
   type Columns,
-  columnsOf,
-  listOf,
-  namesOf,
-  parametersOf,
-  unnested,
+  columnArrays,
+  innerColumns,
+  quotedNameList,
+  quotedNames,
+  unnestSql,
 } from './column-arrays.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -40,7 +40,7 @@ export const NEWEST_FIRST = 'slot desc, position desc, id desc';
 export const EVENT_COLUMNS =
   'id, signature, slot, position, part, "blockTime", kind, wallet, delta, "stakeEntry"';
 
-export function totalsOf({
+export function totalsFromRow({
   historyTime,
   totalIn,
   totalOut,
@@ -59,10 +59,10 @@ export function totalsOf({
 }
 
 export const historyEnd = (newest: NewestRow | null) =>
-  new HistoryEnd(newest && { ...totalsOf(newest), slot: newest.slot, position: newest.position });
+  new HistoryEnd(newest && { ...totalsFromRow(newest), slot: newest.slot, position: newest.position });
 
 /** Builds an event of an account from its row. @param status the status of the events in the row's table */
-export function eventOf<Status extends EventStatus>(
+export function eventFromRow<Status extends EventStatus>(
   row: EventRow,
   account: string,
   status: Status,
@@ -92,7 +92,7 @@ const TOTALS: Columns<RunningTotals> = {
   staked: { type: 'text', of: ({ staked }) => staked },
   unstaked: { type: 'text', of: ({ unstaked }) => unstaked },
 };
-export const TOTALS_COLUMNS = listOf(TOTALS);
+export const TOTALS_COLUMNS = quotedNameList(TOTALS);
 
 /** An event to write. */
 interface AddedEvent {
@@ -110,7 +110,7 @@ const ADDED: Columns<AddedEvent> = {
   wallet: { type: 'text', of: ({ event }) => event.wallet },
   delta: { type: 'text', of: ({ event }) => event.delta },
   stakeEntry: { type: 'text', of: ({ event }) => event.stakeEntry },
-  ...columnsOf(TOTALS, ({ totals }: AddedEvent) => totals),
+  ...innerColumns(TOTALS, ({ totals }: AddedEvent) => totals),
 };
 
 /** A stored event whose totals are wrong, and the correct totals. */
@@ -121,7 +121,7 @@ interface CorrectedEvent {
 
 const CORRECTED: Columns<CorrectedEvent> = {
   id: { type: 'bigint', of: ({ id }) => id },
-  ...columnsOf(TOTALS, ({ totals }: CorrectedEvent) => totals),
+  ...innerColumns(TOTALS, ({ totals }: CorrectedEvent) => totals),
 };
 
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
@@ -145,33 +145,33 @@ export function prepareEventRows({ statement }: Database) {
       order by slot, position, id limit $6`),
     // In the select list, the arrays are read row by row. In `from`, the server would first store each as a table.
     add: statement(`
-      insert into $.events ("accountId", "signatureKey", ${listOf(ADDED)})
-      select $1, unnest($2::bigint[]), ${unnested(ADDED, 3)}`),
+      insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED)})
+      select $1, unnest($2::bigint[]), ${unnestSql(ADDED, 3)}`),
     setTotals: statement(`
-      update $.events event set ${namesOf(TOTALS)
+      update $.events event set ${quotedNames(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
         .join(', ')}
-      from unnest(${parametersOf(CORRECTED, 1)}) as corrected (${listOf(CORRECTED)}) where event.id = corrected.id`),
+      from unnest(${arrayParameters(CORRECTED, 1)}) as corrected (${quotedNameList(CORRECTED)}) where event.id = corrected.id`),
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
-      insert into $.provisional_events (id, "accountId", ${listOf(ADDED)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${listOf(ADDED)}
-      from unnest(${parametersOf(ADDED, 2)}) with ordinality as added (${listOf(ADDED)}, place)`),
+      insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED)})
+      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED)}
+      from unnest(${arrayParameters(ADDED, 2)}) with ordinality as added (${quotedNameList(ADDED)}, place)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
   async function correctTotals(on: Queries, accountId: number, fromSlot: number): Promise<RunningTotals> {
     const before = await on.get(rows.newestBefore, accountId, fromSlot);
-    let totals = before ? totalsOf(before) : NO_HISTORY;
+    let totals = before ? totalsFromRow(before) : NO_HISTORY;
     let after: readonly [number, number, number] = [fromSlot, -1, -1];
     for (;;) {
       const read = await on.all(rows.after, accountId, ...after, Number.MAX_SAFE_INTEGER, ROWS_PER_READ);
       const wrong: CorrectedEvent[] = [];
       for (const stored of read) {
         totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
-        if (!isSameTotals(totals, totalsOf(stored))) wrong.push({ id: stored.id, totals });
+        if (!isSameTotals(totals, totalsFromRow(stored))) wrong.push({ id: stored.id, totals });
       }
-      if (wrong.length > 0) await on.run(rows.setTotals, ...arraysOf(CORRECTED, wrong));
+      if (wrong.length > 0) await on.run(rows.setTotals, ...columnArrays(CORRECTED, wrong));
       const last = read.at(-1);
       if (last === undefined || read.length < ROWS_PER_READ) return totals;
       after = [last.slot, last.position, last.id];
@@ -201,7 +201,7 @@ export function prepareEventRows({ statement }: Database) {
         const some = events.slice(start, start + ROWS_PER_WRITE);
         const added = some.map((event) => ({ event, totals: end.add(event) }));
         const eventKeys = bigintArray(some.map(({ signature }) => keys.get(signature) ?? null));
-        const arrays = arraysOf(ADDED, added);
+        const arrays = columnArrays(ADDED, added);
         await storing;
         storing = on.run(rows.add, accountId, eventKeys, ...arrays);
       }
@@ -225,7 +225,7 @@ export function prepareEventRows({ statement }: Database) {
         totals = totalsAfter(totals, event);
         return { event, totals };
       });
-      await on.run(rows.addProvisional, accountId, ...arraysOf(ADDED, added));
+      await on.run(rows.addProvisional, accountId, ...columnArrays(ADDED, added));
     },
   };
 }

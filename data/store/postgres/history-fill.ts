@@ -10,11 +10,11 @@ import {
   FILLED_RESOLUTIONS,
   originOfPrice,
   type PastPoints,
-  pastPrices,
+  pastPricePoints,
   type Sample,
 } from '../rules/series.ts';
 import type { Database, Queries } from './database.ts';
-import { type EventRows, NEWEST_FIRST, TOTALS_COLUMNS, type TotalsRow, totalsOf } from './event-rows.ts';
+import { type EventRows, NEWEST_FIRST, TOTALS_COLUMNS, type TotalsRow, totalsFromRow } from './event-rows.ts';
 import type { PointRows, StoredPoint } from './history-points.ts';
 import type { IndexTransactions } from './index-transactions.ts';
 
@@ -58,7 +58,7 @@ function prepareStatements({ statement }: Database) {
 }
 
 const watchedHistory = (row: WatchedRow | null) =>
-  row && { id: row.id, caughtUpAt: row.caughtUpAt, totals: row.totals && totalsOf(row.totals) };
+  row && { id: row.id, caughtUpAt: row.caughtUpAt, totals: row.totals && totalsFromRow(row.totals) };
 
 function pointsOf(key: Omit<Sample, 'value'>, past: PastPoints): readonly StoredPoint[] {
   return FILLED_RESOLUTIONS.flatMap((resolution) =>
@@ -92,7 +92,7 @@ export function prepareHistoryFiller(
     const origin = originOfPrice(source);
     const beginning = await read((on) => on.get(rows.beginning, origin));
     if (beginning === null || beginning.isFilled) return beginning !== null;
-    const past = pastPrices(beginning.at, prices);
+    const past = pastPricePoints(beginning.at, prices);
     await write((on) => points.fill(on, origin, pointsOf({ series: 'price', origin, source }, past)));
     return true;
   }
@@ -102,7 +102,7 @@ export function prepareHistoryFiller(
     eventsAfter: async (accountId, { slot, position, order }, upToSlot) => {
       const place = [slot, position, order, upToSlot, EVENTS_PER_READ];
       const stored = await read((on) => on.all(events.after, accountId, ...place));
-      return stored.map((row) => ({ ...row, ...totalsOf(row), delta: BigInt(row.delta) }));
+      return stored.map((row) => ({ ...row, ...totalsFromRow(row), delta: BigInt(row.delta) }));
     },
     store: ({ vault, staked, stakers }) => {
       const key = { origin: 'chain', source: null } as const;

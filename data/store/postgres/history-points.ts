@@ -7,13 +7,13 @@ import {
   type HistorySeries,
 } from '../ports.ts';
 import {
-  intervalOf,
+  intervalStart,
   originOfPrice,
-  RETENTION,
+  POINT_RETENTION,
+  quoteSamples,
+  reportSamples,
   type Sample,
-  samplesOf,
-  samplesOfQuote,
-  samplesOfReport,
+  snapshotSamples,
 } from '../rules/series.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -23,14 +23,14 @@ export interface StoredPoint extends Sample {
   readonly at: number;
 }
 
-const POINT = 'series, origin, resolution, at, value, source';
+const POINT_COLUMNS = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
   const rows = {
     // No resolution is computed from another resolution, whose points may have been deleted.
     sample: statement(`
-      insert into $.history_points as point (${POINT})
-      select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample
+      insert into $.history_points as point (${POINT_COLUMNS})
+      select ${POINT_COLUMNS} from json_populate_recordset(null::$.history_points, $1) as sample
       where value is distinct from (
         select value from $.history_points before
         where before.series = sample.series and before.origin = sample.origin and before.resolution = sample.resolution
@@ -40,7 +40,7 @@ export function preparePointRows({ statement }: Database) {
         -- An interval keeps the worst state of the network, so that short outages are visible in coarse points.
         value = case excluded.series when 'network' then least(point.value, excluded.value) else excluded.value end`),
     fill: statement(`
-      insert into $.history_points (${POINT}) select ${POINT} from json_populate_recordset(null::$.history_points, $1)
+      insert into $.history_points (${POINT_COLUMNS}) select ${POINT_COLUMNS} from json_populate_recordset(null::$.history_points, $1)
       on conflict do nothing`),
     begin: statement(`
       insert into $.history_beginnings (origin, at, slot, vault, staked, stakers) values ($1, $2, $3, $4, $5, $6)
@@ -57,7 +57,7 @@ export function preparePointRows({ statement }: Database) {
   async function sample(on: Queries, samples: readonly Sample[], moment: number): Promise<void> {
     const points = samples.flatMap((one) =>
       HISTORY_RESOLUTIONS.map(
-        (resolution): StoredPoint => ({ ...one, resolution, at: intervalOf(moment, resolution) }),
+        (resolution): StoredPoint => ({ ...one, resolution, at: intervalStart(moment, resolution) }),
       ),
     );
     await on.run(rows.sample, JSON.stringify(points));
@@ -70,14 +70,14 @@ export function preparePointRows({ statement }: Database) {
      */
     async sampleSnapshot(on: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
       const { readAt, slot, vaultBalance, totalStaked } = snapshot;
-      await sample(on, samplesOf(snapshot, stakers), readAt);
+      await sample(on, snapshotSamples(snapshot, stakers), readAt);
       if (stakers === null || vaultBalance === null) return;
       await on.run(rows.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
     },
     /** Samples a quote. */
     async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
       await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
-      await sample(on, samplesOfQuote(quote), quote.readAt);
+      await sample(on, quoteSamples(quote), quote.readAt);
     },
     /** Samples a report on the endpoints. @param reportedBefore when the previous report was made */
     async sampleReport(
@@ -86,8 +86,7 @@ export function preparePointRows({ statement }: Database) {
       at: number,
       reportedBefore: number | null,
     ): Promise<void> {
-      for (const one of samplesOfReport(endpoints, at, reportedBefore))
-        await sample(on, [one.sample], one.at);
+      for (const one of reportSamples(endpoints, at, reportedBefore)) await sample(on, [one.sample], one.at);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
@@ -97,7 +96,7 @@ export function preparePointRows({ statement }: Database) {
     /** @see IndexWriter.rollUpHistory */
     async rollUp(on: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
-        await on.run(rows.rollUp, resolution, now - RETENTION[resolution]);
+        await on.run(rows.rollUp, resolution, now - POINT_RETENTION[resolution]);
       }
     },
   };

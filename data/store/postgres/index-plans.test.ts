@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
-import { batchOf, sampleEvent } from '../testing/sample-rows.ts';
+import { sampleBatch, sampleEvent } from '../testing/sample-rows.ts';
 import type { Database, Statement, Value } from './database.ts';
 import { prepareHistories } from './event-history.ts';
 import { prepareEventRows } from './event-rows.ts';
@@ -88,7 +88,7 @@ describe('the events', () => {
   it('of a batch are looked up in an index', async () => {
     const histories = prepareHistories(db, prepareEventRows(db));
     const [state = []] = await plansOf((on) =>
-      histories.commit(on, batchOf([sampleEvent(1), sampleEvent(2)])),
+      histories.commit(on, sampleBatch([sampleEvent(1), sampleEvent(2)])),
     );
     expectShortScans([state]);
   });

@@ -3,7 +3,7 @@ import type { EndpointHealth, HolderCount, IndexReader, IndexSnapshot, IndexStat
 import type { StoredReconciliation } from '../rules/snapshots.ts';
 import { accountStatistics, historyState, type WatchedAccount } from '../rules/watched-accounts.ts';
 import type { Database } from './database.ts';
-import { EVENT_COLUMNS, type EventRow, eventOf, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
+import { EVENT_COLUMNS, type EventRow, eventFromRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
 
 const NEWEST_ALARMS = 100;
 
@@ -24,7 +24,7 @@ export type DifferenceRows = readonly {
 type ReconciliationRow = Omit<StoredReconciliation, 'differences'> & { readonly differences: DifferenceRows };
 
 /** An event with the address of its account. */
-export type AddressedRow = EventRow & Pick<ReturnType<typeof eventOf>, 'account' | 'status'>;
+export type AddressedRow = EventRow & Pick<ReturnType<typeof eventFromRow>, 'account' | 'status'>;
 
 interface SnapshotRow {
   readonly identity: IndexIdentity | null;
@@ -39,10 +39,10 @@ interface SnapshotRow {
   readonly quarantinedCount: number;
 }
 
-export const differencesOf = (rows: DifferenceRows) =>
+export const toDifferences = (rows: DifferenceRows) =>
   rows.map(({ what, onChain, indexed }) => ({ what, onChain: BigInt(onChain), indexed: BigInt(indexed) }));
 
-export const addressedEvent = (row: AddressedRow) => eventOf(row, row.account, row.status);
+export const addressedEvent = (row: AddressedRow) => eventFromRow(row, row.account, row.status);
 
 const amountOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
@@ -71,7 +71,7 @@ function reconciledOf(
   if (row === null) return { reconciliation: null, lastAgreement: null };
   const { slot, at, differences, agreedSlot, agreedAt } = row;
   return {
-    reconciliation: { slot, at, differences: differencesOf(differences) },
+    reconciliation: { slot, at, differences: toDifferences(differences) },
     lastAgreement: agreedSlot === null || agreedAt === null ? null : { slot: agreedSlot, at: agreedAt },
   };
 }
@@ -83,7 +83,7 @@ const rowOf = (columns: string, table: string) =>
 const rowsOf = (query: string, order: string) =>
   `(select coalesce(json_agg(stored order by ${order}), '[]') from (${query}) stored)`;
 
-const WATCHED = rowsOf(
+const WATCHED_QUERY = rowsOf(
   `select account.address, "cursorSlot", "caughtUpAt", "hasBeginning", "eventCount", account.address = vault as "isVault"
   from $.accounts account join $.index_identity on account.address in (vault, "poolVault")`,
   'address',
@@ -104,7 +104,7 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
       ${rowOf('"priceUsd", "priceChange24h", "volume24h", liquidity, source, "readAt"', 'market_quote')} as quote,
       ${rowOf('"reportedAt", endpoints', 'endpoint_report')} as report,
       ${rowOf('slot, at, differences, "agreedSlot", "agreedAt"', 'reconciliations')} as reconciliation,
-      ${WATCHED} as watched,
+      ${WATCHED_QUERY} as watched,
       ${rowsOf(
         `select event.*, address as account from $.accounts account
           cross join lateral (${firstOfBoth(EVENT_COLUMNS, '"accountId" = account.id', '$1')}) event
@@ -122,7 +122,7 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
   const statistics = db.statement<
     { watched: readonly WatchedAccount[] } & Omit<IndexStatistics, 'events' | 'cursorSlot'>
   >(`
-    select ${WATCHED} as watched,
+    select ${WATCHED_QUERY} as watched,
       (select count(*) from $.provisional_events) as "provisionalEvents",
       (select count(*) from $.quarantined) as quarantined,
       (select count(*) from $.alarms) as alarms`);

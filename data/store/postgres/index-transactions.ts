@@ -10,7 +10,7 @@ export interface IndexTransactions {
   write<T>(work: (on: Queries) => Promise<T>): Promise<T>;
 }
 
-const lost = () =>
+const leaseLostError = () =>
   new LeaseLostError('Another program writes the index now. This one stored nothing, and must stop writing.');
 
 /**
@@ -24,7 +24,7 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
   // briefly as possible.
   const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
   const notify = prepareNotification(db, 'index');
-  if ((await db.run(fenceOff, fence)) === 0) throw lost();
+  if ((await db.run(fenceOff, fence)) === 0) throw leaseLostError();
 
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -38,7 +38,7 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
       inTurn(async () => {
         const result = await db.transaction([], async (transaction) => {
           const done = await work(transaction);
-          if ((await transaction.run(commit, fence)) === 0) throw lost();
+          if ((await transaction.run(commit, fence)) === 0) throw leaseLostError();
           return done;
         });
         notify();

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { IndexReader, IndexWriter } from '../ports.ts';
 import { LeaseLostError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
-import { quoted } from './connection.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
+import { quoteIdentifier } from './connection.ts';
 import { openIndexReader } from './index-reader.ts';
 import { becomeWriter } from './index-transactions.ts';
 import { openIndexWriter } from './index-writer.ts';
@@ -22,7 +22,7 @@ describe('the writer of the index', () => {
   afterEach(async () => {
     await reader.close();
     await withDatabase(schema, (db) =>
-      db.run({ text: `drop schema ${quoted(schema)} cascade`, name: undefined }),
+      db.run({ text: `drop schema ${quoteIdentifier(schema)} cascade`, name: undefined }),
     );
   });
 
@@ -45,12 +45,12 @@ describe('the writer of the index', () => {
     const old = await openWriter(1);
     const unread = { account: IDENTITY.vault, signature: 'unread', slot: 1, position: 0, blockTime: null };
     const quarantined = [{ ...unread, reason: 'not found', since: 1 }];
-    await old.commitEvents({ ...batchOf([sampleEvent(1)]), quarantined });
+    await old.commitEvents({ ...sampleBatch([sampleEvent(1)]), quarantined });
     await openWriter(2);
     const before = await seen();
     const writes: readonly (() => Promise<unknown>)[] = [
       () => old.claim(IDENTITY),
-      () => old.commitEvents(batchOf([sampleEvent(2)])),
+      () => old.commitEvents(sampleBatch([sampleEvent(2)])),
       () => old.restartHistory(IDENTITY.vault),
       () => old.releaseQuarantined(unread, { events: [], alarms: [] }),
       () => old.commitSnapshot(sampleSnapshot(2)),
@@ -81,9 +81,11 @@ describe('the writer of the index', () => {
     const EVENTS = 3_000;
     const STORED = 2_500;
     const writer = await openWriter(1);
-    await writer.commitEvents(batchOf([sampleEvent(STORED)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(STORED)]));
     const parts = (slot: number) => [0, 1].map((part) => sampleEvent(slot, { part, delta: BigInt(slot) }));
-    await writer.commitEvents(batchOf(Array.from({ length: EVENTS }, (_, index) => parts(index + 1)).flat()));
+    await writer.commitEvents(
+      sampleBatch(Array.from({ length: EVENTS }, (_, index) => parts(index + 1)).flat()),
+    );
     const { recentEvents } = await reader.latestSnapshot(10_000);
     const places = recentEvents.toReversed().map(({ slot, part }) => [slot, part]);
     const expected = Array.from({ length: EVENTS }, (_, index) => index + 1).flatMap((slot) =>
@@ -114,11 +116,11 @@ describe('the writer of the index', () => {
     const leases = openLeases(db);
     const first = await leases.take('indexer', 'first', 0);
     const writer = await openWriter(first?.fence ?? 0);
-    await writer.commitEvents(batchOf([sampleEvent(1)]));
+    await writer.commitEvents(sampleBatch([sampleEvent(1)]));
     const second = await leases.take('indexer', 'second', 60_000);
     const next = await openWriter(second?.fence ?? 0);
-    await expect(writer.commitEvents(batchOf([sampleEvent(2)]))).rejects.toThrow(LeaseLostError);
-    await next.commitEvents(batchOf([sampleEvent(2)]));
+    await expect(writer.commitEvents(sampleBatch([sampleEvent(2)]))).rejects.toThrow(LeaseLostError);
+    await next.commitEvents(sampleBatch([sampleEvent(2)]));
     expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([2, 1]);
   });
 
@@ -131,7 +133,7 @@ describe('the writer of the index', () => {
       for (let batch = 1; ; batch += 1) {
         const slot = ((await writer.cursor(IDENTITY.vault))?.slot ?? 0) + 1;
         try {
-          await writer.commitEvents(batchOf([sampleEvent(slot), sampleEvent(slot + 1)]));
+          await writer.commitEvents(sampleBatch([sampleEvent(slot), sampleEvent(slot + 1)]));
         } catch (error) {
           expect(error).toBeInstanceOf(LeaseLostError);
           return;

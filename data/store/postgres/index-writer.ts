@@ -1,9 +1,9 @@
 import type { IndexWriter } from '../ports.ts';
-import { assertSameIdentity, notClaimed } from '../rules/index-identity.ts';
+import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { NO_HISTORY } from '../rules/running-totals.ts';
 import type { Database, DatabaseSettings, Queries } from './database.ts';
 import { prepareHistories } from './event-history.ts';
-import { prepareEventRows, totalsOf } from './event-rows.ts';
+import { prepareEventRows, totalsFromRow } from './event-rows.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import { preparePointRows } from './history-points.ts';
 import { becomeWriter } from './index-transactions.ts';
@@ -54,7 +54,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
   let isClaimed = false;
   const assertClaimed = async (on: Queries): Promise<void> => {
     isClaimed ||= (await snapshots.identity(on)) !== null;
-    if (!isClaimed) throw notClaimed(name);
+    if (!isClaimed) throw notClaimedError(name);
   };
 
   return {
@@ -103,7 +103,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       read(async (on) => {
         const account = await on.get(rows.account, address);
         const newest = account && (await on.get(events.newestUpTo, account.id, upToSlot));
-        const { totalIn, totalOut, staked, unstaked } = newest ? totalsOf(newest) : NO_HISTORY;
+        const { totalIn, totalOut, staked, unstaked } = newest ? totalsFromRow(newest) : NO_HISTORY;
         return { totalIn, totalOut, staked, unstaked };
       }),
     commitReconciliation: (latest) => write((on) => snapshots.reconcile(on, latest)),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { HeldLease, LeaseStore } from '../lease-port.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { PROPERTY_RUNS } from '../testing/test-stores.ts';
-import { quoted } from './connection.ts';
+import { quoteIdentifier } from './connection.ts';
 import type { Database } from './database.ts';
 import { openLeases } from './lease-store.ts';
 import { openPart } from './open-part.ts';
@@ -25,7 +25,7 @@ describe('a lease', () => {
   afterEach(async () => {
     for (const db of programs) await db.close();
     await withDatabase(schema, (db) =>
-      db.run({ text: `drop schema ${quoted(schema)} cascade`, name: undefined }),
+      db.run({ text: `drop schema ${quoteIdentifier(schema)} cascade`, name: undefined }),
     );
   });
 

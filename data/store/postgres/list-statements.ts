@@ -3,9 +3,9 @@ import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 import type { Database, Queries, Statement, Value } from './database.ts';
 import type { Condition } from './record-search.ts';
 
-export const where = (conditions: readonly Condition[]): string =>
+export const whereClause = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
-export const valuesOf = (conditions: readonly Condition[]): Value[] =>
+export const conditionValues = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
 /**
@@ -22,7 +22,7 @@ function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: stri
 }
 
 /** Runs SQL that has `?` for its values. */
-export const rowsOf = <Row extends object>(
+export const readRows = <Row extends object>(
   db: Queries & Pick<Database, 'statement'>,
   sql: string,
   values: readonly Value[],
@@ -35,7 +35,7 @@ export async function countedTotal(
   conditions: readonly Condition[],
   max = MAX_COUNTED,
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
-  const sql = `select count(*) as total from (select from ${source} ${where(conditions)} limit ?) counted`;
-  const [row] = await rowsOf<{ total: number }>(db, sql, [...valuesOf(conditions), max + 1]);
+  const sql = `select count(*) as total from (select from ${source} ${whereClause(conditions)} limit ?) counted`;
+  const [row] = await readRows<{ total: number }>(db, sql, [...conditionValues(conditions), max + 1]);
   return cappedTotal(row?.total ?? 0, max);
 }

@@ -9,10 +9,10 @@ import {
   IS_WAITING,
   type Rank,
   type RecordListId,
+  toRecordWork,
   WORK_RANKS,
-  workOf,
 } from '../rules/record-lists.ts';
-import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
+import { type RawRow, toSubmission } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
@@ -74,7 +74,7 @@ function listedTable<Kind extends SubmissionKind>(
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) =>
-      Object.assign(submissionOf(kind, row, row.details as RawRow), workOf(row), {
+      Object.assign(toSubmission(kind, row, row.details as RawRow), toRecordWork(row), {
         emailSent: row.emailState === 'sent',
         telegramSent: row.telegramState === 'sent',
       }) as Listed<Submissions[Kind]>,

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
-import { batchOf, IDENTITY, sampleEvent } from '../testing/sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEvent } from '../testing/sample-rows.ts';
 import { submitMessage } from '../testing/sample-submissions.ts';
 import { startSilentProxy } from '../testing/silent-proxy.ts';
 import { openAppStore } from './app-store.ts';
-import { quoted } from './connection.ts';
+import { quoteIdentifier } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { listen } from './listen.ts';
@@ -44,7 +44,7 @@ describe('a listener', () => {
   afterEach(async () => {
     for (const name of schemas.splice(0)) {
       await withDatabase(name, (db) =>
-        db.run({ text: `drop schema if exists ${quoted(name)} cascade`, name: undefined }),
+        db.run({ text: `drop schema if exists ${quoteIdentifier(name)} cascade`, name: undefined }),
       );
     }
   });
@@ -84,9 +84,9 @@ describe('a listener', () => {
     await expect.poll(isConnected).toBe(true);
     const other = newSchema();
     schemas.push(other);
-    await (await openWriter(other)).commitEvents(batchOf([sampleEvent(1)]));
+    await (await openWriter(other)).commitEvents(sampleBatch([sampleEvent(1)]));
     // The claim, and one batch of two events.
-    await (await openWriter()).commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
+    await (await openWriter()).commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
     await expect.poll(() => heard.index).toBe(2);
     expect(heard.queue).toBe(0);
   });

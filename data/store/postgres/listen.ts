@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { CHANGED_PARTS } from '../rules/record-changes.ts';
 import type { WakeUpListeners, WakeUps } from '../wake-up-port.ts';
-import { connectionOptions, quoted } from './connection.ts';
+import { connectionOptions, quoteIdentifier } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
 import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
@@ -57,7 +57,7 @@ export function listen(
     });
     try {
       await client.connect();
-      await client.query(`listen ${quoted(settings.schema)}`);
+      await client.query(`listen ${quoteIdentifier(settings.schema)}`);
       isConnected = true;
       onConnected();
       while (!isClosed) {

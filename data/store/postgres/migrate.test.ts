@@ -1,21 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
-import { folded, trigramsOf } from '../rules/search-words.ts';
+import { foldText, trigramsOf } from '../rules/search-words.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { fillStore } from '../testing/full-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './check-audit-trail.ts';
-import { quoted } from './connection.ts';
+import { quoteIdentifier } from './connection.ts';
 import { isMigrated, type Migration, migrate, migrationsOf } from './migrate.ts';
 
 function unusedSchema(name = newSchema()): string {
   onTestFinished(() =>
-    withDatabase(name, (db) => db.run({ text: `drop schema ${quoted(name)} cascade`, name: undefined })).then(
-      () => {},
-    ),
+    withDatabase(name, (db) =>
+      db.run({ text: `drop schema ${quoteIdentifier(name)} cascade`, name: undefined }),
+    ).then(() => {}),
   );
   return name;
 }
@@ -92,7 +92,9 @@ describe('the schema', () => {
         schema,
       );
       expect(tables.length).toBeGreaterThan(20);
-      const statements = tables.map(({ name }) => `alter table $.${quoted(name)} add "addedLater" text`);
+      const statements = tables.map(
+        ({ name }) => `alter table $.${quoteIdentifier(name)} add "addedLater" text`,
+      );
       await migrateFurther(schema, { statements, oldestProgram: 0 });
     });
     await fillStore(store);
@@ -103,9 +105,9 @@ describe('the schema', () => {
     const schema = unusedSchema();
     const earlier = migrationsOf('app').slice(0, 18);
     await withDatabase(schema, (db) => migrate(db, schema, 'app', earlier));
-    const words = folded('  BD-20260102-100000  Łukasz  Straße  🦆');
+    const words = foldText('  BD-20260102-100000  Łukasz  Straße  🦆');
     await withDatabase(schema, async (db) => {
-      const table = (name: string) => `${quoted(schema)}.${name}`;
+      const table = (name: string) => `${quoteIdentifier(schema)}.${name}`;
       await db.run({
         text: `insert into ${table('reference_numbers')} ("referenceNumber", kind, "createdAt") values ('BD-20260102-100000', 'contact-message', 1)`,
         name: undefined,

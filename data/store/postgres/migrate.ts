@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { quoted } from './connection.ts';
+import { quoteIdentifier } from './connection.ts';
 import type { Database, Statement } from './database.ts';
-import { codeOf, isConflict, isLocked } from './database-errors.ts';
+import { errorCode, isConflict, isLocked } from './database-errors.ts';
 
 /** The parts of the portal's data. Each has its own migrations. */
 export type StorePart = 'app' | 'index';
@@ -50,7 +50,7 @@ async function createVersions(db: Database, schema: string): Promise<void> {
   };
   await createUnless(
     'select from pg_catalog.pg_namespace where nspname = $1',
-    `create schema ${quoted(schema)}`,
+    `create schema ${quoteIdentifier(schema)}`,
   );
   await createUnless(
     "select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'schema_versions'",
@@ -73,7 +73,7 @@ function refuseNewer(stored: StoredVersion, program: number, schema: string): vo
 }
 
 /** The code of an error about a table that does not exist. */
-const NO_TABLE = '42P01';
+const NO_TABLE_CODE = '42P01';
 
 /**
  * Whether the schema of a part has every migration of this program. It may have later ones that this program need not know.
@@ -96,7 +96,7 @@ export async function isMigrated(
     refuseNewer(mayBeNewer ? stored : { ...stored, oldestProgram: stored.version }, program, schema);
     return stored.version >= program;
   } catch (error) {
-    if (codeOf(error) === NO_TABLE) return false;
+    if (errorCode(error) === NO_TABLE_CODE) return false;
     throw error;
   }
 }

@@ -6,13 +6,13 @@ import {
   applicationDecision,
   type CurrentState,
   type DecisionRows,
+  decisionRefusal,
   loanVote,
   mayDecideApplication,
   mayDecideRequest,
-  refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
-import { CLEARED, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
+import { CLEARED_CELLS, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { Details } from './record-details.ts';
@@ -42,7 +42,7 @@ function prepareStatements({ statement }: Database) {
         `select details as promised from $.${table} where "referenceNumber" = $1`,
       ),
       reopen: statement(`
-        update $.${table} set "dueAt" = $2${Object.keys(CLEARED[kind])
+        update $.${table} set "dueAt" = $2${Object.keys(CLEARED_CELLS[kind])
           .map((name) => `, "${name}" = null`)
           .join('')}
         where "referenceNumber" = $1`),
@@ -101,7 +101,7 @@ export function openDecisions(
       referenceNumber,
     )) as CurrentState<Status> | null;
     if (!state) return { undecided: { kind: 'unknown' } };
-    const refusal = refusalOf(state, decided, isPossible);
+    const refusal = decisionRefusal(state, decided, isPossible);
     if (refusal === null) return state;
     const last = await lastDecision(transaction, referenceNumber);
     return { undecided: { kind: refusal, status: state.status, last } };

@@ -1,44 +1,44 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Queries } from './database.ts';
 import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
 import { mentionsIn } from './record-notes.ts';
-import { KIND_OF } from './submission-rows.ts';
+import { SELECT_KIND } from './submission-rows.ts';
 
 /** An admin's username, or the id if there is no such account. */
-const BY = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
+const ADMIN_NAME = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
 
 const decisions = (reference: string) =>
-  `select r.at, ${BY}, r.decision, r.reason from $.record_decisions r where r."referenceNumber" = ${reference} order by r.sequence`;
+  `select r.at, ${ADMIN_NAME}, r.decision, r.reason from $.record_decisions r where r."referenceNumber" = ${reference} order by r.sequence`;
 /** The current votes of admins who may still vote, oldest first. */
 const votes = (reference: string) => `
-  select r."votedAt" as at, ${BY}, r.decision, r.reason, r."adminId",
+  select r."votedAt" as at, ${ADMIN_NAME}, r.decision, r.reason, r."adminId",
     (select o.username from $.admins o where o.id = a."addedBy") as "addedBy"
   from $.loan_votes r join $.admins a on a.id = r."adminId"
   where r."referenceNumber" = ${reference} and a."disabledAt" is null and a.role <> 'viewer' order by r."votedAt", r.id`;
 
 /** SQL for the rows of a query as a list. */
-const listed = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
+const jsonList = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 const HISTORY = `
-  ${listed(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
-  ${listed(decisions('$1'))} as decisions,
-  ${listed(`
-    select r.id, r."referenceNumber", r."createdAt" as at, r."adminId", ${BY}, r.text, r."changedAt", r."removedAt",
-      ${listed(mentionsIn('r.id'))} as mentions,
-      ${listed('select at, text from $.record_note_versions where "noteId" = r.id order by sequence')} as versions
-    from $.record_notes r where r."referenceNumber" in ${withMerged('$.', '$1')} order by r.sequence`)} as notes,
+  ${jsonList(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
+  ${jsonList(decisions('$1'))} as decisions,
+  ${jsonList(`
+    select r.id, r."referenceNumber", r."createdAt" as at, r."adminId", ${ADMIN_NAME}, r.text, r."changedAt", r."removedAt",
+      ${jsonList(mentionsIn('r.id'))} as mentions,
+      ${jsonList('select at, text from $.record_note_versions where "noteId" = r.id order by sequence')} as versions
+    from $.record_notes r where r."referenceNumber" in ${mergedReferences('$.', '$1')} order by r.sequence`)} as notes,
   (select "mergedInto" from $.record_merges where "referenceNumber" = $1) as "mergedInto",
-  ${listed(`
-    select r."referenceNumber", r.at, ${BY} from $.record_merges r where r."mergedInto" = $1
+  ${jsonList(`
+    select r."referenceNumber", r.at, ${ADMIN_NAME} from $.record_merges r where r."mergedInto" = $1
     order by r.at, r."referenceNumber"`)} as merged,
-  ${listed(`select r.email, r.at, ${BY} from $.address_corrections r where r."referenceNumber" = $1 order by r.sequence`)} as "earlierAddresses",
-  ${listed(`
+  ${jsonList(`select r.email, r.at, ${ADMIN_NAME} from $.address_corrections r where r."referenceNumber" = $1 order by r.sequence`)} as "earlierAddresses",
+  ${jsonList(`
     select id, event, channel, audience, state, "createdAt", "nextAttemptAt", "finishedAt",
-      ${listed(`
+      ${jsonList(`
         select at, outcome, error, code, "maskedRecipient" from $.delivery_attempts
         where "deliveryId" = d.id order by sequence`)} as attempts
     from $.deliveries d where "referenceNumber" = $1 order by "createdAt", channel, audience`)} as deliveries`;
@@ -58,7 +58,7 @@ export function prepareDetails({ statement }: Database) {
       `select ${columns}, ${HISTORY}${more} from ${table} a where a."referenceNumber" = $1`,
     );
   };
-  const kindOf = statement<{ kind: SubmissionKind }>(KIND_OF);
+  const kindOf = statement<{ kind: SubmissionKind }>(SELECT_KIND);
   const application = whole('applications');
   const message = whole('contacts');
   const request = whole<Pick<Request, 'whitelisting'>>(
@@ -68,10 +68,10 @@ export function prepareDetails({ statement }: Database) {
   );
   const documents = `
     select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength" from $.loan_documents
-    where "referenceNumber" in ${withMerged('$.', '$1')} order by "referenceNumber" <> $1, "referenceNumber", kind`;
+    where "referenceNumber" in ${mergedReferences('$.', '$1')} order by "referenceNumber" <> $1, "referenceNumber", kind`;
   const loan = whole<Pick<Loan, 'documents' | 'votes'>>(
     'loan-applications',
-    `, ${listed(documents)} as documents, ${listed(votes('$1'))} as votes`,
+    `, ${jsonList(documents)} as documents, ${jsonList(votes('$1'))} as votes`,
   );
   const decisionsOf = statement<Decision>(decisions('$1'));
   const votesOf = statement<CurrentVote>(votes('$1'));

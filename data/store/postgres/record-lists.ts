@@ -4,17 +4,17 @@ import {
   cursorText,
   cursorValue,
   dueRankBefore,
-  isMaintained,
+  isTotalMaintained,
   MAX_COUNTED,
   MAX_MATCHES,
   NOT_COUNTED,
-  named,
-  pageOf,
+  namedProperty,
+  toPage,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database, Value } from './database.ts';
-import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
+import { conditionValues, countedTotal, readRows, whereClause } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
@@ -30,7 +30,7 @@ export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly 
 function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [...workConditions(query)];
   for (const [name, value] of Object.entries(query.filters)) {
-    const { sql, bind } = named(table, 'filter', filters, name);
+    const { sql, bind } = namedProperty(table, 'filter', filters, name);
     if (value !== undefined) conditions.push([sql, bind(value)]);
   }
   if (query.from !== null) conditions.push(['a."createdAt" >= ?', query.from]);
@@ -55,7 +55,7 @@ async function afterPlace(
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
   const columns = keys.map((key, index) => `${key} as "${index}"`).join(', ');
-  const [stored] = await rowsOf<Record<string, Value>>(
+  const [stored] = await readRows<Record<string, Value>>(
     db,
     `select ${columns} from ${table} a where a."referenceNumber" = ?`,
     [reference],
@@ -75,7 +75,7 @@ async function countRows(
   query: ListQuery,
   conditions: readonly Condition[],
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
-  if (isMaintained(query)) {
+  if (isTotalMaintained(query)) {
     return { total: storedCount(await readCounts(), kind, query.filters.status), isTotalExact: true };
   }
   return countedTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
@@ -89,14 +89,14 @@ export async function listPage(
   query: ListQuery,
 ): Promise<StoredPage<RawRow>> {
   const { table, columns, sorts } = list;
-  const keys = sortKeys(named(table, 'sort', sorts, query.sort));
+  const keys = sortKeys(namedProperty(table, 'sort', sorts, query.sort));
   const conditions = conditionsOf(list, query);
   const shown = [...conditions, ...(await afterPlace(db, list, keys, query))];
   const order = keys.map((key) => `${key} ${query.order}`).join(', ');
-  const sql = `select ${columns} from ${table} a ${where(shown)} order by ${order} limit ?`;
-  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), query.limit + 1]);
+  const sql = `select ${columns} from ${table} a ${whereClause(shown)} order by ${order} limit ?`;
+  const rows = await readRows<RawRow>(db, sql, [...conditionValues(shown), query.limit + 1]);
   return {
-    ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
+    ...toPage(rows, query, (row) => cursorText(query.sort, row)),
     ...(query.withoutTotal ? NOT_COUNTED : await countRows(db, readCounts, list, query, conditions)),
   };
 }

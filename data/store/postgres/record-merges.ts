@@ -14,7 +14,7 @@ import {
 import type { Database } from './database.ts';
 import type { Undo } from './record-undo.ts';
 import { prepareContactMove } from './record-work.ts';
-import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
@@ -32,7 +32,7 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     of: byKind(SUBMISSION_KINDS, ofKind),
     having: statement<{ mergedInto: string }>(
       'select distinct "mergedInto" from $.record_merges where "mergedInto" = any($1)',

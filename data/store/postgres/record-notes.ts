@@ -1,7 +1,7 @@
 import type { Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import {
   changedNote,
   type MentionableRow,
@@ -70,7 +70,7 @@ export function openNotes(
     ),
     read: statement(`
       update $.note_mentions set "readAt" = $3
-      where "adminId" = $1 and "readAt" is null and "referenceNumber" in ${withMerged('$.', '$2')}`),
+      where "adminId" = $1 and "readAt" is null and "referenceNumber" in ${mergedReferences('$.', '$2')}`),
     one: statement<Pick<Mention, 'by' | 'referenceNumber'>>(mentionSql('$.', '$1')),
   };
 

@@ -1,6 +1,6 @@
 import { countryName } from '../../model/countries.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import { folded, plainLetters, searchParts, trigramsOf } from '../rules/search-words.ts';
+import { foldText, plainLetters, searchParts, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Statement, Transaction, Value } from './database.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
@@ -38,13 +38,13 @@ export function searchCells(kind: SubmissionKind, row: RawRow, conversation = ''
   const fields = SEARCHED[kind].map((name) => String((name === 'country' ? country : cells[name]) ?? ''));
   const conversed = conversation.slice(0, CONVERSATION_LENGTH).toWellFormed();
   const text = [...fields, conversed].join(' ').replaceAll('\n', ' ');
-  const words = folded(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
+  const words = foldText(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
   return { words, trigrams: trigramsOf(words) };
 }
 
 /** Whether a record matches a search. A text without searchable parts matches nothing. */
 export function matchCondition(search: string): Condition {
-  const parts = searchParts(search).map(folded);
+  const parts = searchParts(search).map(foldText);
   if (parts.length === 0) return ['false'];
   const trigrams = parts.flatMap(trigramsOf);
   return [

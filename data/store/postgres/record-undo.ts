@@ -9,11 +9,11 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
   DECIDED_COLUMNS,
-  ofDecisions,
+  isDecisionMail,
   openUndo,
   type RecordBefore,
   type ReopenedKind,
-  restored,
+  restoredColumn,
   restoredMail,
   type UndoRow,
   undoneRows,
@@ -22,10 +22,10 @@ import {
 } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
-import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-const OF_MAIL = '"referenceNumber" = $1 and event = $2';
-const OF_WEBHOOKS = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
+const IS_DECISION_MAIL = '"referenceNumber" = $1 and event = $2';
+const IS_DECISION_WEBHOOK = `"referenceNumber" = $1 and "createdAt" = $2 and event like '%.decided' and status = $3`;
 const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
 
 function prepareStatements({ statement }: Database) {
@@ -42,7 +42,7 @@ function prepareStatements({ statement }: Database) {
       ),
       restore: statement(`
         with changed as (
-          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => restored(column, `$${place + 4}`)).join(', ')}
+          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => restoredColumn(column, `$${place + 4}`)).join(', ')}
           where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
@@ -50,11 +50,11 @@ function prepareStatements({ statement }: Database) {
   };
   const removeMails = (kind: ReopenedKind) =>
     statement<{ event: string; channel: string }>(`
-      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${ofDecisions(kind)}
+      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${isDecisionMail(kind)}
         and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
   return {
     removeMails: byKind(FOLLOWED_KINDS, removeMails),
-    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     of: byKind(SUBMISSION_KINDS, ofKind),
     newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
       select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
@@ -88,16 +88,16 @@ function prepareStatements({ statement }: Database) {
       from $.record_undos where "referenceNumber" = $1`),
     // Locked, so that no worker leases them in the meantime.
     mails: statement<{ isUnsent: boolean }>(
-      `select ${IS_UNSENT} as "isUnsent" from $.deliveries where ${OF_MAIL} for update`,
+      `select ${IS_UNSENT} as "isUnsent" from $.deliveries where ${IS_DECISION_MAIL} for update`,
     ),
     webhooks: statement<{ isUnsent: boolean }>(
-      `select ${IS_UNSENT} as "isUnsent" from $.webhook_deliveries where ${OF_WEBHOOKS} for update`,
+      `select ${IS_UNSENT} as "isUnsent" from $.webhook_deliveries where ${IS_DECISION_WEBHOOK} for update`,
     ),
     cards: statement(`
       select from $.cards where "createdAt" >= $2
         and "walletAddress" = (select "walletAddress" from $.verification_requests where "referenceNumber" = $1)`),
-    deleteMails: statement(`delete from $.deliveries where ${OF_MAIL}`),
-    deleteWebhooks: statement(`delete from $.webhook_deliveries where ${OF_WEBHOOKS}`),
+    deleteMails: statement(`delete from $.deliveries where ${IS_DECISION_MAIL}`),
+    deleteWebhooks: statement(`delete from $.webhook_deliveries where ${IS_DECISION_WEBHOOK}`),
     deleteDecisions: statement(
       'delete from $.record_decisions where "referenceNumber" = $1 and sequence > $2',
     ),

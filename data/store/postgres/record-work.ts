@@ -6,7 +6,7 @@ import {
   type SubmissionKind,
 } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
-import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
+import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   type ContactMove,
@@ -16,16 +16,16 @@ import {
   contactRows,
   type DueCells,
   dueAfterWaiting,
-  waitingEnded,
+  waitingEndedRecord,
   workCursor,
   workPlace,
 } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
-import { rowsOf, valuesOf, where } from './list-statements.ts';
+import { conditionValues, readRows, whereClause } from './list-statements.ts';
 import type { Details } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
-import { KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
 
@@ -33,14 +33,14 @@ type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | '
  * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
  * a subject.
  */
-const NAMES: Readonly<Record<SubmissionKind, string>> = {
+const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null::text as subject',
   'verification-request': 'a.email as name, null::text as subject',
   'contact-message': 'a.name, a.subject',
   'loan-application': 'a.name, null::text as subject',
 };
 
-const NAMED = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
+const ASSIGNEE_NAME = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
 
 /** Unassigns an admin's records. */
 export const RELEASE_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
@@ -53,13 +53,13 @@ function prepareStatements({ statement }: Database) {
     return {
       // Locked, so that the second of two concurrent changes sees the first.
       assignee: statement<Pick<WorkItem, 'assigneeId' | 'assignee'>>(
-        `select a."assigneeId", ${NAMED} from $.${name} a where a."referenceNumber" = $1 for update`,
+        `select a."assigneeId", ${ASSIGNEE_NAME} from $.${name} a where a."referenceNumber" = $1 for update`,
       ),
       assign: statement(`update $.${name} set "assigneeId" = $2 where "referenceNumber" = $1`),
     };
   };
   return {
-    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     of: byKind(SUBMISSION_KINDS, ofKind),
     // Locked, so that the admin is not deactivated in the meantime.
     mayDecide: statement(
@@ -202,7 +202,7 @@ export function openWork(
         const due = dueAfterWaiting(cells, actor.at);
         if (due === null) return { kind: 'not-waiting' };
         await transaction.run(waitingRows[kind].write, referenceNumber, due.dueAt, due.dueLeft);
-        transaction.record(waitingEnded(referenceNumber, actor));
+        transaction.record(waitingEndedRecord(referenceNumber, actor));
         return { kind: 'ended', dueAt: due.dueAt };
       }),
 
@@ -214,24 +214,28 @@ export function openWork(
       }
       const parts = SUBMISSION_KINDS.map(
         (kind) => `(
-          select '${kind}' as kind, a."referenceNumber", ${NAMES[kind]}, a.status, a."assigneeId", ${NAMED},
+          select '${kind}' as kind, a."referenceNumber", ${NAME_COLUMNS[kind]}, a.status, a."assigneeId", ${ASSIGNEE_NAME},
             a."dueRank" as "dueAt", a."createdAt", a."changedAt"
-          from $.${SUBMISSION_TABLES[kind].name} a ${where(conditions)}
+          from $.${SUBMISSION_TABLES[kind].name} a ${whereClause(conditions)}
           order by a."dueRank", a."createdAt", a."referenceNumber" limit ?)`,
       );
       const sql = `select * from (${parts.join(' union all ')}) listed order by "dueAt", "createdAt", "referenceNumber" limit ?`;
-      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), page.limit + 1]);
-      return pageOf(await rowsOf<WorkItem>(db, sql, [...values, page.limit + 1]), page, workCursor);
+      const values = SUBMISSION_KINDS.flatMap(() => [...conditionValues(conditions), page.limit + 1]);
+      return toPage(await readRows<WorkItem>(db, sql, [...values, page.limit + 1]), page, workCursor);
     },
 
     async workCounts(filter) {
       const conditions = waiting(filter);
       const parts = SUBMISSION_KINDS.map(
         (kind) => `(select count(*) from (
-          select from $.${SUBMISSION_TABLES[kind].name} a ${where(conditions)} limit ${MAX_COUNTED}) counted) as "${kind}"`,
+          select from $.${SUBMISSION_TABLES[kind].name} a ${whereClause(conditions)} limit ${MAX_COUNTED}) counted) as "${kind}"`,
       );
-      const values = SUBMISSION_KINDS.flatMap(() => valuesOf(conditions));
-      const [counts] = await rowsOf<Record<SubmissionKind, number>>(db, `select ${parts.join(', ')}`, values);
+      const values = SUBMISSION_KINDS.flatMap(() => conditionValues(conditions));
+      const [counts] = await readRows<Record<SubmissionKind, number>>(
+        db,
+        `select ${parts.join(', ')}`,
+        values,
+      );
       return byKind(SUBMISSION_KINDS, (kind) => counts?.[kind] ?? 0);
     },
   };

@@ -13,7 +13,7 @@ import {
   DELIVERIES_AFTER,
   dayKey,
   dayWithoutKindsSql,
-  ERASING,
+  ERASURE_ACTION,
   endedDeliveriesSql,
   RECORDS_AT_ONCE,
   referencesOf,
@@ -27,11 +27,11 @@ import {
 } from '../rules/report-figures.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
-import { jsonOf } from './storable-text.ts';
+import { storableJson } from './storable-text.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-const TRACKED = '"referenceNumber", kind, "receivedAt", "dueAt", "isOpen", "answeredAt", "decidedAt"';
-const DAYS = 'day, kind, received, "openChange", answered, decided';
+const TRACKED_COLUMNS = '"referenceNumber", kind, "receivedAt", "dueAt", "isOpen", "answeredAt", "decidedAt"';
+const DAY_COLUMNS = 'day, kind, received, "openChange", answered, decided';
 const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
   .map(({ name }) => `not exists (select from $.${name} t where t."referenceNumber" = r.value)`)
   .join(' and ');
@@ -59,14 +59,14 @@ function prepareStatements({ statement }: Database) {
       select sequence, at, actor, action, details from $.audit_records
       where sequence > $1 order by sequence limit ${RECORDS_AT_ONCE}`),
     tracked: statement<TrackedRecord>(
-      `select ${TRACKED} from $.report_records where "referenceNumber" = any($1)`,
+      `select ${TRACKED_COLUMNS} from $.report_records where "referenceNumber" = any($1)`,
     ),
-    open: statement<TrackedRecord>(`select ${TRACKED} from $.report_records where "isOpen"`),
-    putTracked: statement(upserting('report_records', TRACKED, ['"referenceNumber"'])),
+    open: statement<TrackedRecord>(`select ${TRACKED_COLUMNS} from $.report_records where "isOpen"`),
+    putTracked: statement(upserting('report_records', TRACKED_COLUMNS, ['"referenceNumber"'])),
     days: statement<DayRow>(
-      `select ${DAYS} from $.report_days where day >= $1 and day < $2 order by day, kind`,
+      `select ${DAY_COLUMNS} from $.report_days where day >= $1 and day < $2 order by day, kind`,
     ),
-    putDays: statement(upserting('report_days', DAYS, ['day', 'kind'])),
+    putDays: statement(upserting('report_days', DAY_COLUMNS, ['day', 'kind'])),
     due: statement<{ referenceNumber: string; dueAt: number | null }>(`
       select "referenceNumber", "dueAt" from $.verification_requests where "referenceNumber" = any($1)`),
     erased: statement<{ value: string }>(
@@ -121,7 +121,7 @@ export function openReports(
     const last = steps.at(-1);
     if (last === undefined) return { last: after, isMore: false };
     const references = referencesOf(steps);
-    const isErasing = steps.some(({ action }) => action === ERASING);
+    const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
     const stored = [
       ...(await transaction.all(rows.tracked, references)),
       ...(isErasing ? await transaction.all(rows.open) : []),
@@ -145,9 +145,9 @@ export function openReports(
       isErased: (reference) => erasedNumbers.has(reference),
     });
     const changed = changedEntries(before.tracked, state.tracked);
-    if (changed.length > 0) await transaction.run(rows.putTracked, jsonOf(changed));
+    if (changed.length > 0) await transaction.run(rows.putTracked, storableJson(changed));
     const changedDays = changedEntries(before.days, state.days).map(toDayRow);
-    if (changedDays.length > 0) await transaction.run(rows.putDays, jsonOf(changedDays));
+    if (changedDays.length > 0) await transaction.run(rows.putDays, storableJson(changedDays));
     return { last: last.sequence, isMore: steps.length === RECORDS_AT_ONCE };
   }
 
@@ -166,14 +166,14 @@ export function openReports(
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
     if (isOver(deliveryDay)) {
       const sums = sumByChannel(deliveryDay, await endedOn(transaction, deliveryDay));
-      if (sums.length > 0) await transaction.run(rows.addDeliveries, jsonOf(sums));
+      if (sums.length > 0) await transaction.run(rows.addDeliveries, storableJson(sums));
       deliveryDay += 1;
     }
     const withoutKinds = (await transaction.get(rows.dayWithoutKinds))?.day ?? null;
     if (withoutKinds !== null) {
       const sums = await transaction.all(rows.channels, withoutKinds);
       const byKinds = splitByKind(sums, await endedOn(transaction, withoutKinds));
-      await transaction.run(rows.addKinds, jsonOf(byKinds));
+      await transaction.run(rows.addKinds, storableJson(byKinds));
     }
     if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
       await transaction.run(rows.setState, audited.last, deliveryDay);

@@ -2,7 +2,12 @@ import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
 import { SPEND_RETENTION } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
-import { closedApplication, deletedMessage, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
+import {
+  closedApplication,
+  deletedMessage,
+  retentionDeletion,
+  unconfirmedDeletion,
+} from '../rules/deletion-records.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
@@ -73,33 +78,33 @@ export function openRetention(
 ): RetentionStore {
   const rows = prepareStatements(db);
   const erase = prepareErasing(db);
-  const references = (found: readonly { readonly referenceNumber: string }[]) =>
+  const referenceNumbers = (found: readonly { readonly referenceNumber: string }[]) =>
     found.map(({ referenceNumber }) => referenceNumber);
   return {
-    documentsDue: async (decidedBy) => references(await db.all(rows.due, decidedBy)),
+    documentsDue: async (decidedBy) => referenceNumbers(await db.all(rows.due, decidedBy)),
     deleteDocuments: (referenceNumber, decidedBy, at) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isDecided, decidedBy, referenceNumber))) return 0;
-        return deleteDocuments(transaction, referenceNumber, retentionAt(at));
+        return deleteDocuments(transaction, referenceNumber, retentionDeletion(at));
       }),
-    unconfirmedDue: async (now) => references(await db.all(rows.unconfirmed, now)),
+    unconfirmedDue: async (now) => referenceNumbers(await db.all(rows.unconfirmed, now)),
     deleteUnconfirmed: (referenceNumber, now) =>
       db.transaction([], async (transaction) => {
         const found = await transaction.get(rows.closable, now, referenceNumber);
         if (!found) return 0;
         await transaction.run(rows.close, referenceNumber, laterThan(found.changedAt, now), found.status);
         await transaction.run(rows.addEvent, referenceNumber, now);
-        const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedAt(now));
+        const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedDeletion(now));
         transaction.record(closedApplication(referenceNumber, documents, now));
         return documents;
       }),
-    messagesDue: async (closedBy) => references(await db.all(rows.messages, closedBy)),
+    messagesDue: async (closedBy) => referenceNumbers(await db.all(rows.messages, closedBy)),
     deleteMessage: (referenceNumber, closedBy, at) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(rows.isClosed, referenceNumber, closedBy))) return 0;
         const found = [
           referenceNumber,
-          ...references(await transaction.all(rows.mergedInto, referenceNumber)),
+          ...referenceNumbers(await transaction.all(rows.mergedInto, referenceNumber)),
         ];
         await erase(transaction, { references: found, wallet: null, at });
         for (const one of found) transaction.record(deletedMessage(one, at));

@@ -16,7 +16,7 @@ function replacement(table: string, columns: readonly string[]): string {
     on conflict (id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 }
 
-const SNAPSHOT = [
+const SNAPSHOT_COLUMNS = [
   ...(['slot', 'readAt', 'clockDifference', 'vaultBalance', 'vaultLamports', 'vaultProblem'] as const),
   ...(['totalStaked', 'poolVaultBalance', 'supply', 'stakerCount', 'unreadEntries', 'entryChanges'] as const),
   'stakesProblem',
@@ -33,7 +33,7 @@ export function prepareSnapshotRows({ statement }: Database) {
     snapshot: statement<{ slot: number; stakerCount: number; entryChanges: number }>(
       'select slot, "stakerCount", "entryChanges" from $.chain_snapshot',
     ),
-    replaceSnapshot: statement(replacement('chain_snapshot', SNAPSHOT)),
+    replaceSnapshot: statement(replacement('chain_snapshot', SNAPSHOT_COLUMNS)),
     // Writes only the entries that differ, because snapshots come several times a second and most change no entry.
     replaceEntries: statement<{ changes: number }>(`
       with entry as materialized (
@@ -96,7 +96,7 @@ export function prepareSnapshotRows({ statement }: Database) {
         stakerCount: isKnown ? countStakers(snapshot.entries) : (stored?.stakerCount ?? 0),
         entryChanges: (stored?.entryChanges ?? 0) + changes,
       };
-      const values = SNAPSHOT.map((column) => row[column]);
+      const values = SNAPSHOT_COLUMNS.map((column) => row[column]);
       await on.run(
         rows.replaceSnapshot,
         ...values.map((value) => (typeof value === 'bigint' ? value.toString() : value)),

@@ -5,17 +5,17 @@ import type { Value } from './database.ts';
 const withoutNul = (text: string): string =>
   text.includes('\u0000') ? text.replaceAll('\u0000', '\ufffd') : text;
 
-export function storable(value: Value): Value {
+export function storableValue(value: Value): Value {
   if (typeof value === 'string') return withoutNul(value);
-  return Array.isArray(value) ? value.map(storable) : value;
+  return Array.isArray(value) ? value.map(storableValue) : value;
 }
 
 /** JSON without U+0000 in its texts. */
-export function jsonOf(value: unknown): string {
+export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (!text.includes('\\u0000')) return text;
   return JSON.stringify(value, (_name, one) => (typeof one === 'string' ? withoutNul(one) : one));
 }
 
 /** A record as it will be read from the database, so that its hash equals the hash of the stored record. */
-export const storableRecord = (record: AuditRecord): AuditRecord => JSON.parse(jsonOf(record));
+export const storableRecord = (record: AuditRecord): AuditRecord => JSON.parse(storableJson(record));

@@ -1,7 +1,13 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import { allTaken, DRAWS, exceededQuota, receiptDeliveries, receiptRecord } from '../rules/receipts.ts';
-import { cellsOf, type RawRow } from '../rules/submission-rows.ts';
+import {
+  allTakenError,
+  exceededQuota,
+  MAX_DRAWS,
+  receiptDeliveries,
+  receiptRecord,
+} from '../rules/receipts.ts';
+import { type RawRow, submissionCells } from '../rules/submission-rows.ts';
 import type {
   LoanDocument,
   NewSubmissions,
@@ -13,7 +19,7 @@ import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { GroupOutcome } from './group-runner.ts';
 import { SEARCH_VERSION, searchCells } from './record-search.ts';
-import { jsonOf } from './storable-text.ts';
+import { storableJson } from './storable-text.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A submission to store. */
@@ -42,7 +48,7 @@ interface Accepted extends SubmissionCall {
 /** The outcome of a call. */
 type Outcome = GroupOutcome<SubmissionOutcome>;
 
-const bytesOf = (documents: readonly LoanDocument[]) =>
+const totalBytes = (documents: readonly LoanDocument[]) =>
   documents.reduce((sum, { content }) => sum + content.length, 0);
 
 /** The locks of a submission: its mailbox, its idempotency key and its quotas. */
@@ -163,7 +169,7 @@ export function prepareSubmissionGroups(
         outcomes.set(call, { value: { kind: 'too-many' } });
         continue;
       }
-      const bytes = bytesOf(documents);
+      const bytes = totalBytes(documents);
       const exceeded = exceededQuota(quotas, bytes, (subject) => used.get(subject) ?? 0);
       if (exceeded) {
         outcomes.set(call, { value: exceeded });
@@ -181,12 +187,12 @@ export function prepareSubmissionGroups(
   /** Reserves a reference number for each submission. If a number is taken, draws another one. */
   async function reserveReferences(on: Queries, accepted: readonly Accepted[]): Promise<void> {
     let left = accepted;
-    for (let drawn = 0; drawn < DRAWS && left.length > 0; drawn += 1) {
+    for (let drawn = 0; drawn < MAX_DRAWS && left.length > 0; drawn += 1) {
       const drawnFor = new Map(left.map((one) => [one.options.drawReference(), one]));
       const added = [...drawnFor].map(([referenceNumber, { kind, submission, mailbox }]) => {
         return { referenceNumber, kind, createdAt: submission.createdAt, mailbox };
       });
-      for (const { referenceNumber } of await on.all(rows.addReferences, jsonOf(added))) {
+      for (const { referenceNumber } of await on.all(rows.addReferences, storableJson(added))) {
         const reserved = drawnFor.get(referenceNumber);
         if (reserved) reserved.referenceNumber = referenceNumber;
       }
@@ -202,10 +208,10 @@ export function prepareSubmissionGroups(
   ): Promise<void> {
     for (const [kind, ofKind] of Map.groupBy(stored, (one) => one.kind)) {
       const cells = ofKind.map(({ submission, referenceNumber }) => {
-        const row = cellsOf(kind, submission, referenceNumber);
+        const row = submissionCells(kind, submission, referenceNumber);
         return { ...row, ...searchCells(kind, row), searchVersion: SEARCH_VERSION };
       });
-      await transaction.run(rows.add[kind], jsonOf(cells satisfies readonly RawRow[]));
+      await transaction.run(rows.add[kind], storableJson(cells satisfies readonly RawRow[]));
     }
     for (const { documents, referenceNumber, submission } of stored) {
       for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
@@ -215,15 +221,15 @@ export function prepareSubmissionGroups(
       }
     }
     const usage = stored.flatMap(({ options, documents }) => {
-      const bytes = bytesOf(documents);
+      const bytes = totalBytes(documents);
       return (options.quotas ?? []).map(({ subject, endsAt }) => ({ subject, endsAt, bytes }));
     });
-    if (usage.length > 0) await transaction.run(rows.addUsage, jsonOf(usage));
+    if (usage.length > 0) await transaction.run(rows.addUsage, storableJson(usage));
     const events = stored.map(({ referenceNumber, submission }) => ({
       referenceNumber,
       at: submission.createdAt,
     }));
-    await transaction.run(rows.addEvents, jsonOf(events));
+    await transaction.run(rows.addEvents, storableJson(events));
     await queueDeliveries(
       transaction,
       stored.flatMap(({ kind, referenceNumber, isConfirmed, submission }) => {
@@ -232,7 +238,7 @@ export function prepareSubmissionGroups(
         return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
       }),
     );
-    if (answers.length > 0) await transaction.run(rows.addAnswers, jsonOf(answers));
+    if (answers.length > 0) await transaction.run(rows.addAnswers, storableJson(answers));
     for (const { kind, submission, referenceNumber, documents } of stored) {
       transaction.record(receiptRecord(kind, submission, referenceNumber, documents));
     }
@@ -250,7 +256,7 @@ export function prepareSubmissionGroups(
     for (const { referenceNumber, ...one } of accepted) {
       const { call, options, submission } = one;
       if (referenceNumber === null) {
-        outcomes.set(call, { error: allTaken() });
+        outcomes.set(call, { error: allTakenError() });
         continue;
       }
       const answer = { ...options.answer, referenceNumber };

@@ -6,35 +6,49 @@ interface SubmissionTable {
   readonly columns: readonly string[];
 }
 
-const REVIEWED = ['status', 'createdAt', 'changedAt', 'details', 'dueAt'];
+const REVIEWED_COLUMNS = ['status', 'createdAt', 'changedAt', 'details', 'dueAt'];
 
 export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
   'card-application': {
     name: 'card_applications',
     columns: [
       ...['id', 'referenceNumber', 'shape', 'name', 'email', 'telegram', 'walletAddress', 'statedAmount'],
-      ...['statedTier', 'checkedAmount', 'checkedTier', 'checkedAt', 'isOwnershipProven', ...REVIEWED],
+      ...[
+        'statedTier',
+        'checkedAmount',
+        'checkedTier',
+        'checkedAt',
+        'isOwnershipProven',
+        ...REVIEWED_COLUMNS,
+      ],
     ],
   },
   'verification-request': {
     name: 'verification_requests',
     columns: [
       ...['id', 'referenceNumber', 'walletAddress', 'email', 'telegram', 'checkedDetection', 'requestedAt'],
-      ...['isOwnershipProven', 'refusalReason', ...REVIEWED],
+      ...['isOwnershipProven', 'refusalReason', ...REVIEWED_COLUMNS],
     ],
   },
   'contact-message': {
     name: 'contact_messages',
     columns: [
       ...['id', 'referenceNumber', 'name', 'email', 'subject', 'category', 'walletAddress', 'closedAt'],
-      ...REVIEWED,
+      ...REVIEWED_COLUMNS,
     ],
   },
   'loan-application': {
     name: 'loan_applications',
     columns: [
       ...['id', 'referenceNumber', 'name', 'email', 'investmentAmount', 'investorType', 'country'],
-      ...['refusalReason', 'decidedAt', 'confirmationDigest', 'confirmBy', 'mailboxConfirmedAt', ...REVIEWED],
+      ...[
+        'refusalReason',
+        'decidedAt',
+        'confirmationDigest',
+        'confirmBy',
+        'mailboxConfirmedAt',
+        ...REVIEWED_COLUMNS,
+      ],
     ],
   },
 };
@@ -44,4 +58,4 @@ export const columnList = ({ columns }: SubmissionTable): string =>
   columns.map((column) => `"${column}"`).join(', ');
 
 /** Selects the kind of a record. */
-export const KIND_OF = 'select kind from $.reference_numbers where "referenceNumber" = $1';
+export const SELECT_KIND = 'select kind from $.reference_numbers where "referenceNumber" = $1';

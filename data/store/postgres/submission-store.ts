@@ -7,7 +7,7 @@ import {
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { exceededQuota } from '../rules/receipts.ts';
-import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
+import { type RawRow, toSubmission } from '../rules/submission-rows.ts';
 import type {
   LoanApplication,
   LoanDocument,
@@ -21,7 +21,7 @@ import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { createGroupRunner } from './group-runner.ts';
 import { prepareSubmissionGroups } from './submission-group.ts';
-import { columnList, KIND_OF, SUBMISSION_TABLES } from './submission-rows.ts';
+import { columnList, SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 type Confirmable = Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>;
 type StoredDocument = LoanDocument & { readonly referenceNumber: string };
@@ -35,7 +35,7 @@ function prepareStatements({ statement }: Database) {
   };
   return {
     find: byKind(SUBMISSION_KINDS, findIn),
-    kindOf: statement<{ kind: SubmissionKind }>(KIND_OF),
+    kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     events: statement<SubmissionTimeline['events'][number]>(`
       select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`),
     keptOf: statement<{ mergedInto: string }>(
@@ -91,7 +91,7 @@ export function openSubmissions(
     referenceNumber: string,
   ): Promise<Submissions[Kind] | null> => {
     const row = await db.get(rows.find[kind], referenceNumber);
-    return row && submissionOf(kind, row, row.details);
+    return row && toSubmission(kind, row, row.details);
   };
 
   const confirmMailbox = (digest: string, at: number): Promise<MailboxConfirmation> =>

@@ -2,7 +2,7 @@ import { tagIn } from '../../model/top-ups.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   balanceChange,
-  booking,
+  bookedTransfer,
   CARD_TOPPED_UP,
   confirmingTransfer,
   creditNotice,
@@ -20,17 +20,17 @@ import type { Database, Queries, Transaction, Value } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
 const COLUMNS = `id, block, at, counterparty, amount, state, "cardId", fee, credited, "closedAt", "isByHand"`;
-const FEED = 'id, block, "blockHash", "readAt", expected, "matchedBlock", "comparedAt", difference';
+const FEED_COLUMNS = 'id, block, "blockHash", "readAt", expected, "matchedBlock", "comparedAt", difference';
 
 function prepareStatements({ statement }: Database) {
   const transfers = (rest: string) =>
     statement<TransferRow>(`select ${COLUMNS} from $.usdt_transfers ${rest}`);
   const cards = 'select id, state, "walletAddress" from $.cards';
   return {
-    feed: statement<FeedRow>(`select ${FEED} from $.usdt_feeds where id = $1`),
-    lock: statement<FeedRow>(`select ${FEED} from $.usdt_feeds where id = $1 for update`),
+    feed: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1`),
+    lock: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1 for update`),
     begin: statement(`
-      insert into $.usdt_feeds (${FEED}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
+      insert into $.usdt_feeds (${FEED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
     move: statement('update $.usdt_feeds set block = $2, "blockHash" = $3, "readAt" = $4 where id = $1'),
     expect: statement('update $.usdt_feeds set expected = $2 where id = $1'),
     compared: statement(`
@@ -174,7 +174,7 @@ export function openTopUps(
       const booked = await db.transaction([], async (transaction) => {
         const row = await transaction.get(rows.lockTransfer, id);
         const card = await transaction.get(rows.card, cardId);
-        const credited = row && card && booking(storedTransfer(row), card, audit.at);
+        const credited = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
         if (!credited) return null;
         await transaction.run(rows.close, id, ...closing(credited));
         transaction.record(audit);

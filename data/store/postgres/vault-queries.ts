@@ -10,8 +10,8 @@ import {
   vaultHistory,
 } from '../rules/vault-history.ts';
 import type { Database } from './database.ts';
-import { firstOfBoth, TOTALS_COLUMNS, type TotalsRow, totalsOf } from './event-rows.ts';
-import { type DifferenceRows, differencesOf } from './index-snapshot.ts';
+import { firstOfBoth, TOTALS_COLUMNS, type TotalsRow, totalsFromRow } from './event-rows.ts';
+import { type DifferenceRows, toDifferences } from './index-snapshot.ts';
 
 interface VaultRow {
   readonly caughtUpAt: number | null;
@@ -42,7 +42,7 @@ const newest = (condition: string, order?: string) =>
   `(select row_to_json(newest) from (${firstOfBoth(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
 
 /** One statement, so that all its data is from the same moment. */
-const VAULT = `
+const VAULT_QUERY = `
   with vault as (
     select account.id, account."caughtUpAt" from $.accounts account
     join $.index_identity identity on identity.vault = account.address)
@@ -68,8 +68,8 @@ const VAULT = `
       from unnest($1::bigint[]) with ordinality as wanted (moment, place)) at_moment) as moments
   from vault`;
 
-const totalsOrNull = (row: TotalsRow | null | undefined) => (row ? totalsOf(row) : null);
-const indexedUpTo = ({ indexed }: { readonly indexed: TotalsRow | null }) =>
+const totalsOrNull = (row: TotalsRow | null | undefined) => (row ? totalsFromRow(row) : null);
+const indexedBalance = ({ indexed }: { readonly indexed: TotalsRow | null }) =>
   netAmount(totalsOrNull(indexed) ?? NO_HISTORY);
 
 function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow): VaultFacts {
@@ -79,12 +79,12 @@ function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow
     chain: chain && {
       ...chain,
       vaultBalance: chain.vaultBalance === null ? null : BigInt(chain.vaultBalance),
-      indexed: indexedUpTo(chain),
+      indexed: indexedBalance(chain),
     },
     reconciliation: reconciliation && {
       agreedSlot: reconciliation.agreedSlot,
-      differences: differencesOf(reconciliation.differences),
-      indexed: indexedUpTo(reconciliation),
+      differences: toDifferences(reconciliation.differences),
+      indexed: indexedBalance(reconciliation),
     },
     unread,
   };
@@ -92,7 +92,7 @@ function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow
 
 /** Prepares the queries for the vault's history. */
 export function prepareVaultReads(db: Database): Pick<IndexReader, 'vaultMovements' | 'vaultBalanceAt'> {
-  const vault = db.statement<VaultRow>(VAULT);
+  const vault = db.statement<VaultRow>(VAULT_QUERY);
   return {
     async vaultMovements(since) {
       const row = await db.get(vault, [since]);

@@ -1,6 +1,6 @@
 import type { StakeEntryRow } from '../chain-rows.ts';
 import type { EventPlace, IndexReader, WalletEvent } from '../ports.ts';
-import { countTransactions, endedStake, type NamingEvent, withOpener } from '../rules/stakes.ts';
+import { countTransactions, endedStake, type StakeEntryEvent, withOpener } from '../rules/stakes.ts';
 import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
 import { type AddressedRow, addressedEvent } from './index-snapshot.ts';
@@ -8,12 +8,12 @@ import { type AddressedRow, addressedEvent } from './index-snapshot.ts';
 interface StoredEntry extends Omit<StakeEntryRow, 'amount' | 'effectiveAmount'> {
   readonly amount: string;
   readonly effectiveAmount: string;
-  readonly naming: readonly NamingEvent[] | null;
+  readonly lastEvents: readonly StakeEntryEvent[] | null;
 }
 
 interface Ending extends EventRow {
   readonly stakeEntry: string;
-  readonly before: NamingEvent | null;
+  readonly before: StakeEntryEvent | null;
 }
 
 interface StakesRow {
@@ -23,22 +23,22 @@ interface StakesRow {
   readonly provisional: readonly string[];
 }
 
-const NAMING = 'kind, signature, "blockTime", slot, position, id';
+const ENTRY_EVENT_COLUMNS = 'kind, signature, "blockTime", slot, position, id';
 
 /** One statement, so that all its data is from the same moment. */
-const STAKES = `
+const STAKES_QUERY = `
   select
     (select coalesce(json_agg(entry order by address), '[]') from (
       select address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt", (
-        select json_agg(naming order by ${NEWEST_FIRST}) from (${firstOfBoth(
-          NAMING,
+        select json_agg(event order by ${NEWEST_FIRST}) from (${firstOfBoth(
+          ENTRY_EVENT_COLUMNS,
           '"stakeEntry" = stored.address and slot <= snapshot.slot',
           '2',
-        )}) naming) as naming
+        )}) event) as "lastEvents"
       from $.stake_entries stored cross join $.chain_snapshot snapshot) entry) as entries,
     (select coalesce(json_agg(ending order by ${NEWEST_FIRST}), '[]') from (
       select ended.*, (select row_to_json(before) from (${firstOfBoth(
-        NAMING,
+        ENTRY_EVENT_COLUMNS,
         '"stakeEntry" = ended."stakeEntry" and (slot, position, id) < (ended.slot, ended.position, ended.id)',
         '1',
       )}) before) as before
@@ -49,7 +49,7 @@ const STAKES = `
       where wallet is not null and kind in ('stake', 'unstake')) staking) as provisional`;
 
 /** A place after every possible event. */
-const NEWEST: EventPlace = {
+const LAST_PLACE: EventPlace = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
   order: Number.MAX_SAFE_INTEGER,
@@ -57,7 +57,7 @@ const NEWEST: EventPlace = {
 
 /** Prepares the queries for stakes and for the events of wallets. */
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
-  const stakes = db.statement<StakesRow>(STAKES);
+  const stakes = db.statement<StakesRow>(STAKES_QUERY);
   const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`
     select event.*, account.address as account from (${firstOfBoth(
       `${EVENT_COLUMNS}, "accountId", "historyTime"`,
@@ -72,10 +72,10 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       if (row === null) throw new Error('The stakes have no row.');
       const { entries, endings, activity, provisional } = row;
       return {
-        entries: entries.map(({ naming, amount, effectiveAmount, ...entry }) =>
+        entries: entries.map(({ lastEvents, amount, effectiveAmount, ...entry }) =>
           withOpener(
             { ...entry, amount: BigInt(amount), effectiveAmount: BigInt(effectiveAmount) },
-            naming ?? [],
+            lastEvents ?? [],
           ),
         ),
         ended: endings.map((ending) => endedStake({ ...ending, delta: BigInt(ending.delta) }, ending.before)),
@@ -83,7 +83,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       };
     },
     async walletEvents(wallet, limit, before) {
-      const { slot, position, order } = before ?? NEWEST;
+      const { slot, position, order } = before ?? LAST_PLACE;
       // One more row than requested shows whether there are older events.
       const rows = await db.all(older, wallet, slot, position, order, limit + 1);
       const page = rows.slice(0, limit);

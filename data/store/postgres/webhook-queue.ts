@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../audit-port.ts';
 import { type WebhookEvent, webhookEventOf } from '../rules/webhooks.ts';
 import type { Database, Queries } from './database.ts';
-import { jsonOf } from './storable-text.ts';
+import { storableJson } from './storable-text.ts';
 
 type On = Queries & Pick<Database, 'statement'>;
 
@@ -20,10 +20,10 @@ const queueing = (condition: string) => `
 export async function queueWebhooks(on: On, records: readonly AuditRecord[]): Promise<number> {
   const events = records.flatMap((record) => webhookEventOf(record) ?? []);
   if (events.length === 0) return 0;
-  return on.run(on.statement(queueing('queued.event = any(endpoint.types)')), jsonOf(events));
+  return on.run(on.statement(queueing('queued.event = any(endpoint.types)')), storableJson(events));
 }
 
 /** Queues an event for one endpoint. @returns how many events were queued: 0 if the endpoint is not active */
 export function queueForEndpoint(on: On, endpointId: string, event: WebhookEvent): Promise<number> {
-  return on.run(on.statement(queueing('endpoint.id = $2')), jsonOf([event]), endpointId);
+  return on.run(on.statement(queueing('endpoint.id = $2')), storableJson([event]), endpointId);
 }

@@ -15,13 +15,14 @@ type Depth = Awaited<ReturnType<WebhookStore['depths']>>[number];
 type Claim = Parameters<WebhookStore['claimDue']>[0];
 
 /** The lock that transactions take to add an endpoint, so that concurrent calls do not exceed the limit. */
-const ENDPOINTS = 'webhook endpoints';
+const ENDPOINTS_LOCK = 'webhook endpoints';
 
-const MESSAGE = 'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
-const LEASED = `${MESSAGE}, d."attemptCount", d.fence, greatest(d."createdAt",
+const MESSAGE_COLUMNS =
+  'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
+const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, d."attemptCount", d.fence, greatest(d."createdAt",
   (select of."activeSince" from $.webhook_endpoints of where of.id = d."endpointId")) as "retriedSince"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
-const OF_ACTIVE = `$.webhook_deliveries d
+const ACTIVE_DELIVERIES = `$.webhook_deliveries d
   join $.webhook_endpoints e on e.id = d."endpointId" and e.state = 'active'`;
 const COLUMNS =
   'id, url, types, state, secret, "oldSecret", "oldSecretUntil", "activeSince", "failingSince", "createdAt"';
@@ -49,25 +50,25 @@ function prepareStatements({ statement }: Database) {
     remove: statement('delete from $.webhook_endpoints where id = $1'),
     removeDeliveries: statement('delete from $.webhook_deliveries where "endpointId" = $1'),
     deliveries: statement<WebhookDelivery>(`
-      select ${MESSAGE}, d.state, d."attemptCount", d."nextAttemptAt", d."lastAttemptAt", d.code, d.response, d."latencyMs"
+      select ${MESSAGE_COLUMNS}, d.state, d."attemptCount", d."nextAttemptAt", d."lastAttemptAt", d.code, d.response, d."latencyMs"
       from $.webhook_deliveries d where "endpointId" = $1 order by "createdAt" desc, id desc limit $2`),
     retry: statement(`
       update $.webhook_deliveries set state = 'waiting', "nextAttemptAt" = $2
-      where state <> 'leased' and id in (select d.id from ${OF_ACTIVE} where d.id = $1)`),
+      where state <> 'leased' and id in (select d.id from ${ACTIVE_DELIVERIES} where d.id = $1)`),
     // Other programs that claim at the same time skip the locked rows.
     due: statement<{ id: string }>(`
-      select d.id from ${OF_ACTIVE}
+      select d.id from ${ACTIVE_DELIVERIES}
       where d."endpointId" = $1 and d.state = 'waiting' and d."nextAttemptAt" <= $2
       order by d."nextAttemptAt", d.id limit $3 for update of d skip locked`),
     // Leases begin and end by the server's clock, because the clocks of the programs differ.
     lease: statement<LeasedWebhook>(`
       update $.webhook_deliveries d set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2, fence = fence + 1
-      where id = any($1) returning ${LEASED}`),
+      where id = any($1) returning ${LEASED_COLUMNS}`),
     nextDue: statement<{ at: number }>(`
-      select d."nextAttemptAt" as at from ${OF_ACTIVE}
+      select d."nextAttemptAt" as at from ${ACTIVE_DELIVERIES}
       where d."endpointId" = $1 and d.state = 'waiting' order by d."nextAttemptAt" limit 1`),
     expired: statement<LeasedWebhook & { leasedUntil: number }>(`
-      select ${LEASED}, d."leasedUntil" from $.webhook_deliveries d
+      select ${LEASED_COLUMNS}, d."leasedUntil" from $.webhook_deliveries d
       where d.state = 'leased' and d."leasedUntil" <= ${SERVER_NOW} order by d."createdAt"`),
     release: statement(
       `update $.webhook_deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`,
@@ -77,7 +78,7 @@ function prepareStatements({ statement }: Database) {
         "nextAttemptAt" = $5, "lastAttemptAt" = $6, code = $7, response = $8, "latencyMs" = $9
       where ${IS_LEASED} returning "endpointId"`),
     depths: statement<Depth>(`
-      select d.state, count(*) as deliveries from ${OF_ACTIVE}
+      select d.state, count(*) as deliveries from ${ACTIVE_DELIVERIES}
       where d.state <> 'sent' group by d.state order by d.state`),
   };
 }
@@ -141,7 +142,7 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
   return {
     endpoints: () => db.all(rows.endpoints),
     async add({ id, url, types, secret, createdAt }, limit, record) {
-      const outcome = await db.transaction([ENDPOINTS], async (transaction) => {
+      const outcome = await db.transaction([ENDPOINTS_LOCK], async (transaction) => {
         const count = (await transaction.get(rows.count))?.endpoints ?? 0;
         if (count >= limit) return 'too-many';
         await transaction.run(rows.add, id, url, types, Buffer.from(secret), createdAt);

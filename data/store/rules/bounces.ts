@@ -36,16 +36,16 @@ export function uselessBounce(
 }
 
 /** The record whose address is corrected. */
-export interface Addressed {
+export interface AddressedRecord {
   readonly email: string;
   readonly status?: string;
   readonly changedAt?: number;
 }
 
 /** What a correction changes in a record in addition to the address. */
-export function correctionOf(
+export function correctionChanges(
   kind: SubmissionKind,
-  { status, changedAt = 0 }: Addressed,
+  { status, changedAt = 0 }: AddressedRecord,
   { email, confirmation }: AddressCorrection,
   { at }: Actor,
 ) {
@@ -62,7 +62,7 @@ export function correctionOf(
   };
 }
 
-const auditOf = (
+const bounceAuditRecord = (
   action: string,
   { at, adminId, address }: Actor,
   details: AuditRecord['details'],
@@ -77,13 +77,13 @@ const auditOf = (
 
 /** Without the address, because the audit trail keeps its records permanently. */
 export const correctedRecord = (referenceNumber: string, deliveries: number, actor: Actor): AuditRecord =>
-  auditOf('record.address-corrected', actor, { referenceNumber, deliveries });
+  bounceAuditRecord('record.address-corrected', actor, { referenceNumber, deliveries });
 
 export const settledRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
-  auditOf('record.bounce-settled', actor, { referenceNumber, by });
+  bounceAuditRecord('record.bounce-settled', actor, { referenceNumber, by });
 
 export const retriedRecord = ({ referenceNumber, deliveries }: FailedRecord, actor: Actor): AuditRecord =>
-  auditOf('deliveries.retried', actor, { referenceNumber, deliveries });
+  bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
 
 /** The team's note about a settled bounce. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {

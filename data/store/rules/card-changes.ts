@@ -75,14 +75,18 @@ const CARD_SPENT = 'card-application.card-spent';
 export const spendNotice = (id: string): string => `${CARD_SPENT}:${id}`;
 
 /** The payment that a mail is about; null if it is about none. */
-export const spendOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
+export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 
 /**
  * Whether the holder wants a message about a payment that is reported at a time (Unix ms). Old payments are left out: they may
  * have been reported before, and their rows deleted since. Issuers report the time of a payment in whole seconds.
  */
-export const isWanted = ({ spendNoticesFrom }: StoredCard, { at }: CardSpend, reportedAt: number): boolean =>
+export const wantsSpendNotice = (
+  { spendNoticesFrom }: StoredCard,
+  { at }: CardSpend,
+  reportedAt: number,
+): boolean =>
   spendNoticesFrom !== null &&
   at >= Math.floor(spendNoticesFrom / 1_000) * 1_000 &&
   at > reportedAt - SPEND_RETENTION;
@@ -137,7 +141,7 @@ interface DecisiveRows {
 const NEW_CARD_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
 
 /** The outcome of an order if no place can be reserved for it; null if a place can be reserved. */
-export function unreserved(
+export function reservationRefusal(
   { issuer, at }: CardOrder,
   { live, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: DecisiveRows,
 ): ReservationOutcome | null {
@@ -198,7 +202,7 @@ export interface ClosingStep extends ClosingRequest {
 }
 
 /** The valid request to close a card, if there is one. */
-export function validRequest(
+export function validClosingRequest(
   step: ClosingStep | null | undefined,
   countsFrom: number,
 ): ClosingRequest | null {

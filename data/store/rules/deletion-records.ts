@@ -9,8 +9,11 @@ export interface Deletion extends Pick<AuditRecord, 'at' | 'actor'> {
 
 const bySystem = (at: number) => ({ at, actor: 'system', address: null });
 
-export const retentionAt = (at: number): Deletion => ({ ...bySystem(at), why: 'retention' });
-export const unconfirmedAt = (at: number): Deletion => ({ ...bySystem(at), why: 'mailbox not confirmed' });
+export const retentionDeletion = (at: number): Deletion => ({ ...bySystem(at), why: 'retention' });
+export const unconfirmedDeletion = (at: number): Deletion => ({
+  ...bySystem(at),
+  why: 'mailbox not confirmed',
+});
 
 /** The kind of a message's file in audit records. */
 export const MESSAGE_FILE = 'message-file';

@@ -31,7 +31,7 @@ export function assertConsistent(batch: EventBatch): void {
 }
 
 /** The effects of a quarantined transaction, which are known once an endpoint returns it. */
-export interface Found {
+export interface ReleasedRows {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
 }
@@ -39,7 +39,7 @@ export interface Found {
 /** @throws {RangeError} when `found` belongs to another transaction or account */
 export function assertReleasable(
   { signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-  found: Found,
+  found: ReleasedRows,
 ): void {
   const other = [...found.events, ...found.alarms].find(
     (one) => one.signature !== signature || one.account !== account,
@@ -51,7 +51,7 @@ export function assertReleasable(
 }
 
 /** How far an account's history is indexed. The cursor's parts are both set or both null. */
-export interface Reached {
+export interface IndexProgress {
   readonly cursorSignature: string | null;
   readonly cursorSlot: number | null;
   readonly caughtUpAt: number | null;
@@ -62,10 +62,10 @@ function latest(one: number | null, other: number | null): number | null {
 }
 
 /** How far the history is indexed after a batch. This never goes back. */
-export function reachedAfter(
-  { cursorSignature, cursorSlot, caughtUpAt }: Reached,
+export function progressAfter(
+  { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,
   batch: Pick<EventBatch, 'cursor' | 'caughtUpAt'>,
-): Reached {
+): IndexProgress {
   const { cursor } = batch;
   const isAdvanced = cursor !== null && (cursorSlot === null || cursor.slot > cursorSlot);
   return {

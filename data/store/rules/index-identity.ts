@@ -33,5 +33,5 @@ export function assertSameIdentity(
 }
 
 /** The error for a commit to an index that is not claimed. @param name the name of the place of the index */
-export const notClaimed = (name: string) =>
+export const notClaimedError = (name: string) =>
   new StoreIdentityError(`${name} belongs to no chain yet: claim it before committing to it.`);

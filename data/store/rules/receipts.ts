@@ -15,12 +15,13 @@ import {
  * After this many draws, all numbers of the day count as taken. If only half of them are taken, this happens once in 10^30
  * submissions.
  */
-export const DRAWS = 100;
+export const MAX_DRAWS = 100;
 
-export const allTaken = () => new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
+export const allTakenError = () =>
+  new Error(`${MAX_DRAWS} reference numbers were drawn, and all of them are taken.`);
 
 /** The details of a submission that the audit trail records. None of them is personal data. */
-const AUDITED: {
+const AUDITED_DETAILS: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],
     documents: readonly LoanDocument[],
@@ -47,7 +48,7 @@ export function receiptRecord<Kind extends SubmissionKind>(
   documents: readonly LoanDocument[],
 ): AuditRecord {
   const { createdAt: at } = submission;
-  const details = { ...AUDITED[kind](submission, documents), referenceNumber };
+  const details = { ...AUDITED_DETAILS[kind](submission, documents), referenceNumber };
   return { id: rowId(at), at, actor: 'visitor', action: SUBMISSION_EVENT_NAMES[kind], details };
 }
 

@@ -9,7 +9,7 @@ export type ChangedPart = (typeof CHANGED_PARTS)[number];
 const RECORD_LISTS = Object.values(LIST_OF_KIND);
 
 /** The parts that an audited action changes, by the beginning of its name up to the first dot. */
-const PARTS: Readonly<Record<string, readonly ChangedPart[]>> = {
+const PARTS_BY_ACTION: Readonly<Record<string, readonly ChangedPart[]>> = {
   ...Object.fromEntries(Object.entries(LIST_OF_KIND).map(([kind, list]) => [kind, [list]])),
   'loan-document': ['loan-applications'],
   card: ['applications', 'verification-requests'],
@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<string, readonly ChangedPart[]>> = {
 };
 
 export function changedParts({ action }: Pick<AuditRecord, 'action'>): readonly ChangedPart[] {
-  return PARTS[action.split('.')[0] ?? ''] ?? [];
+  return PARTS_BY_ACTION[action.split('.')[0] ?? ''] ?? [];
 }
 
 /** Notifies listeners in this process of changes. */

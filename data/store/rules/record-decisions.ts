@@ -56,7 +56,7 @@ export const mayDecideRequest =
     NEXT_REQUEST_STATUSES[status].includes(decision);
 
 /** Why a decision is refused; null if it is possible. */
-export function refusalOf<Status extends string>(
+export function decisionRefusal<Status extends string>(
   state: CurrentState<Status>,
   { changedAt }: DecidedRecord,
   isPossible: (status: Status) => boolean,
@@ -65,7 +65,7 @@ export function refusalOf<Status extends string>(
   return isPossible(state.status) ? null : 'closed';
 }
 
-export const auditOf = (
+export const toAuditRecord = (
   action: string,
   { at, adminId, address }: Actor,
   details: AuditRecord['details'],
@@ -107,7 +107,9 @@ export function applicationDecision(
     changedAt: laterThan(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, from: state.status, ...overrideDetails(despite) })],
+    audit: [
+      toAuditRecord(event, actor, { referenceNumber, from: state.status, ...overrideDetails(despite) }),
+    ],
     mail: isFinal ? mailTo(state.email, event, referenceNumber) : null,
   };
 }
@@ -125,7 +127,7 @@ export function requestDecision(
     changedAt: laterThan(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, tier, ...overrideDetails(despite) })],
+    audit: [toAuditRecord(event, actor, { referenceNumber, tier, ...overrideDetails(despite) })],
     mail: mailTo(state.email, event, referenceNumber),
   };
 }
@@ -145,7 +147,7 @@ export function loanVote(
   const others = votes.filter(({ adminId }) => adminId !== actor.adminId);
   const cast = { decision: vote, reason: teamReason(reason, despite) };
   const details = { referenceNumber, vote, ...overrideDetails(despite) };
-  const voted = auditOf('loan-application.voted', actor, details);
+  const voted = toAuditRecord('loan-application.voted', actor, details);
   const changedAt = laterThan(state.changedAt, actor.at);
   const moveTo = (status: LoanStatus) => ({
     status,
@@ -153,7 +155,7 @@ export function loanVote(
     events: status === state.status ? [] : [{ status, note: status === 'refused' ? reason : null }],
   });
   if (others.some(({ decision }) => decision !== vote)) {
-    const contradicted = auditOf('loan-application.contradicted', actor, { referenceNumber });
+    const contradicted = toAuditRecord('loan-application.contradicted', actor, { referenceNumber });
     const decisions = [cast, { decision: 'contradicted', reason: null }];
     const audit = [voted, contradicted];
     return { kind: 'contradicted', ...moveTo('in-review'), decisions, audit, mail: null };
@@ -167,7 +169,7 @@ export function loanVote(
     kind: 'decided',
     ...moveTo(status),
     decisions: [cast, { decision: status, reason }],
-    audit: [voted, auditOf(event, actor, { referenceNumber })],
+    audit: [voted, toAuditRecord(event, actor, { referenceNumber })],
     mail: mailTo(state.email, event, referenceNumber),
   };
 }

@@ -3,7 +3,7 @@ import type { ListDefinition } from '../../model/define-list.ts';
 import {
   APPLICATION_STATUSES,
   CONTACT_STATUSES,
-  DELIVERY_KINDS,
+  DELIVERY_SUBJECTS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
 } from '../../model/submission-status.ts';
@@ -64,7 +64,7 @@ export const mayWait = (status: unknown): boolean => status === 'received' || st
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
 /** Who works on a record, and by when, from its row. */
-export function workOf({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
+export function toRecordWork({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
   const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
   return {
     assigneeId: typeof assigneeId === 'string' ? assigneeId : null,
@@ -82,7 +82,7 @@ export const APPLICATION_RANKS: Readonly<Record<string, Rank>> = {
 };
 
 /** Looks up a property by a name from a query. @throws {RangeError} when there is no such property */
-export function named<Value>(
+export function namedProperty<Value>(
   table: string,
   what: string,
   values: Readonly<Record<string, Value>>,
@@ -109,7 +109,7 @@ export function cursorValue(sort: string, value: string): string | number | null
 }
 
 /** Makes a page from rows. One row more than the limit was read, to see whether another page follows. */
-export function pageOf<Row>(
+export function toPage<Row>(
   read: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,
   cursorOf: (row: Row) => string,
@@ -120,7 +120,7 @@ export function pageOf<Row>(
 }
 
 /** Whether the total of a list is the maintained count of its kind, for one status or for all. */
-export function isMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
+export function isTotalMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);
   return search === null && from === null && before === null && !isFiltered && !isByWork(work);
@@ -128,7 +128,7 @@ export function isMaintained({ search, from, before, filters, ...work }: ListQue
 
 /** An attempt from its row. SQLite has no booleans. */
 export function toAttempt(row: RawRow): ListedAttempt {
-  const kind = DELIVERY_KINDS.find((known) => known === row.kind);
+  const kind = DELIVERY_SUBJECTS.find((known) => known === row.kind);
   if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: Boolean(row.isNewest) };
 }

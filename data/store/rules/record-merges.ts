@@ -1,8 +1,8 @@
 import { mailboxOf } from '../../model/mail-address.ts';
-import { MERGEABLE, MERGED, type SubmissionKind } from '../../model/submission-status.ts';
+import { MERGEABLE_STATUSES, MERGED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, MergeOutcome, RecordStore } from '../record-port.ts';
 import { laterThan } from './changed-at.ts';
-import { auditOf } from './record-decisions.ts';
+import { toAuditRecord } from './record-decisions.ts';
 
 /** The columns of a record that a merge reads, by the kind. */
 export const mergedColumns = (kind: SubmissionKind): readonly string[] => [
@@ -41,7 +41,7 @@ export interface MergeRow {
  * @param schema what precedes the names of tables
  * @param reference the placeholder
  */
-export const withMerged = (schema: string, reference: string): string =>
+export const mergedReferences = (schema: string, reference: string): string =>
   `(with named as (select ${reference} as reference) select reference from named
     union all select m."referenceNumber" from ${schema}record_merges m join named on m."mergedInto" = reference)`;
 
@@ -72,9 +72,9 @@ export function mergeRefusal(
   for (const { referenceNumber, changedAt } of [kept, ...merged]) {
     const found = cellsOf(referenceNumber);
     if (!stays || !found) return { kind: 'unknown', referenceNumber };
-    if (found.status === MERGED) return { kind: 'merged-before', referenceNumber };
+    if (found.status === MERGED_STATUS) return { kind: 'merged-before', referenceNumber };
     if (found.changedAt !== changedAt) return { kind: 'changed', referenceNumber };
-    if (!MERGEABLE[kind].includes(found.status)) return { kind: 'closed', referenceNumber };
+    if (!MERGEABLE_STATUSES[kind].includes(found.status)) return { kind: 'closed', referenceNumber };
     if (found === stays) continue;
     if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
     if (!isSamePerson(stays, found)) return { kind: 'other-person', referenceNumber };
@@ -114,9 +114,9 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
   const row: MergeRow = { referenceNumber, mergedInto, adminId: actor.adminId, at: actor.at, status: from };
   return {
     row,
-    status: MERGED,
+    status: MERGED_STATUS,
     changedAt: laterThan(changedAt, actor.at),
-    audit: auditOf(`${kind}.merged`, actor, { referenceNumber, from, into: mergedInto }),
+    audit: toAuditRecord(`${kind}.merged`, actor, { referenceNumber, from, into: mergedInto }),
   };
 }
 
@@ -131,6 +131,6 @@ export function splitRows(
   return {
     status,
     changedAt: laterThan(changedAt, actor.at),
-    audit: auditOf(`${kind}.split`, actor, details),
+    audit: toAuditRecord(`${kind}.split`, actor, details),
   };
 }

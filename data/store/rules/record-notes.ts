@@ -3,7 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { LeasedDelivery } from '../delivery-port.ts';
 import type { Actor, NoteOutcome, RecordStore } from '../record-port.ts';
 import type { QueuedDelivery } from './receipts.ts';
-import { auditOf } from './record-decisions.ts';
+import { toAuditRecord } from './record-decisions.ts';
 
 /** A row of the table `record_notes`. */
 export interface NoteRow {
@@ -48,7 +48,7 @@ export const noteRecord = (
   mentioned: number,
   actor: Actor,
 ): AuditRecord =>
-  auditOf(`note.${action}`, actor, {
+  toAuditRecord(`note.${action}`, actor, {
     referenceNumber: note.referenceNumber,
     note: note.id,
     ...(mentioned > 0 && { mentioned }),
@@ -68,7 +68,7 @@ export const mayMention = (
   active: readonly MentionableRow[],
 ): boolean => mentionedIn(text, active).length === new Set(adminIds).size;
 
-const MENTIONED = 'mention.mentioned:';
+const MENTION_EVENT = 'mention.mentioned:';
 
 /** The mail about a mention. Admins without a mail address get none. */
 export const mentionDelivery = (
@@ -76,7 +76,7 @@ export const mentionDelivery = (
   referenceNumber: string,
   recipient: string,
 ): QueuedDelivery => ({
-  event: `${MENTIONED}${mentionId}`,
+  event: `${MENTION_EVENT}${mentionId}`,
   referenceNumber,
   channel: 'mail',
   audience: 'team',
@@ -84,8 +84,8 @@ export const mentionDelivery = (
 });
 
 /** The mention that a delivery is about; null if it is about something else. */
-export const mentionOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
-  event.startsWith(MENTIONED) ? event.slice(MENTIONED.length) : null;
+export const mentionedNoteId = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
+  event.startsWith(MENTION_EVENT) ? event.slice(MENTION_EVENT.length) : null;
 
 /**
  * SQL that deletes the mails about mentions that were never attempted.
@@ -95,7 +95,7 @@ export const mentionOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | nu
 export const removeMentionMails = (schema: string, mentions: string): string => `
   delete from ${schema}deliveries where state = 'waiting' and "attemptCount" = 0
     and ("referenceNumber", event) in
-      (select m."referenceNumber", '${MENTIONED}' || m.id from ${schema}note_mentions m where ${mentions})
+      (select m."referenceNumber", '${MENTION_EVENT}' || m.id from ${schema}note_mentions m where ${mentions})
     and not exists (select 1 from ${schema}delivery_attempts t where t."deliveryId" = deliveries.id)`;
 
 /**

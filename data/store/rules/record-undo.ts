@@ -1,10 +1,10 @@
-import { type LoanVote, REOPENED, type SubmissionKind } from '../../model/submission-status.ts';
+import { type LoanVote, REOPENED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
 import { dueTime, type PromisedFields } from '../../model/work.ts';
 import type { Actor, OpenUndo, RecordStore } from '../record-port.ts';
 import { laterThan } from './changed-at.ts';
 import type { QueuedDelivery } from './receipts.ts';
-import { auditOf, type CurrentState, type DecisionRows } from './record-decisions.ts';
+import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
 export const DECIDED_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
@@ -15,7 +15,7 @@ export const DECIDED_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>
 };
 
 /** The SQL that restores a column of `DECIDED_COLUMNS`. A mailbox that was confirmed since stays confirmed. */
-export const restored = (column: string, placeholder: string): string =>
+export const restoredColumn = (column: string, placeholder: string): string =>
   column === 'confirmBy'
     ? `"confirmBy" = case when "mailboxConfirmedAt" is null then cast(${placeholder} as bigint) end`
     : `"${column}" = ${placeholder}`;
@@ -116,7 +116,7 @@ export function undoneRows(row: UndoRow, actor: Actor) {
     before,
     status,
     changedAt: laterThan(row.changedAt, actor.at),
-    audit: auditOf(`${kind}.undone`, actor, { referenceNumber, from, to: status }),
+    audit: toAuditRecord(`${kind}.undone`, actor, { referenceNumber, from, to: status }),
   };
 }
 
@@ -124,7 +124,7 @@ export function undoneRows(row: UndoRow, actor: Actor) {
  * The cells that reopening clears: the cells of a decision, and the time that was left while the record waited for the applicant.
  * The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
  */
-export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
+export const CLEARED_CELLS: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
   'card-application': { dueLeft: null },
   'verification-request': { dueLeft: null, refusalReason: null },
   'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null, confirmBy: null },
@@ -132,14 +132,14 @@ export const CLEARED: Readonly<Record<ReopenedKind, Readonly<Record<string, null
 
 export type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
 
-const REPORTED = ['approved', 'refused', 'card-issued', 'withdrawn'];
+const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
 
 /**
  * The SQL condition for messages to the applicant about decisions on a kind of record. The event of a repeated message ends with
  * its number.
  */
-export const ofDecisions = (kind: ReopenedKind): string =>
-  `audience = 'applicant' and (${REPORTED.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
+export const isDecisionMail = (kind: ReopenedKind): string =>
+  `audience = 'applicant' and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
 
 /** The mail that an undo queues again, because reopening removed it. */
 export const restoredMail = (event: string, referenceNumber: string, recipient: string): QueuedDelivery => ({
@@ -148,7 +148,8 @@ export const restoredMail = (event: string, referenceNumber: string, recipient: 
   audience: 'applicant',
 });
 
-export const mayReopen = (kind: ReopenedKind) => (status: string) => REOPENED[kind][status] !== undefined;
+export const mayReopen = (kind: ReopenedKind) => (status: string) =>
+  REOPENED_STATUS[kind][status] !== undefined;
 
 /** The rows that reopening a decided record stores. The record is due after the promised time. Only the team sees the reason. */
 export function reopenedRows(
@@ -158,14 +159,14 @@ export function reopenedRows(
   actor: Actor,
   promised: PromisedFields,
 ): DecisionRows<string> & { readonly dueAt: number } {
-  const status = REOPENED[kind][state.status] ?? state.status;
+  const status = REOPENED_STATUS[kind][state.status] ?? state.status;
   return {
     status,
     changedAt: laterThan(state.changedAt, actor.at),
     dueAt: dueTime(kind, promised, actor.at),
     decisions: [{ decision: 'reopened', reason }],
     events: [{ status, note: null }],
-    audit: [auditOf(`${kind}.reopened`, actor, { referenceNumber, from: state.status })],
+    audit: [toAuditRecord(`${kind}.reopened`, actor, { referenceNumber, from: state.status })],
     mail: null,
   };
 }

@@ -47,7 +47,10 @@ export function dueAfter(
 export const dueAfterWaiting = (cells: DueCells, at: number) =>
   mayWait(cells.status) ? dueAfter('answer', cells, at) : null;
 
-export const waitingEnded = (referenceNumber: string, { at, adminId, address }: Actor): AuditRecord => ({
+export const waitingEndedRecord = (
+  referenceNumber: string,
+  { at, adminId, address }: Actor,
+): AuditRecord => ({
   ...{ id: rowId(at), at, actor: adminId, address },
   ...{ action: 'record.waiting-ended', details: { referenceNumber } },
 });

@@ -52,19 +52,19 @@ interface StoredFacts {
 
 export const dayKey = (day: number, kind: SubmissionKind): string => `${day} ${kind}`;
 
-const DECIDING: Readonly<Record<SubmissionKind, readonly string[]>> = {
+const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused'],
   'verification-request': ['approved', 'refused'],
   'contact-message': ['answered', 'closed'],
   'loan-application': ['approved', 'refused'],
 };
-const ANSWERING = ['record.replied', 'record.information-requested'];
-export const ERASING = 'person.erased';
+const ANSWERING_ACTIONS = ['record.replied', 'record.information-requested'];
+export const ERASURE_ACTION = 'person.erased';
 
 const openStatuses = (kind: SubmissionKind): readonly string[] => ADMIN_LISTS[LIST_OF_KIND[kind]].undecided;
 
 /** The statuses after which a record does not wait for the team. Other actions about a record change nothing. */
-const SETTLED: Readonly<Record<SubmissionKind, readonly string[]>> = {
+const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['approved', 'refused', 'card-issued', 'merged'],
   'verification-request': ['approved', 'refused', 'withdrawn', 'merged'],
   'contact-message': ['waiting', 'answered', 'closed', 'merged'],
@@ -131,7 +131,7 @@ export function addSteps(
 
   for (const step of steps) {
     const { at, action } = step;
-    if (action === ERASING) {
+    if (action === ERASURE_ACTION) {
       for (const [reference, record] of tracked) {
         if (record.isOpen && facts.isErased(reference)) tracked.set(reference, setOpen(record, false, at));
       }
@@ -143,12 +143,12 @@ export function addSteps(
     const happened = kind === null ? '' : action.slice(kind.length + 1);
     if (kind !== null && reference !== null && happened === 'received') receive(step, kind, reference);
     if (record === undefined || reference === null) continue;
-    if (ANSWERING.includes(action)) tracked.set(reference, setAnswered(record, at));
+    if (ANSWERING_ACTIONS.includes(action)) tracked.set(reference, setAnswered(record, at));
     if (kind !== record.kind) continue;
     let next = record;
-    if (DECIDING[kind].includes(happened)) next = setDecided(next, at);
+    if (DECIDING_STATUSES[kind].includes(happened)) next = setDecided(next, at);
     const status = happened === 'undone' || happened === 'split' ? String(step.details.to) : happened;
-    if (SETTLED[kind].includes(status)) next = setOpen(next, false, at);
+    if (SETTLED_STATUSES[kind].includes(status)) next = setOpen(next, false, at);
     else if (status === 'reopened' || openStatuses(kind).includes(status)) next = setOpen(next, true, at);
     tracked.set(reference, next);
   }

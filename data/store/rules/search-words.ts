@@ -1,7 +1,7 @@
 /** Words beyond this number are ignored. */
 const MAX_WORDS = 8;
 /** Searches look for groups of three characters. */
-const TRIGRAM = 3;
+const TRIGRAM_LENGTH = 3;
 
 /** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
@@ -48,10 +48,12 @@ export const plainLetters = (text: string): string =>
 export function searchParts(search: string): readonly string[] {
   const text = plainLetters(search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC'));
   const words = text.split(/\s+/u).filter(Boolean);
-  return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
+  return words
+    .slice(0, MAX_WORDS)
+    .map((word) => ' '.repeat(Math.max(0, TRIGRAM_LENGTH - [...word].length)) + word);
 }
 
-/** Folds a character outside ASCII, as in `folded`. If the result is an ASCII letter, it may still be a capital. */
+/** Folds a character outside ASCII, as in `foldText`. If the result is an ASCII letter, it may still be a capital. */
 function foldedCharacter(character: string): string {
   const [base = ''] = character.normalize('NFD');
   if (/[a-z]/i.test(base)) return base;
@@ -64,14 +66,16 @@ function foldedCharacter(character: string): string {
  * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
  * same, except for letters that got upper and lower case after its tables were made.
  */
-export const folded = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
+export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
 
 /** A number for each group of three characters in a text. Different groups may have the same number. */
 export function trigramsOf(text: string): readonly number[] {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const trigrams = new Set<number>();
-  for (let place = TRIGRAM; place <= points.length; place += 1) {
-    trigrams.add(points.slice(place - TRIGRAM, place).reduce((hash, point) => (hash * 8_191 + point) | 0, 0));
+  for (let place = TRIGRAM_LENGTH; place <= points.length; place += 1) {
+    trigrams.add(
+      points.slice(place - TRIGRAM_LENGTH, place).reduce((hash, point) => (hash * 8_191 + point) | 0, 0),
+    );
   }
   return [...trigrams];
 }

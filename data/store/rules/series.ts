@@ -10,10 +10,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** The length of an interval in milliseconds. */
-const LENGTH: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
+const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
 /** How long points are stored, in milliseconds. Points of a day are never deleted. */
-export const RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
+export const POINT_RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
 /** The feed `demo` has made-up prices. */
 export function originOfPrice(source: string): HistoryOrigin {
@@ -21,8 +21,8 @@ export function originOfPrice(source: string): HistoryOrigin {
 }
 
 /** The start of the interval that contains a time. */
-export function intervalOf(at: number, resolution: HistoryResolution): number {
-  return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
+export function intervalStart(at: number, resolution: HistoryResolution): number {
+  return Math.floor(at / INTERVAL_MS[resolution]) * INTERVAL_MS[resolution];
 }
 
 /** A value to store in the current interval of every resolution, unless it repeats the previous value. */
@@ -34,7 +34,7 @@ export interface Sample {
 }
 
 /** The samples of a snapshot. @param stakers null if their number is unknown */
-export function samplesOf(
+export function snapshotSamples(
   { vaultBalance, totalStaked }: Pick<ChainSnapshot, 'vaultBalance' | 'totalStaked'>,
   stakers: number | null,
 ): readonly Sample[] {
@@ -46,7 +46,7 @@ export function samplesOf(
 }
 
 /** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
-export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
+export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
   const from = { origin: originOfPrice(source), source };
   return [
     { series: 'price', ...from, value: priceUsd },
@@ -59,7 +59,7 @@ export function samplesOfQuote({ priceUsd, volume24h, source }: MarketQuote): re
  * number. It is rounded down, so that it is 1 only if all endpoints answer. After a silence of the indexer, an empty value comes
  * first, at the time when the previous report became stale.
  */
-export function samplesOfReport(
+export function reportSamples(
   endpoints: readonly Pick<EndpointHealth, 'active'>[],
   at: number,
   reportedBefore: number | null,
@@ -95,16 +95,16 @@ export class PastPoints {
   /** Adds the value that is valid from `at` on. */
   add(at: number, value: SeriesValue): void {
     const last = this.#last;
-    if (last !== null && intervalOf(last.at, 'hour') !== intervalOf(at, 'hour')) this.#keep(last);
+    if (last !== null && intervalStart(last.at, 'hour') !== intervalStart(at, 'hour')) this.#keep(last);
     this.#last = { at, value };
   }
 
   #keep({ at, value }: { readonly at: number; readonly value: SeriesValue }): void {
     const text = String(value);
     for (const resolution of FILLED_RESOLUTIONS) {
-      const interval = intervalOf(at, resolution);
-      if (interval >= intervalOf(this.#firstSampleAt, resolution)) continue;
-      if (resolution === 'hour' && interval < this.#firstSampleAt - RETENTION.hour) {
+      const interval = intervalStart(at, resolution);
+      if (interval >= intervalStart(this.#firstSampleAt, resolution)) continue;
+      if (resolution === 'hour' && interval < this.#firstSampleAt - POINT_RETENTION.hour) {
         this.#hourBefore = { at: interval, value: text };
       } else this.#points[resolution].set(interval, text);
     }
@@ -121,7 +121,7 @@ export class PastPoints {
 }
 
 /** The prices before the first quote, from points in any order. */
-export function pastPrices(firstQuoteAt: number, prices: readonly HistoryPoint[]): PastPoints {
+export function pastPricePoints(firstQuoteAt: number, prices: readonly HistoryPoint[]): PastPoints {
   const past = new PastPoints(firstQuoteAt);
   for (const { at, value } of prices.toSorted((one, other) => one.at - other.at)) past.add(at, value);
   return past;

@@ -52,7 +52,7 @@ export function countAttempt(
 }
 
 /** A subject's failures minus one attempt; null if none are left. */
-export function forgiven(row: FailureRow, { delayAfter }: AttemptRule): FailureRow | null {
+export function withoutOneFailure(row: FailureRow, { delayAfter }: AttemptRule): FailureRow | null {
   const failures = row.failures - 1;
   return failures <= 0 ? null : { ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) };
 }

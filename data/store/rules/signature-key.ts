@@ -15,5 +15,5 @@ function signatureKey(signature: string): number {
 }
 
 /** The values by which a transaction's events are found. */
-export const keyOf = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
-export type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
+export const transactionKey = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
+export type TransactionKey = Readonly<ReturnType<typeof transactionKey>>;

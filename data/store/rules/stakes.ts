@@ -1,27 +1,28 @@
 import type { ChainEvent, StakeEntryRow } from '../chain-rows.ts';
 import type { EndedStake, OpenedStake } from '../ports.ts';
 
-/** An event that names a stake entry. */
-export type NamingEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
+/** An event of a stake entry. */
+export type StakeEntryEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
 
 /**
- * Adds the transaction that opened an entry. An address can be used again once its stake has ended. So the opener is the entry's
- * last event up to the snapshot. If that event ended the entry, the opener is the previous event.
- * @param naming the last two events that name the entry, newest first
+ * Adds the signature of the transaction that opened an entry. An entry's address can be reused after its stake ends, so only the
+ * newest events count: the last one, or the one before it if the last one ended the stake.
+ * @param lastEvents the entry's last two events up to the snapshot, newest first
  */
-export function withOpener(entry: StakeEntryRow, naming: readonly NamingEvent[]): OpenedStake {
-  const [last, before] = naming;
+export function withOpener(entry: StakeEntryRow, lastEvents: readonly StakeEntryEvent[]): OpenedStake {
+  const [last, before] = lastEvents;
   const opener = last?.kind === 'unstake' && entry.closedAt !== null ? before : last;
   return { ...entry, openedBy: opener?.kind === 'stake' ? opener.signature : null };
 }
 
 /**
+ * An ended stake, from the event that ended it and the event before.
  * @param ending the event that ended the stake
- * @param before the previous event that names the entry
+ * @param before the entry's previous event
  */
 export function endedStake(
   ending: Pick<ChainEvent, 'wallet' | 'delta' | 'blockTime' | 'signature'> & { readonly stakeEntry: string },
-  before: NamingEvent | null,
+  before: StakeEntryEvent | null,
 ): EndedStake {
   const { stakeEntry: entry, wallet, delta, blockTime, signature } = ending;
   const opener = before?.kind === 'stake' ? before : null;

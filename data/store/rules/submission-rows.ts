@@ -11,7 +11,7 @@ import type { NewSubmissions, Submissions } from '../submission-port.ts';
 export type RawRow = Readonly<Record<string, unknown>>;
 
 const detailsOf = (fields: FormFields): readonly string[] =>
-  textNames(fields).filter((name) => !fields[name]?.column);
+  textNames(fields).filter((name) => !fields[name]?.ownColumn);
 
 /** The form fields that share the column `details`. */
 const DETAILS: Readonly<Record<SubmissionKind, readonly string[]>> = {
@@ -22,7 +22,7 @@ const DETAILS: Readonly<Record<SubmissionKind, readonly string[]>> = {
 };
 
 /** The cells of a new submission by column. A cell without a column is ignored, and a column without a cell is null. */
-export function cellsOf<Kind extends SubmissionKind>(
+export function submissionCells<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],
   referenceNumber: string,
@@ -64,7 +64,7 @@ const LIST_COLUMNS: ReadonlySet<string> = new Set([
  * Reads a submission from its row. A field that was added to the form later is null.
  * @param details the content of the column `details`
  */
-export function submissionOf<Kind extends SubmissionKind>(
+export function toSubmission<Kind extends SubmissionKind>(
   kind: Kind,
   row: RawRow,
   details: RawRow,

@@ -27,11 +27,11 @@ export const confirmationMail = (id: string, address: string): QueuedDelivery =>
   audience: 'applicant',
 });
 
-const EVENT = /^stake-reminder\.(?:week|day|staked|unstaked):(.+)$/;
+const NOTICE_EVENT = /^stake-reminder\.(?:week|day|staked|unstaked):(.+)$/;
 
 /** The notice that a delivery is about; null if it is about none. */
 export const noticeIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
-  EVENT.exec(event)?.[1] ?? null;
+  NOTICE_EVENT.exec(event)?.[1] ?? null;
 
 export const noticeDelivery = ({ id, occasion, subscription }: StoredNotice): QueuedDelivery => ({
   event: `stake-reminder.${occasion}:${id}`,

@@ -9,14 +9,14 @@ export const CARD_TOPPED_UP = 'card-application.card-topped-up';
 /** The event of the notice to the team about a credited top-up. The delivery's reference is the transfer's id. */
 const TOP_UP_CREDITED = 'top-up.credited';
 
-type Text<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
+type WithTextAmounts<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
   readonly [Name in Amounts]: Row[Name] extends bigint ? string : string | null;
 };
 /** Rows of the tables `usdt_transfers` and `usdt_feeds`. Amounts are decimal text. SQLite has no booleans. */
-export type TransferRow = Text<Omit<StoredTransfer, 'isByHand'>, 'amount' | 'fee' | 'credited'> & {
+export type TransferRow = WithTextAmounts<Omit<StoredTransfer, 'isByHand'>, 'amount' | 'fee' | 'credited'> & {
   readonly isByHand: boolean | number;
 };
-export type FeedRow = Text<UsdtFeed, 'expected' | 'difference'>;
+export type FeedRow = WithTextAmounts<UsdtFeed, 'expected' | 'difference'>;
 
 const unitsOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
@@ -44,12 +44,12 @@ export interface TaggedCard {
 const canBeToppedUp = ({ state }: TaggedCard) => state === 'active' || state === 'frozen';
 
 /** The fields of a transfer that is credited to a card. */
-function credit(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
+function creditFields(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
   const { fee, credited } = topUpFee(amount);
   return { state: 'credited', cardId, fee, credited, closedAt, isByHand } as const;
 }
 
-const OPEN = { cardId: null, fee: null, credited: null, closedAt: null, isByHand: false } as const;
+const OPEN_FIELDS = { cardId: null, fee: null, credited: null, closedAt: null, isByHand: false } as const;
 
 /**
  * A final transfer, with its state and the credit that follows from its amount and card.
@@ -60,23 +60,29 @@ export function finalTransfer(
   card: TaggedCard | null,
   at: number,
 ): StoredTransfer {
-  if (isOutgoing) return { ...transfer, ...OPEN, state: 'outgoing' };
-  if (transfer.amount < SMALLEST_TOP_UP) return { ...transfer, ...OPEN, state: 'dust' };
-  if (card === null) return { ...transfer, ...OPEN, state: 'unmatched' };
-  if (!canBeToppedUp(card)) return { ...transfer, ...OPEN, state: 'unmatched', cardId: card.id };
-  return { ...transfer, ...credit(transfer.amount, card.id, at, false) };
+  if (isOutgoing) return { ...transfer, ...OPEN_FIELDS, state: 'outgoing' };
+  if (transfer.amount < SMALLEST_TOP_UP) return { ...transfer, ...OPEN_FIELDS, state: 'dust' };
+  if (card === null) return { ...transfer, ...OPEN_FIELDS, state: 'unmatched' };
+  if (!canBeToppedUp(card)) return { ...transfer, ...OPEN_FIELDS, state: 'unmatched', cardId: card.id };
+  return { ...transfer, ...creditFields(transfer.amount, card.id, at, false) };
 }
 
 /** An unmatched transfer, credited by the team; null if it does not wait for the team, or the card cannot be used. */
-export const booking = (transfer: StoredTransfer, card: TaggedCard, at: number): StoredTransfer | null =>
+export const bookedTransfer = (
+  transfer: StoredTransfer,
+  card: TaggedCard,
+  at: number,
+): StoredTransfer | null =>
   transfer.state === 'unmatched' && canBeToppedUp(card)
-    ? { ...transfer, ...credit(transfer.amount, card.id, at, true) }
+    ? { ...transfer, ...creditFields(transfer.amount, card.id, at, true) }
     : null;
 
 /** A transfer that is not final; null if it would not be credited. */
 export function confirmingTransfer(transfer: ChainTransfer, card: TaggedCard | null): StoredTransfer | null {
   const final = finalTransfer(transfer, card, 0);
-  return final.state === 'credited' ? { ...final, ...OPEN, cardId: final.cardId, state: 'confirming' } : null;
+  return final.state === 'credited'
+    ? { ...final, ...OPEN_FIELDS, cardId: final.cardId, state: 'confirming' }
+    : null;
 }
 
 /** The audit record of a final transfer; null if it needs none. */

@@ -10,7 +10,7 @@ export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY;
 export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY;
 
 /** How other systems see each audited action: the event, and the record's status after it. */
-const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
+const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
   'card-application.received': ['application.submitted', 'received'],
   'card-application.approved': ['application.decided', 'approved'],
   'card-application.refused': ['application.decided', 'refused'],
@@ -40,7 +40,7 @@ export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonl
 
 /** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
-  const found = EVENTS[action];
+  const found = EVENT_BY_ACTION[action];
   const subject = details.referenceNumber ?? details.cardId;
   if (found === undefined || typeof subject !== 'string') return null;
   const [event, status] = found;

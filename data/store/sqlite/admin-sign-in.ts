@@ -9,7 +9,7 @@ import type {
 } from '../admin-port.ts';
 import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
-import { countAttempt, forgiven } from '../rules/sign-in-failures.ts';
+import { countAttempt, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import { adminAddresses, adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
 import {
   and,
@@ -259,7 +259,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
     forgive: (rules: readonly AttemptRule[]): void => {
       for (const rule of rules) {
         const row = find(rule.subject);
-        const left = row && forgiven(row, rule);
+        const left = row && withoutOneFailure(row, rule);
         if (left) rows.put.run({ ...left });
         else if (row) rows.remove.run({ subjectHash: row.subjectHash });
       }

@@ -1,6 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
-import { keyOf } from '../rules/signature-key.ts';
+import { transactionKey } from '../rules/signature-key.ts';
 import { and, asc, eq, equals, lte, rowValues, sql, value } from './drizzle.ts';
 import type { EventStatements } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
@@ -90,7 +90,7 @@ export function storeQuarantined(
     if (stored.has(signature)) quarantine.remove.run({ signature, accountId });
   }
   for (const transaction of unreadable) {
-    if (!events.isStored(accountId, keyOf(transaction.signature))) {
+    if (!events.isStored(accountId, transactionKey(transaction.signature))) {
       quarantine.put.run({ ...transaction, accountId, status: 'finalized' });
     }
   }

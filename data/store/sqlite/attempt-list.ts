@@ -1,35 +1,35 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, NOT_COUNTED, pageOf, toAttempt } from '../rules/record-lists.ts';
+import { MAX_MATCHES, NOT_COUNTED, toAttempt, toPage } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
-  counted,
+  conditionValues,
   countedTotal,
   LIMIT,
   maintainedCount,
+  readCount,
   type Statements,
-  valuesOf,
-  where,
+  whereClause,
 } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { matching, matchText } from './record-search.ts';
+import { matchingRows, matchText } from './record-search.ts';
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAME_QUERIES: Readonly<Record<string, string>> = {
   'card-application': 'select name from card_applications r where r.referenceNumber = d.referenceNumber',
   'contact-message': 'select name from contact_messages r where r.referenceNumber = d.referenceNumber',
   'verification-request':
     'select email from verification_requests r where r.referenceNumber = d.referenceNumber',
   'loan-application': 'select name from loan_applications r where r.referenceNumber = d.referenceNumber',
 };
-const KIND = "substr(d.event, 1, instr(d.event, '.') - 1)";
-const NAME = `case ${KIND} ${Object.entries(NAMES)
+const KIND_EXPRESSION = "substr(d.event, 1, instr(d.event, '.') - 1)";
+const NAME_EXPRESSION = `case ${KIND_EXPRESSION} ${Object.entries(NAME_QUERIES)
   .map(([kind, sql]) => `when '${kind}' then (${sql})`)
   .join(' ')} end`;
 
-const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referenceNumber, d.channel, d.audience,
-  coalesce(${NAME}, d.referenceNumber) as applicantName, t.maskedRecipient as recipient, t.outcome, t.error,
+const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind, d.event, d.referenceNumber, d.channel, d.audience,
+  coalesce(${NAME_EXPRESSION}, d.referenceNumber) as applicantName, t.maskedRecipient as recipient, t.outcome, t.error,
   t.at as attemptedAt, t.latencyMs,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
@@ -37,7 +37,7 @@ const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referen
 /** The condition for the deliveries of the newest records that a search finds in each word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
-    ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
+    ({ wordTable }) => `select * from (${matchingRows(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
   );
   const references = `select referenceNumber from record_search where sequence in (${tables.join(' union all ')})`;
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
@@ -46,12 +46,13 @@ function foundRecords(match: string): Condition {
 function hasVeryMany(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
     ({ wordTable }) =>
-      counted(statements, `select count(*) from (${matching(wordTable)} limit ${MAX_MATCHES + 1})`, [match]) >
-      MAX_MATCHES,
+      readCount(statements, `select count(*) from (${matchingRows(wordTable)} limit ${MAX_MATCHES + 1})`, [
+        match,
+      ]) > MAX_MATCHES,
   );
 }
 
-const NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
+const IS_NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
 
 /** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the index on dead deliveries. */
 function rowSource({ filters: { dead }, search }: ListQuery): string {
@@ -70,7 +71,7 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
-  const conditions: Condition[] = attemptConditions(query, NEWEST);
+  const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
   // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
@@ -80,10 +81,10 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
     const cursor = '(select p.at, p.sequence from delivery_attempts p where p.sequence = ?)';
     all.push([`(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`, Number(after)]);
   }
-  const sql = `select ${ROW} from ${source} ${where(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
-  const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
+  const sql = `select ${ROW_COLUMNS} from ${source} ${whereClause(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
+  const rows = statements(sql).all(...conditionValues(all), limit + 1) as RawRow[];
   return {
-    ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
+    ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
     ...(query.withoutTotal ? NOT_COUNTED : countAttempts(statements, query, source, conditions, match)),
   };
 }

@@ -11,7 +11,7 @@ import {
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
 import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
-import { type Condition, LIMIT, statementCache, valuesOf, where } from './list-statements.ts';
+import { type Condition, conditionValues, LIMIT, statementCache, whereClause } from './list-statements.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
@@ -119,8 +119,10 @@ export function prepareAuditSearch(client: Database.Database) {
       if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
       const rows = statements(
         `select sequence, id, at, actor, action, address, details from audit_records indexed by audit_records_${used}
-         ${where(conditions)} order by at desc, sequence desc ${LIMIT}`,
-      ).all(...valuesOf(conditions), limit) as (Omit<StoredAuditRecord, 'details'> & { details: string })[];
+         ${whereClause(conditions)} order by at desc, sequence desc ${LIMIT}`,
+      ).all(...conditionValues(conditions), limit) as (Omit<StoredAuditRecord, 'details'> & {
+        details: string;
+      })[];
       return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
     },
     actions: () =>

@@ -2,9 +2,9 @@ import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-st
 import type { BounceOutcome, BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
-  type Addressed,
+  type AddressedRecord,
   correctedRecord,
-  correctionOf,
+  correctionChanges,
   IS_BOUNCED,
   retriedRecord,
   SETTLED_NOTES,
@@ -27,13 +27,13 @@ interface BounceOptions {
 
 type Parameter<Call extends keyof BounceStore> = Parameters<BounceStore[Call]>;
 
-const MAIL = "channel = 'mail' and audience = 'applicant'";
-const RECEIPTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
-const QUEUED =
+const APPLICANT_MAIL = "channel = 'mail' and audience = 'applicant'";
+const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
+const SET_QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
 
 /** The dead deliveries of a record, or of all records. */
-const FAILED = `state = 'dead'
+const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;
 
@@ -52,10 +52,10 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const columns = 'select id, state, recipient, attemptCount from deliveries where';
     const found = (
       'receiptOf' in mail
-        ? statements(`${columns} referenceNumber = ? and event in (${RECEIPTS}) and ${MAIL}`).get(
-            mail.receiptOf,
-          )
-        : statements(`${columns} id = ? and ${MAIL}`).get(mail.deliveryId)
+        ? statements(
+            `${columns} referenceNumber = ? and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL}`,
+          ).get(mail.receiptOf)
+        : statements(`${columns} id = ? and ${APPLICANT_MAIL}`).get(mail.deliveryId)
     ) as StoredMail | undefined;
     const useless = uselessBounce(found, recipient);
     if (useless !== null || !found) return useless ?? 'unknown';
@@ -77,12 +77,12 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const stored =
       table &&
       (statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
-        | Addressed
+        | AddressedRecord
         | undefined);
     if (!kind || !stored) return { kind: 'unknown' };
     if (stored.email === email) return { kind: 'unchanged' };
     if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
-    const { mailbox, changedAt, confirmation, resent } = correctionOf(kind, stored, correction, actor);
+    const { mailbox, changedAt, confirmation, resent } = correctionChanges(kind, stored, correction, actor);
     statements(
       'insert into address_corrections (referenceNumber, at, adminId, email) values (?, ?, ?, ?)',
     ).run(referenceNumber, at, adminId, stored.email);
@@ -98,7 +98,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
       referenceNumber,
     );
     const { changes } = statements(
-      `update deliveries set recipient = ?, ${QUEUED} where referenceNumber = ? and ${MAIL}
+      `update deliveries set recipient = ?, ${SET_QUEUED} where referenceNumber = ? and ${APPLICANT_MAIL}
        and (state in ('waiting', 'leased', 'dead') or event = ?)`,
     ).run(email, at, referenceNumber, resent);
     const confirmBy = confirmation?.confirmBy ?? null;
@@ -126,15 +126,18 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     return 'settled';
   }
 
-  const failed = (referenceNumber: string | null): readonly FailedRecord[] =>
+  const failedRecords = (referenceNumber: string | null): readonly FailedRecord[] =>
     statements(
-      `select referenceNumber, count(*) as deliveries from deliveries where ${FAILED} group by 1 order by 1`,
+      `select referenceNumber, count(*) as deliveries from deliveries where ${FAILED_DELIVERIES} group by 1 order by 1`,
     ).all(referenceNumber) as FailedRecord[];
 
   function retryFailed(...[referenceNumber, actor]: Parameter<'retryFailed'>): readonly FailedRecord[] {
-    const retried = failed(referenceNumber);
+    const retried = failedRecords(referenceNumber);
     if (retried.length === 0) return [];
-    statements(`update deliveries set ${QUEUED} where ${FAILED}`).run(actor.at, referenceNumber);
+    statements(`update deliveries set ${SET_QUEUED} where ${FAILED_DELIVERIES}`).run(
+      actor.at,
+      referenceNumber,
+    );
     for (const one of retried) audit.append(retriedRecord(one, actor));
     onQueued();
     return retried;
@@ -144,7 +147,7 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     recordBounce: (...bounce) => group.run(() => recordBounce(...bounce)),
     correctAddress: (...correction) => group.run(() => correctAddress(...correction)),
     settle: (...settled) => group.run(() => settle(...settled)),
-    failed: async (referenceNumber) => failed(referenceNumber),
+    failed: async (referenceNumber) => failedRecords(referenceNumber),
     retryFailed: (...retried) => group.run(() => retryFailed(...retried)),
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
-import { CARD_LIMIT, type CardLimits, cardLimits } from '../../model/tiers.ts';
+import { type CardLimits, cardLimits, MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardChange,
@@ -22,17 +22,17 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
-  isWanted,
   MESSAGE_RETENTION,
   mayChange,
   nextNotice,
+  reservationRefusal,
   spendNotice,
   storedCard,
   storedOrNull,
   storedSpend,
   teamNotice,
-  unreserved,
-  validRequest,
+  validClosingRequest,
+  wantsSpendNotice,
 } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import { prepareCardStatements, prepareNoticeStatements } from './card-statements.ts';
@@ -67,7 +67,7 @@ export function createCardStore(
 ): CardStore {
   const statements = prepareCardStatements(client);
   const cardsLeft = (issuer: string) =>
-    Math.max(0, CARD_LIMIT - (statements.countPlaces.get({ issuer })?.count ?? 0));
+    Math.max(0, MAX_CARDS - (statements.countPlaces.get({ issuer })?.count ?? 0));
 
   function byId(id: string): StoredCard {
     const row = statements.byId.get({ id });
@@ -80,7 +80,7 @@ export function createCardStore(
 
   const reserve = client.transaction((order: CardOrder): ReservationOutcome => {
     const { id, walletAddress, issuer, stakeEntries } = order;
-    const outcome = unreserved(order, {
+    const outcome = reservationRefusal(order, {
       live: statements.live.get({ walletAddress }),
       lastClosed: statements.lastClosed.get({ walletAddress }),
       whitelistedAt: statements.whitelistedAt.get({ walletAddress })?.at,
@@ -159,7 +159,7 @@ export function createCardStore(
 
   /** Queues a mail about a payment, once: the stored row prevents another one. Call it in a transaction. */
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
-    if (!isWanted(card, { id, amount, ...spend }, reportedAt)) return;
+    if (!wantsSpendNotice(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.
     if (!statements.provenApplication.get({ walletAddress: card.walletAddress })) return;
     const row = {
@@ -223,7 +223,7 @@ export function createCardStore(
     decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
     closingRequest: (cardId, countsFrom) =>
-      run(() => validRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),
+      run(() => validClosingRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),
     usable: (issuer) => run(() => statements.usable.all({ issuer }).map(storedCard)),
     lastClosed: (walletAddress) => run(() => storedOrNull(statements.lastClosed.get({ walletAddress }))),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),

@@ -21,7 +21,7 @@ import {
   toMessage,
   withoutDeleted,
 } from '../rules/conversation.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import { type DueCells, dueAfter } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -73,7 +73,7 @@ export function openConversations(
   }
 
   /** The record that a record is merged into, or null. */
-  const keptOf = (referenceNumber: string) =>
+  const mergedIntoOf = (referenceNumber: string) =>
     (statements('select mergedInto from record_merges where referenceNumber = ?')
       .pluck()
       .get(referenceNumber) ?? null) as string | null;
@@ -105,7 +105,7 @@ export function openConversations(
   }
 
   /** The files of a mail that fit. */
-  function fitting(answer: NewAnswer): FittingFiles {
+  function filesThatFit(answer: NewAnswer): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',
     ).get(answer.referenceNumber) as { readonly files: number; readonly bytes: number };
@@ -142,12 +142,12 @@ export function openConversations(
     of: (referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const kept = statements(
-          `select id from message_files where referenceNumber in ${withMerged('', '?')}`,
+          `select id from message_files where referenceNumber in ${mergedReferences('', '?')}`,
         )
           .pluck()
           .all(referenceNumber) as string[];
         const found = statements(
-          `select ${COLUMNS} from record_messages m where m.referenceNumber in ${withMerged('', '?')} order by m.sequence`,
+          `select ${COLUMNS} from record_messages m where m.referenceNumber in ${mergedReferences('', '?')} order by m.sequence`,
         ).all(referenceNumber) as ReadMessage[];
         return found.map((row) => withoutDeleted(toMessage(row), kept));
       }),
@@ -178,9 +178,9 @@ export function openConversations(
       group.run((): ReplyOutcome => {
         const record = recordOf(reply.referenceNumber);
         if (record === null) return { kind: 'unknown' };
-        if (keptOf(reply.referenceNumber) !== null) return { kind: 'merged' };
+        if (mergedIntoOf(reply.referenceNumber) !== null) return { kind: 'merged' };
         const newest = statements(
-          `select id from record_messages where referenceNumber in ${withMerged('', '?')} order by sequence desc limit 1`,
+          `select id from record_messages where referenceNumber in ${mergedReferences('', '?')} order by sequence desc limit 1`,
         )
           .pluck()
           .get(reply.referenceNumber);
@@ -206,12 +206,12 @@ export function openConversations(
       }),
     receive: (received) =>
       group.run(() => {
-        const referenceNumber = keptOf(received.referenceNumber) ?? received.referenceNumber;
+        const referenceNumber = mergedIntoOf(received.referenceNumber) ?? received.referenceNumber;
         const answer = { ...received, referenceNumber };
         if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
         const record = recordOf(answer.referenceNumber);
         if (record === null) return 'unknown';
-        const fits = fitting(answer);
+        const fits = filesThatFit(answer);
         store(record.kind, answerRows(record.kind, answer, fits));
         addFiles(answer, fits);
         return 'received';

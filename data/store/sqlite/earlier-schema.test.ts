@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
-import { keyOf } from '../rules/signature-key.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { transactionKey } from '../rules/signature-key.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { FIRST_PAGE, SUBMITTED_AT, sampleOptions, submitApplication } from '../testing/sample-submissions.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
@@ -51,7 +51,7 @@ const WITH_PROVISIONAL = `
     values
     (1, 1, 'signature-1', 1, 0, 0, 1000, 1000, 'deposit', 'wallet', '1000', 'finalized', '1000', '0', 1, '0', '0'),
     (1, 2, 'signature-2', 2, 0, 0, 2000, 2000, 'deposit', 'wallet', '1000', 'finalized', '2000', '0', 2, '0', '0'),
-    (1, ${keyOf('signature-3').signatureKey}, 'signature-3', 3, 0, 0, 3000, 3000, 'deposit', 'wallet', '1000', 'finalized', '3000', '0', 3, '0', '0'),
+    (1, ${transactionKey('signature-3').signatureKey}, 'signature-3', 3, 0, 0, 3000, 3000, 'deposit', 'wallet', '1000', 'finalized', '3000', '0', 3, '0', '0'),
     (1, 4, 'signature-5', 5, 0, 0, 5000, 5000, 'deposit', 'wallet', '1000', 'confirmed', '4000', '0', 4, '0', '0'),
     (1, 5, 'signature-6', 6, 0, 0, 6000, 6000, 'deposit', 'wallet', '1000', 'finalized', '5000', '0', 5, '0', '0'),
     (2, 6, 'pool-1', 1, 0, 0, 1000, 1000, 'stake', 'wallet', '70', 'finalized', '70', '0', 1, '70', '0'),
@@ -84,7 +84,7 @@ it('an index with provisional rows keeps earlier final rows, and is indexed agai
   expect(snapshot).toMatchObject({ isHistoryRead: false, alarms: [], quarantinedCount: 1 });
   expect(await reader.statistics()).toMatchObject({ events: { vault: 3, 'stake-pool': 2 } });
   expect((await reader.stakes(9)).transactionCounts).toEqual(new Map([['wallet', 2]]));
-  await writer.commitEvents(batchOf([sampleEvent(3), sampleEvent(5)]));
+  await writer.commitEvents(sampleBatch([sampleEvent(3), sampleEvent(5)]));
   expect(await writer.eventSums('vault', 9)).toMatchObject({ totalIn: 4_000n });
   await reader.close();
   await writer.close();
@@ -121,9 +121,9 @@ describe('an index of the first schema', () => {
   it('stores the same history again, with the current fields', async () => {
     const writer = await openIndexWriter(file);
     await writer.claim(IDENTITY);
-    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)], 9_000));
     const stake = { account: 'poolVault', signature: 'pool-1', kind: 'stake', delta: 70n } as const;
-    await writer.commitEvents(batchOf([sampleEvent(1, { ...stake, stakeEntry: 'entry' })], 9_000));
+    await writer.commitEvents(sampleBatch([sampleEvent(1, { ...stake, stakeEntry: 'entry' })], 9_000));
     await writer.commitSnapshot(sampleSnapshot(3, { vaultBalance: 2_000n }));
     const reader = openIndexReader(file);
     expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 2_000n, reachesBack: true });

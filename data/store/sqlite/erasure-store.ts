@@ -16,8 +16,8 @@ import {
   deletedDocument,
   deletedMessage,
   MESSAGE_FILE,
-  retentionAt,
-  unconfirmedAt,
+  retentionDeletion,
+  unconfirmedDeletion,
 } from '../rules/deletion-records.ts';
 import { personalRows } from '../rules/personal-rows.ts';
 import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
@@ -183,7 +183,7 @@ export function openRetention(
   const deleteUnconfirmed = (referenceNumber: string, at: number): number => {
     if (close.run(at, referenceNumber, at).changes === 0) return 0;
     addEvent.run(referenceNumber, at);
-    const documents = deleteDocuments(referenceNumber, unconfirmedAt(at));
+    const documents = deleteDocuments(referenceNumber, unconfirmedDeletion(at));
     audit.append(closedApplication(referenceNumber, documents, at));
     return documents;
   };
@@ -229,7 +229,7 @@ export function openRetention(
       group.run(() =>
         isDecided.get({ by: decidedBy, reference: referenceNumber }) === undefined
           ? 0
-          : deleteDocuments(referenceNumber, retentionAt(at)),
+          : deleteDocuments(referenceNumber, retentionDeletion(at)),
       ),
     unconfirmedDue: (now) => inStore(client, APP_FILE, () => unconfirmed.all(now)),
     deleteUnconfirmed: (referenceNumber, now) => group.run(() => deleteUnconfirmed(referenceNumber, now)),

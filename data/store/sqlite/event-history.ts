@@ -3,9 +3,9 @@ import type { EventBatch } from '../ports.ts';
 import {
   assertConsistent,
   assertReleasable,
-  type Found,
+  progressAfter,
   provisionalAfter,
-  reachedAfter,
+  type ReleasedRows,
 } from '../rules/event-batch.ts';
 import {
   type AlarmStatements,
@@ -36,7 +36,7 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   storeAlarms(statements.alarms, accountId, batch.alarms ?? []);
   storeQuarantined(statements, accountId, batch.events, batch.quarantined ?? []);
   activity.write(statements.activity);
-  const { cursorSignature: signature, cursorSlot: slot, caughtUpAt } = reachedAfter(account, batch);
+  const { cursorSignature: signature, cursorSlot: slot, caughtUpAt } = progressAfter(account, batch);
   storeProvisional(statements, accountId, slot ?? -1, batch);
   events.setCursor.run({ id: accountId, signature, slot, caughtUpAt });
   if (batch.beginning) {
@@ -77,7 +77,7 @@ export function restart({ events }: HistoryStatements, address: string): void {
 export function release(
   statements: HistoryStatements,
   transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-  found: Found,
+  found: ReleasedRows,
 ): void {
   assertReleasable(transaction, found);
   const { signature, account: address } = transaction;

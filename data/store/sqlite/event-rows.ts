@@ -10,7 +10,7 @@ import {
   stakersIn,
   totalsAfter,
 } from '../rules/running-totals.ts';
-import { keyOf } from '../rules/signature-key.ts';
+import { transactionKey } from '../rules/signature-key.ts';
 import { equals, sql, value } from './drizzle.ts';
 import type { EventRow, EventStatements } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
@@ -93,7 +93,7 @@ class AccountHistory {
   add(parts: readonly ChainEvent[]): void {
     const [event] = parts;
     if (!event) return;
-    const key = keyOf(event.signature);
+    const key = transactionKey(event.signature);
     if (this.#statements.isStored(this.#accountId, key)) return;
     for (const part of parts) {
       this.#statements.addEvent(this.#accountId, key, part, this.#end.add(part));

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { folded } from '../rules/search-words.ts';
+import { foldText } from '../rules/search-words.ts';
 
 /**
  * Letters that SQLite and the code fold differently: their case or diacritics are disputed, or were defined after the tables
@@ -26,7 +26,7 @@ it('`folded` folds letters as the word tables do', () => {
   const expected = new Map(tokens.map(({ doc, term }) => [doc, term]));
   expect(expected.size).toBe(letters.length);
   const differing = letters.filter(
-    (point) => folded(`-${String.fromCodePoint(point)}-`) !== expected.get(point),
+    (point) => foldText(`-${String.fromCodePoint(point)}-`) !== expected.get(point),
   );
   expect(differing.map((point) => String.fromCodePoint(point))).toEqual([]);
 });

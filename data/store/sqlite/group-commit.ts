@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { assertOpen, explained, guarded, type StoreFile } from './store-files.ts';
+import { assertOpen, explainError, runGuarded, type StoreFile } from './store-files.ts';
 
 interface Call {
   /** @returns a function that resolves the caller's promise, to be called once the commit is on disk */
@@ -48,7 +48,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
         return client.transaction(work)();
       } catch (error) {
         if (!client.inTransaction) throw error;
-        return () => reject(explained(client, kind, error));
+        return () => reject(explainError(client, kind, error));
       }
     }),
   );
@@ -68,7 +68,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
     waiting = [];
     if (calls.length === 0) return;
     try {
-      for (const resolve of guarded(client, kind, () => commit(calls))) resolve();
+      for (const resolve of runGuarded(client, kind, () => commit(calls))) resolve();
     } catch (error) {
       for (const { reject } of calls) reject(error);
     }

@@ -5,7 +5,7 @@ import {
   FILLED_RESOLUTIONS,
   originOfPrice,
   type PastPoints,
-  pastPrices,
+  pastPricePoints,
   type Sample,
 } from '../rules/series.ts';
 import { eq, lte, value } from './drizzle.ts';
@@ -73,7 +73,7 @@ export function prepareHistoryFiller(options: {
     const beginning = points.beginning.get({ origin });
     if (beginning === undefined) return false;
     if (beginning.isFilled) return true;
-    put({ series: 'price', origin, source }, pastPrices(beginning.at, prices));
+    put({ series: 'price', origin, source }, pastPricePoints(beginning.at, prices));
     points.setFilled.run({ origin });
     return true;
   };

@@ -9,13 +9,13 @@ import {
 } from '../ports.ts';
 import {
   HISTORY_ORIGINS,
-  intervalOf,
+  intervalStart,
   originOfPrice,
-  RETENTION,
+  POINT_RETENTION,
+  quoteSamples,
+  reportSamples,
   type Sample,
-  samplesOf,
-  samplesOfQuote,
-  samplesOfReport,
+  snapshotSamples,
 } from '../rules/series.ts';
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
@@ -110,7 +110,7 @@ export type PointStatements = ReturnType<typeof preparePointStatements>;
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
-    const at = intervalOf(moment, resolution);
+    const at = intervalStart(moment, resolution);
     if (statements.lastUpTo.get({ ...key, resolution, at })?.value === sampled) continue;
     statements.put.run({ ...key, resolution, at, value: sampled });
   }
@@ -127,14 +127,14 @@ export function sampleSnapshot(
   stakers: number | null,
 ): void {
   const { readAt: at, slot, vaultBalance: vault, totalStaked: staked } = snapshot;
-  for (const one of samplesOf(snapshot, stakers)) sample(statements, one, at);
+  for (const one of snapshotSamples(snapshot, stakers)) sample(statements, one, at);
   if (stakers !== null && vault !== null) statements.beginChain.run({ at, slot, vault, staked, stakers });
 }
 
 /** Samples a quote, in its transaction. */
 export function sampleQuote(statements: PointStatements, quote: MarketQuote): void {
   statements.beginMarket.run({ origin: originOfPrice(quote.source), at: quote.readAt });
-  for (const one of samplesOfQuote(quote)) sample(statements, one, quote.readAt);
+  for (const one of quoteSamples(quote)) sample(statements, one, quote.readAt);
 }
 
 /** Samples a report on the endpoints, in its transaction. @param reportedBefore when the previous report was made */
@@ -144,7 +144,7 @@ export function sampleReport(
   at: number,
   reportedBefore: number | null,
 ): void {
-  for (const one of samplesOfReport(endpoints, at, reportedBefore)) sample(statements, one.sample, one.at);
+  for (const one of reportSamples(endpoints, at, reportedBefore)) sample(statements, one.sample, one.at);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */
@@ -153,7 +153,7 @@ export function rollUp(statements: PointStatements, now: number): void {
     for (const series of HISTORY_SERIES) {
       for (const origin of HISTORY_ORIGINS) {
         const key = { series, origin, resolution };
-        const kept = statements.lastBefore.get({ ...key, at: now - RETENTION[resolution] });
+        const kept = statements.lastBefore.get({ ...key, at: now - POINT_RETENTION[resolution] });
         if (kept) statements.removeBefore.run({ ...key, at: kept.at, limit: MAX_REMOVED });
       }
     }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { IndexWriter } from '../ports.ts';
-import { assertSameIdentity, notClaimed } from '../rules/index-identity.ts';
+import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
 import { commitBatch, release, restart } from './event-history.ts';
@@ -26,7 +26,7 @@ import {
 import { INDEX_FILE, inStore } from './store-files.ts';
 
 /** A transaction that takes the write lock when it begins, so that no later statement fails on a lock. */
-function writing<Args extends unknown[], Result>(
+function immediateTransaction<Args extends unknown[], Result>(
   client: Database.Database,
   work: (...args: Args) => Result,
 ): (...args: Args) => Promise<Result> {
@@ -57,11 +57,11 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const fillHistory = prepareHistoryFiller({ db, points, events, inTransaction });
   const read = <T>(work: () => T): Promise<T> => inStore(client, INDEX_FILE, work);
   const assertClaimed = (): void => {
-    if (snapshots.identity.get() === undefined) throw notClaimed(file);
+    if (snapshots.identity.get() === undefined) throw notClaimedError(file);
   };
 
   return {
-    claim: writing(client, (identity) => {
+    claim: immediateTransaction(client, (identity) => {
       const stored = snapshots.identity.get();
       if (stored === undefined) {
         snapshots.replaceIdentity(identity);
@@ -83,30 +83,32 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
         const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
         return { signature, slot, isProved };
       }),
-    commitEvents: writing(client, (batch) => {
+    commitEvents: immediateTransaction(client, (batch) => {
       assertClaimed();
       commitBatch(history, batch);
     }),
-    restartHistory: writing(client, (address) => restart(history, address)),
+    restartHistory: immediateTransaction(client, (address) => restart(history, address)),
     quarantined: () => read(() => history.quarantine.final.all()),
-    releaseQuarantined: writing(client, (transaction, found) => release(history, transaction, found)),
-    commitSnapshot: writing(client, (snapshot) => {
+    releaseQuarantined: immediateTransaction(client, (transaction, found) =>
+      release(history, transaction, found),
+    ),
+    commitSnapshot: immediateTransaction(client, (snapshot) => {
       assertClaimed();
       const replaced = replaceSnapshot(snapshots, snapshot);
       if (replaced !== null) sampleSnapshot(points, snapshot, replaced.stakers);
     }),
-    commitQuote: writing(client, (quote) => {
+    commitQuote: immediateTransaction(client, (quote) => {
       if (replaceQuote(snapshots, quote, Date.now())) sampleQuote(points, quote);
     }),
-    commitHolders: writing(client, (holders) => {
+    commitHolders: immediateTransaction(client, (holders) => {
       assertClaimed();
       replaceHolders(snapshots, holders);
     }),
     eventSums: (account, upToSlot) => read(() => eventSums(events, account, upToSlot)),
-    commitReconciliation: writing(client, (latest) => replaceReconciliation(snapshots, latest)),
-    rollUpHistory: writing(client, (now) => rollUp(points, now)),
+    commitReconciliation: immediateTransaction(client, (latest) => replaceReconciliation(snapshots, latest)),
+    rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
     fillHistory,
-    reportEndpoints: writing(client, (reported, at) => {
+    reportEndpoints: immediateTransaction(client, (reported, at) => {
       sampleReport(points, reported, at, replaceEndpoints(snapshots, reported, at));
     }),
     close: async () => {

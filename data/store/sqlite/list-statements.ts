@@ -19,13 +19,13 @@ export function statementCache(client: Database.Database) {
 }
 export type Statements = ReturnType<typeof statementCache>;
 
-export const where = (conditions: readonly Condition[]): string =>
+export const whereClause = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
-export const valuesOf = (conditions: readonly Condition[]): Value[] =>
+export const conditionValues = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
 /** Runs a statement that returns a number. */
-export function counted(statements: Statements, sql: string, values: readonly Value[] = []): number {
+export function readCount(statements: Statements, sql: string, values: readonly Value[] = []): number {
   return Number(
     statements(sql)
       .pluck()
@@ -37,8 +37,8 @@ export function counted(statements: Statements, sql: string, values: readonly Va
 export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
   const sql = 'select sum(rows) from record_counts where kind = ?';
   return status === undefined
-    ? counted(statements, sql, [kind])
-    : counted(statements, `${sql} and status = ?`, [kind, status]);
+    ? readCount(statements, sql, [kind])
+    : readCount(statements, `${sql} and status = ?`, [kind, status]);
 }
 
 /** The number of filtered rows, counted up to `MAX_COUNTED`. */
@@ -47,6 +47,6 @@ export function countedTotal(
   source: string,
   conditions: readonly Condition[],
 ): Pick<ListPage, 'total' | 'isTotalExact'> {
-  const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED + 1})`;
-  return cappedTotal(counted(statements, sql, valuesOf(conditions)), MAX_COUNTED);
+  const sql = `select count(*) from (select 1 from ${source} ${whereClause(conditions)} limit ${MAX_COUNTED + 1})`;
+  return cappedTotal(readCount(statements, sql, conditionValues(conditions)), MAX_COUNTED);
 }

@@ -9,8 +9,8 @@ import {
   IS_WAITING,
   type Rank,
   type RecordListId,
+  toRecordWork,
   WORK_RANKS,
-  workOf,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
@@ -97,7 +97,7 @@ function listedTable<Kind extends SubmissionKind>(
     toRow: (row) => {
       // Copied one by one, because `Object.assign` takes longer than reading the row.
       const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
-      const { assigneeId, assignee, dueAt, isWaiting } = workOf(row);
+      const { assigneeId, assignee, dueAt, isWaiting } = toRecordWork(row);
       listed.assigneeId = assigneeId;
       listed.assignee = assignee;
       listed.dueAt = dueAt;

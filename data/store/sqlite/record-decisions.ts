@@ -6,13 +6,13 @@ import {
   applicationDecision,
   type CurrentState,
   type DecisionRows,
+  decisionRefusal,
   loanVote,
   mayDecideApplication,
   mayDecideRequest,
-  refusalOf,
   requestDecision,
 } from '../rules/record-decisions.ts';
-import { CLEARED, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
+import { CLEARED_CELLS, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
@@ -53,7 +53,7 @@ export function prepareDecisions(
       | CurrentState<Status>
       | undefined;
     if (!state) return { undecided: { kind: 'unknown' } };
-    const refusal = refusalOf(state, decided, isPossible);
+    const refusal = decisionRefusal(state, decided, isPossible);
     if (refusal === null) return state;
     return { undecided: { kind: refusal, status: state.status, last: lastDecision(referenceNumber) } };
   }
@@ -171,7 +171,7 @@ export function prepareDecisions(
       const before = { ...undo.before(kind, referenceNumber), mails };
       const details = 'details' in found ? (JSON.parse(String(found.details)) as PromisedFields) : {};
       const rows = reopenedRows(kind, found, decided, actor, details);
-      const cells = { dueAt: rows.dueAt, ...CLEARED[kind] };
+      const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };
       run(
         `update ${SUBMISSION_TABLES[kind].name} set ${Object.keys(cells).map((name) => `${name} = ?`)} where referenceNumber = ?`,
         ...[...Object.values(cells), referenceNumber],

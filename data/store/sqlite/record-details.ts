@@ -1,24 +1,24 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { mentionsIn } from './record-notes.ts';
 
 /** An admin's username, or the id if there is no such account. */
-const BY = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
+const ADMIN_NAME = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
 
 /** The team's decisions on a record, oldest first. */
 export function decisionsOf(statements: Statements, referenceNumber: string): readonly Decision[] {
-  const sql = `select r.at, ${BY}, r.decision, r.reason from record_decisions r where r.referenceNumber = ? order by r.sequence`;
+  const sql = `select r.at, ${ADMIN_NAME}, r.decision, r.reason from record_decisions r where r.referenceNumber = ? order by r.sequence`;
   return statements(sql).all(referenceNumber) as Decision[];
 }
 
 /** The current votes of admins who may still vote, oldest first. */
 export function votesOf(statements: Statements, referenceNumber: string): readonly CurrentVote[] {
-  const sql = `select r.votedAt as at, ${BY}, r.decision, r.reason, r.adminId, (select o.username from admins o where o.id = a.addedBy) as addedBy
+  const sql = `select r.votedAt as at, ${ADMIN_NAME}, r.decision, r.reason, r.adminId, (select o.username from admins o where o.id = a.addedBy) as addedBy
     from loan_votes r join admins a on a.id = r.adminId
     where r.referenceNumber = ? and a.disabledAt is null and a.role <> 'viewer' order by r.votedAt, r.id`;
   return statements(sql).all(referenceNumber) as (CurrentVote & { decision: LoanVote })[];
@@ -38,18 +38,18 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
       .pluck()
       .get(referenceNumber) ?? null) as string | null,
     merged: all(
-      `select r.referenceNumber, r.at, ${BY} from record_merges r where r.mergedInto = ? order by r.at, r.referenceNumber`,
+      `select r.referenceNumber, r.at, ${ADMIN_NAME} from record_merges r where r.mergedInto = ? order by r.at, r.referenceNumber`,
     ),
     notes: all<Omit<RecordNote, 'mentions' | 'versions'>>(
-      `select r.id, r.referenceNumber, r.createdAt as at, r.adminId, ${BY}, r.text, r.changedAt, r.removedAt
-       from record_notes r where r.referenceNumber in ${withMerged('', '?')} order by r.sequence`,
+      `select r.id, r.referenceNumber, r.createdAt as at, r.adminId, ${ADMIN_NAME}, r.text, r.changedAt, r.removedAt
+       from record_notes r where r.referenceNumber in ${mergedReferences('', '?')} order by r.sequence`,
     ).map((note) => ({
       ...note,
       mentions: mentionsIn(statements, note.id),
       versions: all('select at, text from record_note_versions where noteId = ? order by sequence', note.id),
     })),
     earlierAddresses: all(
-      `select r.email, r.at, ${BY} from address_corrections r where r.referenceNumber = ? order by r.sequence`,
+      `select r.email, r.at, ${ADMIN_NAME} from address_corrections r where r.referenceNumber = ? order by r.sequence`,
     ),
     deliveries: deliveries.map((delivery) => ({
       ...delivery,
@@ -99,7 +99,7 @@ export function wholeRecord(statements: Statements, referenceNumber: string): Fu
       if (!record) return null;
       const documents = statements(
         `select id, referenceNumber, kind, fileName, mediaType, byteLength from loan_documents
-         where referenceNumber in ${withMerged('', '?')} order by referenceNumber <> ?, referenceNumber, kind`,
+         where referenceNumber in ${mergedReferences('', '?')} order by referenceNumber <> ?, referenceNumber, kind`,
       ).all(referenceNumber, referenceNumber) as Extract<
         FullRecord,
         { kind: 'loan-application' }

@@ -5,25 +5,25 @@ import {
   cursorValue,
   dueRankBefore,
   isByWork,
-  isMaintained,
+  isTotalMaintained,
   NOT_COUNTED,
-  named,
-  pageOf,
+  namedProperty,
+  toPage,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
-  counted,
+  conditionValues,
   countedTotal,
   LIMIT,
   maintainedCount,
+  readCount,
   type Statements,
   type Value,
-  valuesOf,
-  where,
+  whereClause,
 } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
-import { isMatch, matchRowIds, matchTotal, type SearchMatches, searched } from './record-search.ts';
+import { isMatch, matchRowIds, matchTotal, type SearchMatches, searchTable } from './record-search.ts';
 
 /**
  * Up to this many matches are read and sorted. With more matches, a page is searched for among the first rows of the sort's
@@ -48,7 +48,7 @@ export function workConditions({ assigneeId, dueBefore }: WorkFilter): readonly 
 function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [...workConditions(query)];
   for (const [name, value] of Object.entries(query.filters)) {
-    const filter = named(table, 'filter', filters, name);
+    const filter = namedProperty(table, 'filter', filters, name);
     if (value !== undefined) conditions.push([filter.sql, filter.bind(value)]);
   }
   if (query.from !== null) conditions.push(['a.createdAt >= ?', query.from]);
@@ -69,10 +69,10 @@ function countRows(
     const total = matchTotal(found);
     if (filters.length === 0) return total;
     const conditions = [...filters, isMatch(wordTable, found)];
-    const sql = `select count(*) from ${table} a ${where(conditions)}`;
-    return { ...total, total: counted(statements, sql, valuesOf(conditions)) };
+    const sql = `select count(*) from ${table} a ${whereClause(conditions)}`;
+    return { ...total, total: readCount(statements, sql, conditionValues(conditions)) };
   }
-  if (isMaintained(query)) {
+  if (isTotalMaintained(query)) {
     return { total: maintainedCount(statements, kind, query.filters.status), isTotalExact: true };
   }
   return countedTotal(statements, `${table} a`, filters);
@@ -126,8 +126,8 @@ function foundByTime(
   const [source, by] = found.rowIds
     ? ['record_search s', 's.sequence']
     : [`${wordTable} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
-  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by ${by} ${order} ${LIMIT}`;
-  return { sql, values: valuesOf(conditions) };
+  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${whereClause(conditions)} order by ${by} ${order} ${LIMIT}`;
+  return { sql, values: conditionValues(conditions) };
 }
 
 const orderedBy = (keys: readonly string[], order: ListQuery['order']): string =>
@@ -164,9 +164,9 @@ function sortedPage(
     } else conditions.push([`a.sequence in (${rowIds})`, value]);
   }
   // The page is found first, in the index alone if possible; then only its rows are read.
-  const page = `select a.referenceNumber from ${source} ${where(conditions)} ${inOrder} ${LIMIT}`;
+  const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${inOrder} ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  return { sql, values: valuesOf(conditions) };
+  return { sql, values: conditionValues(conditions) };
 }
 
 /** Finds the matches among the first rows of a sort. They fill the page if many rows match. */
@@ -181,13 +181,13 @@ function pageOfFirstRows(
   const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
-  const rows = `from ${table} a indexed by ${index} ${where(conditions)} ${order}`;
+  const rows = `from ${table} a indexed by ${index} ${whereClause(conditions)} ${order}`;
   const [rowIds, value] = matchRowIds(wordTable, found);
   const page = found.rowIds
     ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${rowIds}) ${LIMIT}`
     : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  return { sql, values: [...valuesOf(conditions), found.rowIds ? value : found.search] };
+  return { sql, values: [...conditionValues(conditions), found.rowIds ? value : found.search] };
 }
 
 /** Whether a search has so many matches that the first rows of the sort are tried first. */
@@ -214,9 +214,9 @@ function indexFor(
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
 export function listPage(statements: Statements, list: ListedTable, query: ListQuery): StoredPage<RawRow> {
   const { table, sorts } = list;
-  const sorted = named(table, 'sort', sorts, query.sort);
+  const sorted = namedProperty(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
-  const found = searched(statements, list.wordTable, query.search);
+  const found = searchTable(statements, list.wordTable, query.search);
   // The total of a filter by due time or assignee decides how its page is read.
   const counts =
     query.withoutTotal && !isByWork(query) ? NOT_COUNTED : countRows(statements, list, query, filters, found);
@@ -236,7 +236,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
             : sortedPage(statements, list, query, filters, found, sort),
         );
   return {
-    ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
+    ...toPage(rows, query, (row) => cursorText(query.sort, row)),
     ...counts,
   };
 }

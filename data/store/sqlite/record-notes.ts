@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Actor, Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import { withMerged } from '../rules/record-merges.ts';
+import { mergedReferences } from '../rules/record-merges.ts';
 import {
   changedNote,
   type MentionableRow,
@@ -15,7 +15,7 @@ import {
 } from '../rules/record-notes.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { counted, LIMIT, type Statements } from './list-statements.ts';
+import { LIMIT, readCount, type Statements } from './list-statements.ts';
 
 type Added = Awaited<ReturnType<RecordStore['addNote']>>;
 type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
@@ -106,12 +106,12 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
     mentions: (adminId: string, limit: number) =>
       statements(mentionsSql('', ['?', LIMIT.replace('limit ', '')])).all(adminId, limit) as Mention[],
     unread: (adminId: string) =>
-      counted(statements, 'select count(*) from note_mentions where adminId = ? and readAt is null', [
+      readCount(statements, 'select count(*) from note_mentions where adminId = ? and readAt is null', [
         adminId,
       ]),
     read: (adminId: string, referenceNumber: string, at: number) =>
       statements(
-        `update note_mentions set readAt = ? where adminId = ? and readAt is null and referenceNumber in ${withMerged('', '?')}`,
+        `update note_mentions set readAt = ? where adminId = ? and readAt is null and referenceNumber in ${mergedReferences('', '?')}`,
       ).run(at, adminId, referenceNumber).changes,
     mention: (id: string) =>
       (statements(mentionSql('', '?')).get(id) ?? null) as Pick<Mention, 'by' | 'referenceNumber'> | null,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { ListPage } from '../../model/admin-lists.ts';
 import { MAX_MATCHES } from '../rules/record-lists.ts';
-import { folded, searchParts } from '../rules/search-words.ts';
+import { foldText, searchParts } from '../rules/search-words.ts';
 import type { Statements } from './list-statements.ts';
 
 /** A search in the syntax of FTS5. Each part is quoted, so that none is an operator. Null when there are no parts. */
@@ -16,9 +16,9 @@ export function addHasWords(client: Database.Database): void {
   client.function('has_words', { deterministic: true }, (words, search) => {
     if (typeof words !== 'string' || typeof search !== 'string') return 0;
     if (last?.search !== search) {
-      last = { search, parts: searchParts(search).map(folded) };
+      last = { search, parts: searchParts(search).map(foldText) };
     }
-    const text = folded(words);
+    const text = foldText(words);
     return Number(last.parts.every((part) => text.includes(part)));
   });
 }
@@ -37,14 +37,18 @@ export interface SearchMatches {
 type Bound = readonly [sql: string, value: string];
 
 /** Selects the row ids of a word table that match a search in the syntax of FTS5. */
-export const matching = (table: string): string => `select rowid from ${table} where ${table} match ?`;
+export const matchingRows = (table: string): string => `select rowid from ${table} where ${table} match ?`;
 
 /** Searches a word table; null without a search. A text without searchable parts finds nothing. */
-export function searched(statements: Statements, table: string, search: string | null): SearchMatches | null {
+export function searchTable(
+  statements: Statements,
+  table: string,
+  search: string | null,
+): SearchMatches | null {
   if (search === null) return null;
   const match = matchText(search);
   if (match === null) return { search, match: '', rowIds: [] };
-  const rowIds = statements(`${matching(table)} limit ${MAX_MATCHES + 1}`)
+  const rowIds = statements(`${matchingRows(table)} limit ${MAX_MATCHES + 1}`)
     .pluck()
     .all(match) as number[];
   return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
@@ -52,7 +56,7 @@ export function searched(statements: Statements, table: string, search: string |
 
 /** Selects the row ids of all matches, without another search if they are known. */
 export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bound {
-  return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matching(table), match];
+  return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matchingRows(table), match];
 }
 
 /** The condition that a record of the table `a` is among the counted matches: the newest `MAX_MATCHES`. */

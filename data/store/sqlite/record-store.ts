@@ -16,7 +16,7 @@ import { attemptPage } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { counted, type Statements, statementCache } from './list-statements.ts';
+import { readCount, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
@@ -37,13 +37,13 @@ export function recordCounts(statements: Statements, recentSince: number): Recor
     readonly rows: number;
   }[];
   const recent = (table: string) =>
-    counted(statements, `select count(*) from ${table} where createdAt >= ?`, [recentSince]);
+    readCount(statements, `select count(*) from ${table} where createdAt >= ?`, [recentSince]);
   const storedCount = (kind: string, status: string) =>
     rows.find((row) => row.kind === kind && row.status === status)?.rows ?? 0;
   return toRecordCounts(storedCount, {
     recentApplications: recent('card_applications'),
     recentContacts: recent('contact_messages'),
-    waitingDeliveries: counted(
+    waitingDeliveries: readCount(
       statements,
       "select count(*) from deliveries where state in ('waiting', 'leased')",
     ),
@@ -59,8 +59,8 @@ export function channelBacklogs(
     "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ? and audience = 'team'";
   return DELIVERY_CHANNELS.map((channel) => ({
     channel,
-    overdue: counted(statements, overdue, ['waiting', dueBefore, channel]),
-    recentlyDead: counted(statements, dead, [deadSince, channel]),
+    overdue: readCount(statements, overdue, ['waiting', dueBefore, channel]),
+    recentlyDead: readCount(statements, dead, [deadSince, channel]),
   }));
 }
 

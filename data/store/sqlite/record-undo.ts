@@ -4,11 +4,11 @@ import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
   DECIDED_COLUMNS,
-  ofDecisions,
+  isDecisionMail,
   openUndo,
   type RecordBefore,
   type ReopenedKind,
-  restored,
+  restoredColumn,
   restoredMail,
   type UndoRow,
   undoneRows,
@@ -21,8 +21,8 @@ import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** Conditions for the mail and the webhooks about a decision, and for messages that were not sent yet. */
-const OF_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
-const OF_WEBHOOKS =
+const IS_DECISION_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
+const IS_DECISION_WEBHOOK =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
 const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 
@@ -66,7 +66,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
     removeMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
       const removed = statements(
-        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${ofDecisions(kind)}
+        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${isDecisionMail(kind)}
          and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event, channel`,
       ).all(referenceNumber) as { readonly event: string; readonly channel: string }[];
       return removed.filter(({ channel }) => channel === 'mail').map(({ event }) => event);
@@ -119,17 +119,17 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
       const { before, status, changedAt, audit: record } = undoneRows(row, actor);
       const sent = statements(
-        `select (select count(*) from deliveries where ${OF_MAIL} and not (${IS_UNSENT}))
-          + (select count(*) from webhook_deliveries where ${OF_WEBHOOKS} and not (${IS_UNSENT}))
+        `select (select count(*) from deliveries where ${IS_DECISION_MAIL} and not (${IS_UNSENT}))
+          + (select count(*) from webhook_deliveries where ${IS_DECISION_WEBHOOK} and not (${IS_UNSENT}))
           + (select count(*) from cards where createdAt >= :decidedAt and walletAddress =
               (select walletAddress from verification_requests where referenceNumber = :referenceNumber))`,
       ).pluck();
       if (sent.get(row as never) !== 0) return { kind: 'sent' };
-      statements(`delete from deliveries where ${OF_MAIL}`).run(row as never);
-      statements(`delete from webhook_deliveries where ${OF_WEBHOOKS}`).run(row as never);
+      statements(`delete from deliveries where ${IS_DECISION_MAIL}`).run(row as never);
+      statements(`delete from webhook_deliveries where ${IS_DECISION_WEBHOOK}`).run(row as never);
       const columns = DECIDED_COLUMNS[kind];
       run(
-        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restored(name, '?')).join(', ')} where referenceNumber = ?`,
+        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restoredColumn(name, '?')).join(', ')} where referenceNumber = ?`,
         ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
       );
       run(

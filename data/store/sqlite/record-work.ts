@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
-import { MAX_COUNTED, pageOf } from '../rules/record-lists.ts';
+import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
   type ContactMove,
@@ -11,12 +11,12 @@ import {
   contactRows,
   type DueCells,
   dueAfterWaiting,
-  waitingEnded,
+  waitingEndedRecord,
   workCursor,
   workPlace,
 } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
-import { counted, type Statements, valuesOf, where } from './list-statements.ts';
+import { conditionValues, readCount, type Statements, whereClause } from './list-statements.ts';
 import { decisionsOf } from './record-details.ts';
 import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
@@ -34,7 +34,7 @@ type Sync<Calls> = {
  * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
  * a subject.
  */
-const NAMES: Readonly<Record<SubmissionKind, string>> = {
+const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'a.name, null as subject',
   'verification-request': 'a.email as name, null as subject',
   'contact-message': 'a.name, a.subject',
@@ -167,7 +167,7 @@ export function prepareWork(
       statements(`update ${name} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
         ...[due.dueAt, due.dueLeft, referenceNumber],
       );
-      audit.append(waitingEnded(referenceNumber, actor));
+      audit.append(waitingEndedRecord(referenceNumber, actor));
       return { kind: 'ended', dueAt: due.dueAt };
     },
 
@@ -181,15 +181,15 @@ export function prepareWork(
       const parts = SUBMISSION_KINDS.map((kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         return `select * from (
-          select '${kind}' as kind, a.referenceNumber, ${NAMES[kind]}, a.status, a.assigneeId,
+          select '${kind}' as kind, a.referenceNumber, ${NAME_COLUMNS[kind]}, a.status, a.assigneeId,
             (select m.username from admins m where m.id = a.assigneeId) as assignee, a.dueRank as dueAt, a.createdAt, a.changedAt
-          from ${table} a indexed by ${indexOf(table, filter)} ${where(conditions)}
+          from ${table} a indexed by ${indexOf(table, filter)} ${whereClause(conditions)}
           order by a.dueRank, a.createdAt, a.referenceNumber limit 0 + ?)`;
       });
       const sql = `${parts.join(' union all ')} order by dueAt, createdAt, referenceNumber limit 0 + ?`;
-      const values = SUBMISSION_KINDS.flatMap(() => [...valuesOf(conditions), page.limit + 1]);
+      const values = SUBMISSION_KINDS.flatMap(() => [...conditionValues(conditions), page.limit + 1]);
       const read = statements(sql).all(...values, page.limit + 1) as WorkItem[];
-      return pageOf(read, page, workCursor);
+      return toPage(read, page, workCursor);
     },
 
     workCounts: (filter) => {
@@ -197,8 +197,8 @@ export function prepareWork(
       return byKind(SUBMISSION_KINDS, (kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         const source = `${table} a indexed by ${indexOf(table, filter)}`;
-        const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED})`;
-        return counted(statements, sql, valuesOf(conditions));
+        const sql = `select count(*) from (select 1 from ${source} ${whereClause(conditions)} limit ${MAX_COUNTED})`;
+        return readCount(statements, sql, conditionValues(conditions));
       });
     },
   };

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleQuote } from '../testing/sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleQuote } from '../testing/sample-rows.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   reader = openIndexReader(file);
   const writer = await openIndexWriter(file);
   await writer.claim(IDENTITY);
-  await writer.commitEvents(batchOf([sampleEvent(1)], 1_000));
+  await writer.commitEvents(sampleBatch([sampleEvent(1)], 1_000));
   await writer.commitQuote(sampleQuote('5', START));
   for (const hour of [0, 1, 2]) {
     await writer.commitQuote(sampleQuote(`0.${hour + 1}`, START + hour * HOUR, 'jupiter'));

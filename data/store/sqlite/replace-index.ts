@@ -81,7 +81,7 @@ export async function replaceIndex(
   return { carriedPoints: past.points.length, error: readError };
 }
 
-function using<T>(file: string, work: (client: Database.Database) => T): T {
+function withIndex<T>(file: string, work: (client: Database.Database) => T): T {
   const client = openForWriting(file, INDEX_FILE);
   try {
     return work(client);
@@ -92,7 +92,7 @@ function using<T>(file: string, work: (client: Database.Database) => T): T {
 
 function readMarketPast(file: string, mint: string): MarketPast {
   if (!existsSync(file)) return NO_PAST;
-  return using(file, (client) => {
+  return withIndex(file, (client) => {
     const db = drizzle({ client });
     if (db.select().from(indexIdentity).get()?.mint !== mint) return NO_PAST;
     const quotes = db.select().from(marketQuote).all();
@@ -105,7 +105,7 @@ function readMarketPast(file: string, mint: string): MarketPast {
 }
 
 function writeMarketPast(file: string, { points, beginnings, quotes }: MarketPast): void {
-  using(file, (client) => {
+  withIndex(file, (client) => {
     const db = drizzle({ client });
     client
       .transaction(() => {

@@ -14,7 +14,7 @@ import {
   DELIVERIES_AFTER,
   dayKey,
   dayWithoutKindsSql,
-  ERASING,
+  ERASURE_ACTION,
   endedDeliveriesSql,
   RECORDS_AT_ONCE,
   referencesOf,
@@ -62,7 +62,7 @@ function addAudited(
   if (last === undefined) return { last: after, isMore: false };
   const steps = found.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
   const references = referencesOf(steps);
-  const isErasing = steps.some(({ action }) => action === ERASING);
+  const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
   const stored = (
     statements(`select * from report_records where ${OF_REFERENCES} ${isErasing ? 'or isOpen' : ''}`).all(
       JSON.stringify(references),

@@ -52,7 +52,7 @@ export interface RestoreOutcome {
 }
 
 /** The data of the replaced file that a restore must not undo. */
-interface Replaced {
+interface ReplacedData {
   readonly head: string | null;
   readonly accounts: ReadonlyMap<string, AdminRow>;
   /** Hashes of the recovery codes that still work. */
@@ -63,15 +63,15 @@ interface Replaced {
 }
 
 const OPEN_CODES = 'select codeHash from admin_recovery_codes where usedAt is null';
-const ERASURES = "select id from audit_records where action = 'person.erased'";
+const ERASURES_QUERY = "select id from audit_records where action = 'person.erased'";
 
-const SETTLED = `select referenceNumber, mailboxConfirmedAt from loan_applications
+const SETTLED_LOANS = `select referenceNumber, mailboxConfirmedAt from loan_applications
   where mailboxConfirmedAt is not null or decidedAt is not null`;
 
 const column = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
 
 /** Reads the replaced file; null if it is missing, damaged or of an older version, or its audit trail was changed. */
-function readReplaced(file: string): Replaced | null {
+function readReplaced(file: string): ReplacedData | null {
   let client: Database.Database | undefined;
   try {
     const { head, broken } = checkAuditTrail(file);
@@ -82,8 +82,8 @@ function readReplaced(file: string): Replaced | null {
       head,
       accounts: new Map(accounts.map((account) => [account.id, account])),
       openCodes: new Set(column(client, OPEN_CODES)),
-      erasures: column(client, ERASURES),
-      settled: new Map(client.prepare<[], [string, number | null]>(SETTLED).raw().all()),
+      erasures: column(client, ERASURES_QUERY),
+      settled: new Map(client.prepare<[], [string, number | null]>(SETTLED_LOANS).raw().all()),
     };
   } catch {
     return null;
@@ -92,11 +92,11 @@ function readReplaced(file: string): Replaced | null {
   }
 }
 
-const EMAILS = `select mailbox from reference_numbers where mailbox is not null
+const EMAILS_QUERY = `select mailbox from reference_numbers where mailbox is not null
   union select email from card_applications union select email from verification_requests
   union select email from contact_messages union select email from loan_applications
   union select email from address_corrections`;
-const WALLETS = [
+const WALLETS_QUERY = [
   'card_applications',
   'verification_requests',
   'contact_messages',
@@ -135,7 +135,7 @@ export async function adaptRestored(
       );
     }
     const replaced = readReplaced(replacedFile);
-    const known = new Set(column(client, ERASURES));
+    const known = new Set(column(client, ERASURES_QUERY));
     const listed = new Set(changes.erasures.auditRecords);
     const isLost = (id: string) => !known.has(id) && !listed.has(id);
     const outcome = {
@@ -177,7 +177,7 @@ function endSessions(client: Database.Database, at: number): number {
 /** @returns the usernames of the accounts that need a new password */
 function restrictAccounts(
   client: Database.Database,
-  replaced: Replaced | null,
+  replaced: ReplacedData | null,
   { at, isNewest, lockedHash }: RestoreChanges,
 ): readonly string[] {
   const update = client.prepare(
@@ -214,7 +214,7 @@ function restrictAccounts(
  */
 function keepConfirmations(
   client: Database.Database,
-  replaced: Replaced | null,
+  replaced: ReplacedData | null,
   { isNewest }: RestoreChanges,
 ): number {
   if (isNewest) return 0;
@@ -238,8 +238,8 @@ async function repeatErasures(
   const store = openErasures(client, audit, prepareDocumentDeletion(client, audit), group);
   const repeated = new Set<string>();
   const subjects: readonly ErasureSubject[] = [
-    ...column(client, EMAILS).map((email) => ({ email, walletAddress: null })),
-    ...column(client, WALLETS).map((walletAddress) => ({ email: null, walletAddress })),
+    ...column(client, EMAILS_QUERY).map((email) => ({ email, walletAddress: null })),
+    ...column(client, WALLETS_QUERY).map((walletAddress) => ({ email: null, walletAddress })),
   ];
   for (const subject of subjects) {
     const since = erasures.erasuresOf(subject).filter((id) => !known.has(id));

@@ -101,7 +101,7 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
  * Runs synchronous work on an open store. `storeError` translates its errors.
  * @throws {StoreUnavailableError} if the file has an error or was lost. In that case nothing is acknowledged.
  */
-export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
+export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);
   guard?.assertKept();
   try {
@@ -109,19 +109,19 @@ export function guarded<T>(client: Database.Database, kind: StoreFile, work: () 
     guard?.assertKept('afterWriting');
     return result;
   } catch (error) {
-    throw explained(client, kind, error);
+    throw explainError(client, kind, error);
   }
 }
 
 /** Lets the guard of an open store explain an error, and translates it with `storeError`. */
-export function explained(client: Database.Database, kind: StoreFile, error: unknown): unknown {
+export function explainError(client: Database.Database, kind: StoreFile, error: unknown): unknown {
   return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
 }
 
-/** Like `guarded`, but returns a promise. */
+/** Like `runGuarded`, but returns a promise. */
 export async function inStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
   assertOpen(client);
-  return guarded(client, kind, work);
+  return runGuarded(client, kind, work);
 }
 
 /** @throws {StoreUnavailableError} when the connection is closed. */

@@ -1,5 +1,5 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { cellsOf, type RawRow, submissionOf } from '../rules/submission-rows.ts';
+import { type RawRow, submissionCells, toSubmission } from '../rules/submission-rows.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 import { getTableColumns, getTableName } from './drizzle.ts';
 import {
@@ -27,12 +27,12 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
 };
 
 /** The row of a new submission, with every column of its table. */
-export function rowOf<Kind extends SubmissionKind>(
+export function submissionRow<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],
   referenceNumber: string,
 ): RawRow {
-  const { details, ...cells } = cellsOf(kind, submission, referenceNumber);
+  const { details, ...cells } = submissionCells(kind, submission, referenceNumber);
   const row: RawRow = { ...cells, details: JSON.stringify(details) };
   return Object.fromEntries(
     SUBMISSION_TABLES[kind].columns.map((name) => {
@@ -44,5 +44,5 @@ export function rowOf<Kind extends SubmissionKind>(
 
 /** Reads a submission from a row of SQLite, which has neither booleans nor JSON. */
 export function submissionOfRow<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
-  return submissionOf(kind, row, JSON.parse(String(row.details)));
+  return toSubmission(kind, row, JSON.parse(String(row.details)));
 }

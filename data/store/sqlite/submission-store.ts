@@ -3,7 +3,13 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mail-address.ts';
 import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
-import { allTaken, DRAWS, exceededQuota, receiptDeliveries, receiptRecord } from '../rules/receipts.ts';
+import {
+  allTakenError,
+  exceededQuota,
+  MAX_DRAWS,
+  receiptDeliveries,
+  receiptRecord,
+} from '../rules/receipts.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type {
   LoanApplication,
@@ -20,7 +26,7 @@ import type { QueueDelivery } from './delivery-store.ts';
 import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, sql, value } from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-import { rowOf, SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
+import { SUBMISSION_TABLES, submissionOfRow, submissionRow } from './submission-rows.ts';
 import {
   documentUsage,
   idempotentAnswers,
@@ -124,11 +130,11 @@ export function openSubmissions(
     row: { readonly kind: SubmissionKind; readonly createdAt: number; readonly mailbox: string },
     draw: () => string,
   ): string {
-    for (let drawn = 0; drawn < DRAWS; drawn += 1) {
+    for (let drawn = 0; drawn < MAX_DRAWS; drawn += 1) {
       const referenceNumber = draw();
       if (rows.addReference.run({ ...row, referenceNumber }).changes > 0) return referenceNumber;
     }
-    throw allTaken();
+    throw allTakenError();
   }
 
   const usedBytes = (subject: string) => rows.usedBytes.get({ subject })?.bytes ?? 0;
@@ -157,7 +163,7 @@ export function openSubmissions(
     if (exceeded) return exceeded;
     for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
-    tables[kind].add.run(rowOf(kind, submission, referenceNumber));
+    tables[kind].add.run(submissionRow(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
     rows.addEvent.run({ referenceNumber, at: createdAt });
     audit.append(receiptRecord(kind, submission, referenceNumber, documents));

@@ -3,7 +3,7 @@ import { tagIn } from '../../model/top-ups.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import {
   balanceChange,
-  booking,
+  bookedTransfer,
   CARD_TOPPED_UP,
   confirmingTransfer,
   creditNotice,
@@ -170,7 +170,7 @@ export function openTopUps(
       run(() => {
         const row = rows.byId.get(id);
         const card = rows.card.get(cardId);
-        const booked = row && card && booking(storedTransfer(row), card, audit.at);
+        const booked = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
         if (!booked) return null;
         rows.close.run(cells(booked));
         record(audit);

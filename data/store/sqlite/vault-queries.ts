@@ -72,7 +72,7 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
   const account = statements.account.get();
   if (account === undefined) return null;
   const { id: accountId, caughtUpAt } = account;
-  const indexedUpTo = (slot: number): bigint =>
+  const indexedBalance = (slot: number): bigint =>
     netAmount(statements.newestAtSlot.get({ accountId, slot }) ?? NO_HISTORY);
   const chain = statements.chain.get();
   const reconciliation = statements.reconciliation.get();
@@ -81,8 +81,10 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
   const history = vaultHistory({
     caughtUpAt,
     newest: statements.newest.get({ accountId }) ?? NO_HISTORY,
-    chain: chain ? { ...chain, indexed: indexedUpTo(chain.slot) } : null,
-    reconciliation: reconciliation ? { ...reconciliation, indexed: indexedUpTo(reconciliation.slot) } : null,
+    chain: chain ? { ...chain, indexed: indexedBalance(chain.slot) } : null,
+    reconciliation: reconciliation
+      ? { ...reconciliation, indexed: indexedBalance(reconciliation.slot) }
+      : null,
     unread: times
       ? {
           latestTime: times.latest,

@@ -96,7 +96,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
 type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
 /** A place after every possible event. */
-const NEWEST: EventPlace = {
+const LAST_PLACE: EventPlace = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
   order: Number.MAX_SAFE_INTEGER,
@@ -110,7 +110,7 @@ export function readWalletEvents(
   before: EventPlace | null,
 ): WalletEvents {
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
-  const { slot, position, order } = before ?? NEWEST;
+  const { slot, position, order } = before ?? LAST_PLACE;
   // One more row than requested shows whether there are older events.
   const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
   const page = rows.slice(0, limit);

@@ -23,12 +23,12 @@ import { APP_FILE, inStore } from './store-files.ts';
 type EndpointRow = Omit<WebhookEndpoint, 'types'> & { readonly types: string };
 type Values = Readonly<Record<string, string | number | Buffer | null>>;
 
-const MESSAGE = 'd.id, d.endpointId, d.eventId, d.event, d.referenceNumber, d.status, d.createdAt';
-const LEASED = `${MESSAGE}, d.attemptCount, d.fence, max(d.createdAt,
+const MESSAGE_COLUMNS = 'd.id, d.endpointId, d.eventId, d.event, d.referenceNumber, d.status, d.createdAt';
+const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, d.attemptCount, d.fence, max(d.createdAt,
   coalesce((select activeSince from webhook_endpoints where id = d.endpointId), 0)) as retriedSince`;
 const IS_LEASED = "id = :id and fence = :fence and state = 'leased'";
 /** Deliveries `d` of active endpoints `e`. */
-const OF_ACTIVE =
+const ACTIVE_DELIVERIES =
   "webhook_deliveries d join webhook_endpoints e on e.id = d.endpointId and e.state = 'active'";
 
 /** @param condition which endpoints `e` get the event */
@@ -78,23 +78,23 @@ function prepareStatements(client: Database.Database) {
     removeDeliveries: run('delete from webhook_deliveries where endpointId = :id'),
     queueTest: run(queueing('e.id = :endpointId')),
     deliveries: all<WebhookDelivery>(`
-      select ${MESSAGE}, d.state, d.attemptCount, d.nextAttemptAt, d.lastAttemptAt, d.code, d.response, d.latencyMs
+      select ${MESSAGE_COLUMNS}, d.state, d.attemptCount, d.nextAttemptAt, d.lastAttemptAt, d.code, d.response, d.latencyMs
       from webhook_deliveries d where endpointId = :endpointId order by createdAt desc, id desc limit :limit`),
     retry: run(`
       update webhook_deliveries set state = 'waiting', nextAttemptAt = :at
-      where id in (select d.id from ${OF_ACTIVE} where d.id = :id and d.state <> 'leased')`),
+      where id in (select d.id from ${ACTIVE_DELIVERIES} where d.id = :id and d.state <> 'leased')`),
     due: all<{ readonly id: string }>(`
-      select d.id from ${OF_ACTIVE}
+      select d.id from ${ACTIVE_DELIVERIES}
       where d.endpointId = :endpointId and d.state = 'waiting' and d.nextAttemptAt <= :now
       order by d.nextAttemptAt, d.rowid limit :limit`),
     lease: run(`
       update webhook_deliveries set state = 'leased', leasedUntil = :leasedUntil, fence = fence + 1 where id = :id`),
-    leased: all<LeasedWebhook>(`select ${LEASED} from webhook_deliveries d where d.id = :id`),
+    leased: all<LeasedWebhook>(`select ${LEASED_COLUMNS} from webhook_deliveries d where d.id = :id`),
     nextDue: all<{ readonly at: number }>(`
-      select d.nextAttemptAt as at from ${OF_ACTIVE}
+      select d.nextAttemptAt as at from ${ACTIVE_DELIVERIES}
       where d.endpointId = :endpointId and d.state = 'waiting' order by d.nextAttemptAt limit 1`),
     expired: all<LeasedWebhook & { readonly leasedUntil: number }>(`
-      select ${LEASED}, d.leasedUntil from webhook_deliveries d
+      select ${LEASED_COLUMNS}, d.leasedUntil from webhook_deliveries d
       where d.state = 'leased' and d.leasedUntil <= :moment order by d.createdAt`),
     release: run(`update webhook_deliveries set state = 'waiting', leasedUntil = null where ${IS_LEASED}`),
     record: all<{ readonly endpointId: string }>(`
@@ -102,7 +102,7 @@ function prepareStatements(client: Database.Database) {
         nextAttemptAt = :nextAttemptAt, lastAttemptAt = :at, code = :code, response = :error, latencyMs = :latencyMs
       where ${IS_LEASED} returning endpointId`),
     depths: client.prepare<[], Awaited<ReturnType<WebhookStore['depths']>>[number]>(`
-      select d.state, count(*) as deliveries from ${OF_ACTIVE}
+      select d.state, count(*) as deliveries from ${ACTIVE_DELIVERIES}
       where d.state in ('waiting', 'leased', 'dead') group by d.state order by d.state`),
   };
 }

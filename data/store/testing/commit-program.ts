@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openIndexWriter } from '../open-stores.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 
 /**
  * A writer process for tests that watch it or kill it. It continues at the cursor and commits batches with one event per slot,
@@ -15,7 +15,7 @@ await writer.claim(IDENTITY);
 for (let batch = 0; batch < Number(batches); batch += 1) {
   const done = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
   await writer.commitEvents(
-    batchOf(Array.from({ length: batchSize }, (_, index) => sampleEvent(done + index + 1))),
+    sampleBatch(Array.from({ length: batchSize }, (_, index) => sampleEvent(done + index + 1))),
   );
   await writer.commitSnapshot(sampleSnapshot(done + batchSize));
   process.stdout.write(`${done + batchSize}\n`);

@@ -2,7 +2,7 @@ import type { FullRecord } from '../record-port.ts';
 import { store } from './test-stores.ts';
 
 /** A record of the running test's store. */
-export async function recordOf<Kind extends FullRecord['kind']>(kind: Kind, referenceNumber: string) {
+export async function storedRecord<Kind extends FullRecord['kind']>(kind: Kind, referenceNumber: string) {
   const record = await store.records.record(referenceNumber);
   if (record?.kind !== kind) throw new Error(`There is no such ${kind}.`);
   return record as Extract<FullRecord, { readonly kind: Kind }>;

@@ -1,7 +1,7 @@
 import type { AdminLink } from '../admin-link-port.ts';
 import type { AppStore } from '../ports.ts';
 import type { Actor } from '../record-port.ts';
-import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
+import { addWithTotp, adminAudit, IP_ADDRESS, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
 import { addReviewers, sampleDocuments, sampleLoan, submitLoan } from './sample-loans.ts';
 import { addedNote, sampleAnswer, sampleFile } from './sample-messages.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { sampleTransfer, TEST_FEED } from './sample-top-ups.ts';
 import { addEndpoint } from './sample-webhooks.ts';
 
-const ACTOR: Actor = { adminId: 'ada', address: ADDRESS, at: SUBMITTED_AT + 60_000 };
+const ACTOR: Actor = { adminId: 'ada', address: IP_ADDRESS, at: SUBMITTED_AT + 60_000 };
 
 /** What tests read from a filled store. */
 export interface FilledStore {

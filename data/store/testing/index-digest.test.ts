@@ -4,7 +4,7 @@ import type { ChainEvent } from '../chain-rows.ts';
 import { openIndexWriter } from '../open-stores.ts';
 import type { IndexWriter } from '../ports.ts';
 import { indexDifferences, indexDigest } from './index-digest.ts';
-import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
+import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<string> {
@@ -18,21 +18,21 @@ async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<st
 }
 
 const withEvents = (...events: ChainEvent[]) =>
-  indexOf((writer) => writer.commitEvents(batchOf(events, 1_000)));
+  indexOf((writer) => writer.commitEvents(sampleBatch(events, 1_000)));
 
 describe('the digest of an index', () => {
   it('does not depend on how and when the rows were committed', async () => {
     const [one, two] = [sampleEvent(1), sampleEvent(2)];
     const atOnce = await indexOf(async (writer) => {
-      await writer.commitEvents(batchOf([one, two], 5_000));
+      await writer.commitEvents(sampleBatch([one, two], 5_000));
       await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 1 });
       await writer.reportEndpoints([], 77);
       await writer.commitHolders({ slot: 9, wallets: 3, readAt: 1 });
     });
     const piecemeal = await indexOf(async (writer) => {
       await writer.commitSnapshot(sampleSnapshot(8));
-      await writer.commitEvents(batchOf([two]));
-      await writer.commitEvents({ ...batchOf([one]), caughtUpAt: 9_000 });
+      await writer.commitEvents(sampleBatch([two]));
+      await writer.commitEvents({ ...sampleBatch([one]), caughtUpAt: 9_000 });
       await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 2 });
     });
     expect(indexDifferences(atOnce, piecemeal)).toEqual([]);
@@ -57,7 +57,7 @@ describe('the digest of an index', () => {
         expect.stringMatching(/^events \{/),
       );
     }
-    const notCaughtUp = await indexOf((writer) => writer.commitEvents(batchOf([sampleEvent(1)])));
+    const notCaughtUp = await indexOf((writer) => writer.commitEvents(sampleBatch([sampleEvent(1)])));
     expect(indexDifferences(notCaughtUp, plain)).toMatchObject([
       { onlyIn: notCaughtUp, row: expect.stringMatching(/^accounts .*"is_caught_up":0/) },
       { onlyIn: plain, row: expect.stringMatching(/^accounts .*"is_caught_up":1/) },

@@ -3,7 +3,7 @@ import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 
 /** A reference computation of the charts that is as simple as possible. The adapters are compared with it. */
 
-const LENGTH = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export const RETENTION_MS = {
   minute: 48 * 3_600_000,
   hour: 100 * 86_400_000,
@@ -16,15 +16,15 @@ export interface Sample {
 }
 
 /** Start of the interval that contains a moment. */
-export function startOf(at: number, resolution: HistoryResolution): number {
-  return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
+export function intervalStart(at: number, resolution: HistoryResolution): number {
+  return Math.floor(at / INTERVAL_MS[resolution]) * INTERVAL_MS[resolution];
 }
 
 /** The points of consecutive samples: one in each interval with a new value. */
-export function sampled(samples: readonly Sample[], resolution: HistoryResolution): HistoryPoint[] {
+export function samplePoints(samples: readonly Sample[], resolution: HistoryResolution): HistoryPoint[] {
   const points: HistoryPoint[] = [];
   for (const { at: moment, value } of samples) {
-    const at = startOf(moment, resolution);
+    const at = intervalStart(moment, resolution);
     if (points.at(-1)?.value === value) continue;
     if (points.at(-1)?.at === at) points.pop();
     points.push({ at, value });
@@ -39,14 +39,14 @@ export function cutBefore(points: readonly HistoryPoint[], moment: number): Hist
 }
 
 /** The points of the values before the first sample. The values are given oldest first. */
-export function past(
+export function pastPoints(
   values: readonly Sample[],
   resolution: 'hour' | 'day',
   firstSampleAt: number,
 ): HistoryPoint[] {
-  const last = new Map(values.map(({ at, value }) => [startOf(at, resolution), value]));
+  const last = new Map(values.map(({ at, value }) => [intervalStart(at, resolution), value]));
   const points = [...last].map(([at, value]) => ({ at, value }));
-  const before = points.filter(({ at }) => at < startOf(firstSampleAt, resolution));
+  const before = points.filter(({ at }) => at < intervalStart(firstSampleAt, resolution));
   const retained = cutBefore(before, firstSampleAt - RETENTION_MS[resolution]);
   return retained.filter(({ value }, index) => value !== retained[index - 1]?.value);
 }
@@ -57,7 +57,7 @@ export function valueAt(
   moment: number,
   resolution: HistoryResolution,
 ): string | null {
-  return points.findLast(({ at }) => at <= startOf(moment, resolution))?.value ?? null;
+  return points.findLast(({ at }) => at <= intervalStart(moment, resolution))?.value ?? null;
 }
 
 /** The number of staking wallets after each event of the pool, recounted from all events up to it. */

@@ -4,7 +4,7 @@ import type { AppStore } from '../ports.ts';
 
 /** 2026-01-02T03:04:05Z, in Unix milliseconds. */
 export const SIGNED_IN_AT = 1_767_323_045_000;
-export const ADDRESS = '203.0.113.7';
+export const IP_ADDRESS = '203.0.113.7';
 const HOUR = 3_600_000;
 
 /** An account whose id is its name. */
@@ -28,7 +28,7 @@ export function adminAudit(action: string, changes: Partial<AuditRecord> = {}): 
     actor: 'operator',
     action,
     details: {},
-    address: ADDRESS,
+    address: IP_ADDRESS,
     ...changes,
   };
 }
@@ -40,7 +40,7 @@ export function sampleSession(adminId: string, changes: Partial<AdminSession> = 
     startedAt: SIGNED_IN_AT,
     lastSeenAt: SIGNED_IN_AT,
     expiresAt: SIGNED_IN_AT + HOUR,
-    address: ADDRESS,
+    address: IP_ADDRESS,
     userAgent: 'Test',
     ...changes,
   };
@@ -56,7 +56,7 @@ export function signIn(
   const opened = sampleSession(adminId, session);
   const passwordHash = `hash of ${adminId}`;
   return admins.signIn(
-    { token: `token of ${opened.id}`, session: opened, passwordHash, secondFactor, address: ADDRESS },
+    { token: `token of ${opened.id}`, session: opened, passwordHash, secondFactor, address: IP_ADDRESS },
     adminAudit('admin.signed-in'),
   );
 }

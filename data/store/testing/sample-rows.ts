@@ -33,7 +33,7 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
 }
 
 /** A batch with the cursor at its last event. */
-export function batchOf(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
+export function sampleBatch(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
   const last = events.at(-1);
   if (last === undefined) throw new RangeError('A batch without events needs a cursor of its own.');
   const { account, signature, slot } = last;

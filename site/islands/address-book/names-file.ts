@@ -1,4 +1,9 @@
-import { ADDRESS, characterCount, cleanLine, isTypedLine } from '../../../data/model/form-text.ts';
+import {
+  characterCount,
+  cleanLine,
+  isTypedLine,
+  SOLANA_ADDRESS_PATTERN,
+} from '../../../data/model/form-text.ts';
 import { addressOf } from '../position/wallet-address.ts';
 import { changeOwnNames, type NamedAddress, type OwnNames } from './own-names.ts';
 
@@ -19,7 +24,7 @@ type NameError = 'empty' | 'too-long' | 'characters' | 'address';
 /** What is wrong with a name; null if nothing is. A name that looks like an address could be mistaken for one. */
 export function nameError(name: string): NameError | null {
   if (name === '') return 'empty';
-  if (ADDRESS.test(name) || SHORT_ADDRESS.test(name)) return 'address';
+  if (SOLANA_ADDRESS_PATTERN.test(name) || SHORT_ADDRESS.test(name)) return 'address';
   if (characterCount(name) > NAME_LIMITS.characters) return 'too-long';
   return isTypedLine(name) ? null : 'characters';
 }

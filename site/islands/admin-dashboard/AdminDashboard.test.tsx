@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import AdminNavigation from '../admin-frame/AdminNavigation.tsx';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
@@ -308,7 +308,9 @@ describe('a list', () => {
 
   it('says that it is empty', async () => {
     await open('#contacts');
-    expect(collapsed(page.root.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
+    expect(collapsed(page.root.querySelector('[data-empty]')?.textContent)).toBe(
+      listDefinition('contacts').empty,
+    );
   });
 
   it("shows the server's error when it cannot be read", async () => {

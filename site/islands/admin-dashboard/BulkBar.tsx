@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { LIST_OF_KIND, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_OF_KIND, listDefinition } from '../../../data/model/admin-lists.ts';
 import { MAX_BULK, MAX_MERGED } from '../../../data/model/bulk.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { BulkDialog } from './BulkDialog.tsx';
@@ -23,7 +23,7 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
   const { records } = selection;
   const kinds = new Set(records.map(({ kind }) => kind));
   const labelOf = ({ kind, label }: BulkAction) =>
-    kind === null || kinds.size === 1 ? label : `${listOf(LIST_OF_KIND[kind]).tab}: ${label}`;
+    kind === null || kinds.size === 1 ? label : `${listDefinition(LIST_OF_KIND[kind]).tab}: ${label}`;
   const isTooMany = records.length > MAX_BULK;
   return (
     <section className={styles.bar} aria-label="Selected records" data-selected={records.length}>

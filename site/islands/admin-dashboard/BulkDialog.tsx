@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { APPROVAL_WARNINGS } from '../../../data/model/approval-warnings.ts';
 import { formatCount } from '../../../data/model/count.ts';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS } from '../../../data/model/tiers.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange } from '../admin/admin-calls.ts';
@@ -192,7 +192,7 @@ function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
               : 'Only the team will see it.'
           }
           rows={3}
-          maxLength={LONGEST_REVIEW_TEXT.reason}
+          maxLength={MAX_REVIEW_TEXT_LENGTH.reason}
         />
       );
   }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import type { StoredRecord } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
@@ -105,7 +105,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
           label="Reason"
           hint={`${action.needs === 'reason' ? 'The applicant will see this text exactly as written.' : 'Only the team will see it.'} Press Ctrl+Enter or ⌘+Enter to confirm.`}
           rows={3}
-          maxLength={LONGEST_REVIEW_TEXT.reason}
+          maxLength={MAX_REVIEW_TEXT_LENGTH.reason}
         />
       ) : null}
       {warnings.length > 0 ? (
@@ -120,7 +120,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
             label="Why approve anyway?"
             hint="Kept in the audit trail permanently. Do not include information about the person."
             rows={2}
-            maxLength={LONGEST_REVIEW_TEXT.despite}
+            maxLength={MAX_REVIEW_TEXT_LENGTH.despite}
           />
         </>
       ) : null}

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { exportedFields } from '../../../data/model/define-list.ts';
 import { errorText } from '../../data/call-error.ts';
@@ -44,7 +44,7 @@ async function saveView(
 
 /** A field's label: the label of its column or fact or, without those, its name as words. */
 function labelOfField(list: ListId, field: string): string {
-  const { columns, facts } = listOf(list);
+  const { columns, facts } = listDefinition(list);
   const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const named = [...facts, ...columns].find((one) => one.field === field);
   return named?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
@@ -52,7 +52,7 @@ function labelOfField(list: ListId, field: string): string {
 
 /** Saves the rows that a list shows, in its order, with the chosen columns. */
 export default function ExportDialog({ list, view, total, onClose }: ExportDialogProps) {
-  const fields = Object.keys(exportedFields(listOf(list)));
+  const fields = Object.keys(exportedFields(listDefinition(list)));
   const [format, setFormat] = useState<ExportFormat>('xlsx');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(fields));
   const [isBusy, setBusy] = useState(false);
@@ -87,7 +87,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
             if (!isBusy && chosen.size > 0) void save(close);
           }}
         >
-          <h2 id="export-title">Export: {listOf(list).tab}</h2>
+          <h2 id="export-title">Export: {listDefinition(list).tab}</h2>
           <p className={form.quiet}>
             {total === 0
               ? 'No row matches the search and the filters.'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
@@ -38,7 +38,7 @@ export default function MentionList({ className, isActive, onOpen }: MentionList
               >
                 <span>
                   {isRead ? null : <span className="visually-hidden">Unread: </span>}
-                  {listOf(list).tab}
+                  {listDefinition(list).tab}
                 </span>
                 <span>
                   {by}: {text}

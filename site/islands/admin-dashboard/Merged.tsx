@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -74,7 +74,7 @@ function Split({ stored }: { readonly stored: StoredRecord }) {
         label="Reason"
         hint="Only the team will see it."
         rows={2}
-        maxLength={LONGEST_REVIEW_TEXT.reason}
+        maxLength={MAX_REVIEW_TEXT_LENGTH.reason}
       />
       <p className={form.actions}>
         <button type="submit" className="button gold" aria-disabled={isBusy}>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import type { adminWork } from '../../../data/contract/admin-work.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import {
@@ -153,7 +153,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
                   data-opens={referenceNumber}
                   onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
                 >
-                  <span>{listOf(list).tab}</span>
+                  <span>{listDefinition(list).tab}</span>
                   <span>{subject === null ? name : `${name}: ${subject}`}</span>
                   <span>{assignee ?? 'Nobody'}</span>
                   <Due at={dueAt} />

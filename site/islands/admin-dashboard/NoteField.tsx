@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { FieldFrame, type FieldProps } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import type { FieldKeys } from './MentionOptions.tsx';
@@ -57,7 +57,7 @@ export function NoteField({
             name="note"
             className={form.lines}
             rows={2}
-            maxLength={LONGEST_REVIEW_TEXT.note}
+            maxLength={MAX_REVIEW_TEXT_LENGTH.note}
             required
             value={value}
             aria-autocomplete="list"

@@ -4,7 +4,7 @@ import type { otherRecords } from '../../../data/contract/admin-search.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
-import { MERGEABLE } from '../../../data/model/submission-status.ts';
+import { MERGEABLE_STATUSES } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { adminQuery, type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { tabLabel, useDashboard } from './dashboard-route.ts';
@@ -27,7 +27,7 @@ export function OtherRecords({ stored }: { readonly stored: StoredRecord }) {
   const { data } = reading;
   const [other, setOther] = useState<MergedRecord | null>(null);
   if (reading.error === null && (data === undefined || data.total === 0)) return null;
-  const isOpen = (status: string | null) => MERGEABLE[kind].includes(status ?? '');
+  const isOpen = (status: string | null) => MERGEABLE_STATUSES[kind].includes(status ?? '');
   const name = 'name' in record ? record.name : record.email;
   return (
     <section aria-labelledby={id}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type ListId, listOf, type RowOf } from '../../../data/model/admin-lists.ts';
+import { type ListId, listDefinition, type RowOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { errorText } from '../../data/call-error.ts';
@@ -45,7 +45,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
       <div className={styles.pair}>
         <Recent
           title="Recent applications"
-          empty={listOf('applications').empty}
+          empty={listDefinition('applications').empty}
           rows={newest}
           reading={applications}
           line={(row: RowOf<'applications'>) => (
@@ -61,7 +61,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
         />
         <Recent
           title="Recent contacts"
-          empty={listOf('contacts').empty}
+          empty={listDefinition('contacts').empty}
           rows={newestContacts}
           reading={contacts}
           line={(row: RowOf<'contacts'>) => (

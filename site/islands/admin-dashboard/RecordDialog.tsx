@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { recordQuery } from '../admin/admin-calls.ts';
 import { Loading } from '../ui/ReadStates.tsx';
@@ -108,7 +108,7 @@ export default function RecordDialog({
         <header className={panel.head}>
           <div>
             <h2 id="record-title" ref={heading} tabIndex={-1}>
-              {data === undefined ? 'Record' : listOf(listOfKind(data.kind)).recordTitle}
+              {data === undefined ? 'Record' : listDefinition(listOfKind(data.kind)).recordTitle}
             </h2>
             <p>
               <span className={styles.reference}>{reference}</span>

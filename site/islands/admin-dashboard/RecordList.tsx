@@ -11,11 +11,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type ListId, listOf, type PageOf } from '../../../data/model/admin-lists.ts';
+import { type ListId, listDefinition, type PageOf } from '../../../data/model/admin-lists.ts';
 import { MAX_BULK } from '../../../data/model/bulk.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
-import { LONGEST_REVIEW_TEXT, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { type ListView, listQuery, readPage, useHasRole } from '../admin/admin-calls.ts';
@@ -80,7 +80,7 @@ export default function RecordList({
 }: RecordListProps) {
   const reading = useQuery(listQuery(list, view, isActive));
   const { data, error, isFetching, isPlaceholderData } = reading;
-  const { title, empty, rowsIn, kind } = listOf(list);
+  const { title, empty, rowsIn, kind } = listDefinition(list);
   const isSelectable = useHasRole('reviewer') === true && kind !== null;
   const columns = useMemo(() => columnsOf(list, isSelectable), [list, isSelectable]);
   const section = useRef<HTMLElement>(null);
@@ -251,7 +251,7 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
       let page: ListView | null = { ...view, rows: Math.max(...PAGE_SIZES), after: null, page: 1 };
       while (page !== null && found.length < MAX_BULK) {
         const read: PageOf<ListId> = await readPage(list, page, signal);
-        const rows = Reflect.get(read, listOf(list).rowsIn) as readonly ListRow[];
+        const rows = Reflect.get(read, listDefinition(list).rowsIn) as readonly ListRow[];
         found.push(...rows.map((row) => selectedOf(row, kind)));
         page = read.next === null ? null : { ...page, after: read.next };
       }
@@ -322,7 +322,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
         Filters
       </button>
       <div id={id} className={styles.filters} data-open={isOpen}>
-        {Object.entries(listOf(list).filters).map(([name, { label, values, takesAdmin }]) => (
+        {Object.entries(listDefinition(list).filters).map(([name, { label, values, takesAdmin }]) => (
           <label key={name}>
             <span className="visually-hidden">{label}</span>
             <select
@@ -382,7 +382,7 @@ function Search({ query, onSearch }: { readonly query: string; readonly onSearch
         type="search"
         placeholder="Search"
         value={typed}
-        maxLength={LONGEST_REVIEW_TEXT.search}
+        maxLength={MAX_REVIEW_TEXT_LENGTH.search}
         autoComplete="off"
         spellCheck={false}
         onChange={({ target }) => setTyped(target.value)}

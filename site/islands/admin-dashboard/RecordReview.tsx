@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
@@ -162,14 +162,16 @@ type Fact = readonly [label: string, value: ReactNode];
 
 /** The list that shows a kind of record. */
 export function listOfKind(kind: StoredRecord['kind']): ListId {
-  const list = LIST_IDS.find((id) => listOf(id).kind === kind);
+  const list = LIST_IDS.find((id) => listDefinition(id).kind === kind);
   if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);
   return list;
 }
 
 function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
   const list = listOfKind(kind);
-  const facts = listOf(list).facts.map(({ field, label }): Fact => [label, factOf(list, field)(record)]);
+  const facts = listDefinition(list).facts.map(
+    ({ field, label }): Fact => [label, factOf(list, field)(record)],
+  );
   switch (kind) {
     case 'verification-request':
       return [

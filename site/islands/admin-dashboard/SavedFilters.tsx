@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import type { savedFilters } from '../../../data/contract/admin-filters.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
-import { LONGEST_FILTER_NAME } from '../../../data/model/saved-filters.ts';
+import { MAX_FILTER_NAME_LENGTH } from '../../../data/model/saved-filters.ts';
 import {
   adminQuery,
   type ListView,
@@ -136,7 +136,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
           <h2 id="filter-title">{filter === null ? 'Save filter' : 'Saved filter'}</h2>
           <p className={form.quiet}>
             {filter === null
-              ? `Keeps the search, the filters and the order of “${listOf(list).tab}”.`
+              ? `Keeps the search, the filters and the order of “${listDefinition(list).tab}”.`
               : `Saved by ${filter.owner}.`}
           </p>
           {mayChange ? (
@@ -148,7 +148,7 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                 error={null}
                 onValue={setName}
                 label="Name"
-                maxLength={LONGEST_FILTER_NAME}
+                maxLength={MAX_FILTER_NAME_LENGTH}
               />
               {mayShare ? (
                 <label className={styles.check}>

@@ -11,7 +11,7 @@ import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { dollars } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
-import { type CardDecision, LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { type CardDecision, MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
@@ -257,7 +257,7 @@ function CardDecisionForm({ action, isBusy, onRefuse, onCancel, onDecide }: Card
           label="Reason"
           hint="Only the team can see it."
           rows={2}
-          maxLength={LONGEST_REVIEW_TEXT.reason}
+          maxLength={MAX_REVIEW_TEXT_LENGTH.reason}
         />
       ) : null}
       {needs.includes('password') ? (

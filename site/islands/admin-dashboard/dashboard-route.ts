@@ -1,11 +1,11 @@
 import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
-import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { isFilterValue, sortsOf } from '../../../data/model/define-list.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
-import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
 /* The fragment of the URL names the view of the dashboard: `#applications?status=received&sort=-name`. Like a query, it can
@@ -15,7 +15,8 @@ import type { ListView } from '../admin/admin-calls.ts';
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
 export type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
-export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
+export const tabLabel = (tab: DashboardTab): string =>
+  tab === 'overview' ? 'Overview' : listDefinition(tab).tab;
 
 /** The part of the dashboard that the fragment of the URL names. */
 interface DashboardRoute {
@@ -38,7 +39,7 @@ const DEFAULT_ROWS = 25;
  * by due time, followed by the others, newest first.
  */
 export function firstView(list: ListId): ListView {
-  const { fields, sortedBy } = listOf(list);
+  const { fields, sortedBy } = listDefinition(list);
   const sorting = 'dueAt' in fields ? ({ sort: 'dueAt', order: 'asc' } as const) : newestFirst(sortedBy);
   return { q: '', filters: {}, ...sorting, rows: DEFAULT_ROWS, after: null, page: 1 };
 }
@@ -48,7 +49,7 @@ const newestFirst = (sort: string) => ({ sort, order: 'desc' }) as const;
 /** The newest records of a list. */
 export const newestView = (list: ListId): ListView => ({
   ...firstView(list),
-  ...newestFirst(listOf(list).sortedBy),
+  ...newestFirst(listDefinition(list).sortedBy),
 });
 
 /** The route to a list, with changes to its default view. */
@@ -62,7 +63,7 @@ export function tabRoute(tab: DashboardTab): DashboardRoute {
 
 function readFilters(list: ListId, parameters: URLSearchParams): Record<string, string> {
   const filters: Record<string, string> = {};
-  for (const [name, filter] of Object.entries(listOf(list).filters)) {
+  for (const [name, filter] of Object.entries(listDefinition(list).filters)) {
     const value = parameters.get(name);
     if (value !== null && isFilterValue(filter, value)) filters[name] = value;
   }
@@ -77,12 +78,12 @@ export function readList(list: ListId, parameters: URLSearchParams): ListView {
   const first = firstView(list);
   const sorting = parameters.get('sort') ?? '';
   const sort = sorting.replace(/^-/, '');
-  const isKnown = sortsOf(listOf(list)).includes(sort);
+  const isKnown = sortsOf(listDefinition(list)).includes(sort);
   const after = parameters.get('after');
   const page = parameters.get('page') ?? '';
   const isLater = after !== null && CURSOR.test(after) && PAGE.test(page);
   return {
-    q: (parameters.get('q') ?? '').slice(0, LONGEST_REVIEW_TEXT.search),
+    q: (parameters.get('q') ?? '').slice(0, MAX_REVIEW_TEXT_LENGTH.search),
     filters: readFilters(list, parameters),
     sort: isKnown ? sort : first.sort,
     order: !isKnown ? first.order : sorting.startsWith('-') ? 'desc' : 'asc',

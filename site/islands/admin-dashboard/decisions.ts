@@ -13,7 +13,7 @@ import {
   NEXT_APPLICATION_STATUSES,
   NEXT_CONTACT_STATUSES,
   NEXT_REQUEST_STATUSES,
-  REOPENED,
+  REOPENED_STATUS,
 } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
@@ -132,7 +132,7 @@ const REOPEN: RecordAction = {
 /** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */
 export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
   const { kind, record } = stored;
-  const isDecided = kind !== 'contact-message' && REOPENED[kind][record.status] !== undefined;
+  const isDecided = kind !== 'contact-message' && REOPENED_STATUS[kind][record.status] !== undefined;
   return isDecided ? [...nextActionsOn(stored), REOPEN] : nextActionsOn(stored);
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type DetailsOf, type ListId, listOf, type RowOf } from '../../../data/model/admin-lists.ts';
+import { type DetailsOf, type ListId, listDefinition, type RowOf } from '../../../data/model/admin-lists.ts';
 import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
 import type { FieldKind } from '../../../data/model/define-list.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
@@ -230,7 +230,7 @@ function rendererOf(
   byKind: ByKind,
   overrides: Readonly<Record<string, ((row: never) => ReactNode) | undefined>>,
 ): (row: object) => ReactNode {
-  const { fields, details } = listOf(list);
+  const { fields, details } = listDefinition(list);
   const show = overrides[field];
   if (show) return (row) => show(row as never);
   const { kind = 'text' } = fields[field] ?? details[field] ?? {};
@@ -289,7 +289,7 @@ const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: 
 
 /** Whether a record waits for the team. */
 export function isUndecided(list: ListId, row: object): boolean {
-  return 'status' in row && listOf(list).undecided.includes(String(row.status));
+  return 'status' in row && listDefinition(list).undecided.includes(String(row.status));
 }
 
 const SELECT_COLUMN: Column<ListRow> = {
@@ -302,7 +302,7 @@ const SELECT_COLUMN: Column<ListRow> = {
 
 /** @param isSelectable whether the first column selects rows */
 export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<ListRow>[] {
-  const { columns, fields, opens } = listOf(list);
+  const { columns, fields, opens } = listDefinition(list);
   const slots: Readonly<Record<string, Slot | undefined>> = SLOTS[list];
   const shown = columns.map(({ field, label }): Column<ListRow> => {
     const { kind = 'text', sort } = fields[field] ?? {};

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
-import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { useHasRole } from '../admin/admin-calls.ts';
@@ -22,7 +22,7 @@ const openCommand = (id: string, label: string, href: string): Command => ({ id,
 
 const VIEW_COMMANDS: readonly Command[] = [
   ...PLACES.map(({ id, label, href }) => openCommand(`go ${id}`, `Go to ${label}`, href)),
-  ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
+  ...LIST_IDS.filter((list) => listDefinition(list).undecided.length > 0).map((list) =>
     openCommand(
       `open ${list}`,
       `New: ${tabLabel(list)}`,

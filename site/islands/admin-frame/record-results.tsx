@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { adminSearch, SearchResult } from '../../../data/contract/admin-search.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { listOf } from '../../../data/model/admin-lists.ts';
+import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { ADMIN, ADMIN_QUERY_OPTIONS } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import { tabLabel } from '../admin-dashboard/dashboard-route.ts';
@@ -52,7 +52,7 @@ export function useRecordSearch(text: string): { readonly found: Found; readonly
 /** The label of a field that matches. */
 function fieldLabel({ list, field }: SearchResult): string {
   if (field === 'conversation') return 'Conversation';
-  const { columns, facts } = listOf(list);
+  const { columns, facts } = listDefinition(list);
   return [...columns, ...facts].find((one) => one.field === field)?.label ?? '';
 }
 

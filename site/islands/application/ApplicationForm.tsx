@@ -6,7 +6,7 @@ import { cleanLine } from '../../../data/model/form-text.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { CARD_FORM } from '../../../data/model/forms/card-forms.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
-import { CARD_TIERS, termsOf } from '../../../data/model/tiers.ts';
+import { CARD_TIERS, tierTerms } from '../../../data/model/tiers.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
 import { DraftHint, FormFields } from '../form/FormFields.tsx';
@@ -17,7 +17,7 @@ import { formatStake } from '../ui/format.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 
 const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
-const fullLimits = ({ dailyLimitUsd, monthlyLimitUsd }: ReturnType<typeof termsOf>) =>
+const fullLimits = ({ dailyLimitUsd, monthlyLimitUsd }: ReturnType<typeof tierTerms>) =>
   `${dollars(dailyLimitUsd)} a day, ${dollars(monthlyLimitUsd)} a month`;
 
 interface ApplicationSuccessProps {
@@ -27,7 +27,7 @@ interface ApplicationSuccessProps {
 
 function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) {
   const known = CARD_TIERS.find((candidate) => candidate === tier);
-  const limits = known && termsOf(known);
+  const limits = known && tierTerms(known);
   const facts: readonly (readonly [label: string, value: string])[] = [
     ['Tier', tier],
     ['Monthly limit on a new card', limits ? dollars(limits.newCardMonthlyLimitUsd) : 'Contact Support'],

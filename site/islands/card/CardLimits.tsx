@@ -1,5 +1,5 @@
 import { bd, dollars } from '../../../data/model/facts/wording.ts';
-import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
+import { type CardTier, TIER_TERMS } from '../../../data/model/tiers.ts';
 import styles from './card.module.css';
 import '../../styles/tables.css';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
@@ -35,7 +35,7 @@ export function LimitsTable({ texts, tier }: LimitsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {TIERS.map((terms) => (
+          {TIER_TERMS.map((terms) => (
             <tr key={terms.tier} aria-current={terms.tier === tier ? 'true' : undefined}>
               <th scope="row">
                 {terms.tier}

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import { dollars } from '../../../data/model/facts/wording.ts';
-import { higherTier, termsOf } from '../../../data/model/tiers.ts';
+import { higherTier, tierTerms } from '../../../data/model/tiers.ts';
 import styles from './card.module.css';
 import { useEligibility } from './use-eligibility.ts';
 import type { CardTask } from './use-own-card.ts';
@@ -26,7 +26,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
   const { daily, monthly, arePending } = card.limits;
   const reading = useEligibility(card.walletAddress);
   const tier = (reading.kind === 'known' && higherTier(reading.body.tier, card.tier)) || card.tier;
-  const highest = termsOf(tier);
+  const highest = tierTerms(tier);
   const [texts, setTexts] = useState<{ readonly daily: string; readonly monthly: string } | null>(null);
   const shown = texts ?? { daily: String(daily), monthly: String(monthly) };
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { detectionText } from '../../../data/model/detection-text.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
 import { shorten } from '../../../data/model/format.ts';
-import { MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
+import { MINIMUM_STAKE_BD, tierTerms } from '../../../data/model/tiers.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { momentText } from '../ui/format.ts';
@@ -266,7 +266,7 @@ function Check({ reading, qualifies, own: { card } }: CardStepsProps) {
       <EligibilityPanel reading={reading} />
       {qualifies === false && card !== null && reading.kind === 'known' && reading.body.eligible ? (
         <p>
-          Your {card.tier} card requires {bd(termsOf(card.tier).minimumStakeBd)} staked in this wallet.
+          Your {card.tier} card requires {bd(tierTerms(card.tier).minimumStakeBd)} staked in this wallet.
         </p>
       ) : null}
       {qualifies === false && reading.kind === 'known' ? <NotQualified body={reading.body} /> : null}

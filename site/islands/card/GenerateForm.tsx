@@ -1,5 +1,5 @@
 import { type SubmitEvent, useRef, useState } from 'react';
-import { CARD_LIMIT } from '../../../data/model/tiers.ts';
+import { MAX_CARDS } from '../../../data/model/tiers.ts';
 import { CardholderFields, enteredCardholder } from './CardholderFields.tsx';
 import styles from './card.module.css';
 import type { OwnCard } from './use-own-card.ts';
@@ -92,7 +92,7 @@ export function GenerateForm({ own, followNext }: GenerateFormProps) {
       </div>
       {own.cardsLeft === null ? null : (
         <p className={styles.quiet}>
-          {own.cardsLeft === 1 ? '1 card is left.' : `${own.cardsLeft} of ${CARD_LIMIT} cards are left.`}
+          {own.cardsLeft === 1 ? '1 card is left.' : `${own.cardsLeft} of ${MAX_CARDS} cards are left.`}
         </p>
       )}
     </form>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS, SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
-import { CARD_LIMIT } from '../../../data/model/tiers.ts';
+import { MAX_CARDS } from '../../../data/model/tiers.ts';
 import type { MyCard } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { momentText } from '../ui/format.ts';
@@ -71,8 +71,8 @@ export function GetCard(props: GetCardProps) {
       <>
         {closed}
         <p data-cards-left={0}>
-          All {CARD_LIMIT} cards have been issued. A new one can be issued when another is closed. Ask our
-          team before you stake for a card.
+          All {MAX_CARDS} cards have been issued. A new one can be issued when another is closed. Ask our team
+          before you stake for a card.
         </p>
         <a className={isDue ? 'button gold' : 'button'} href="/contact">
           Contact Support

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import { groupDigits } from '../../../data/model/count.ts';
-import { termsOf } from '../../../data/model/tiers.ts';
+import { tierTerms } from '../../../data/model/tiers.ts';
 import type { CardSecret } from '../../data/card-calls.ts';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
@@ -150,7 +150,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
     case 'no-stake':
       return (
         <p data-frozen-for={frozenFor}>
-          This wallet no longer has the {groupDigits(String(termsOf(tier).minimumStakeBd))} BD staked that
+          This wallet no longer has the {groupDigits(String(tierTerms(tier).minimumStakeBd))} BD staked that
           this card requires. Stake them again, wait until the portal shows the stake, and unfreeze the card.
           {closesAt === null
             ? null

@@ -33,7 +33,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
 
   const fieldOf = (name: string, field: FormField): ReactNode => {
     if (field.kind === 'file') return renderFile?.(name, messageOf(name));
-    const { label, hint, half, optional = false, readOnly = false, rows } = field;
+    const { label, hint, halfWidth: half, optional = false, readOnly = false, rows } = field;
     const { prefix, suffix, isMono = false, ...attributes } = inputOf(field);
     const choices = field.kind === 'country' ? countries : choicesOf(field);
     const registered = { ...fields.register(name), required: !optional && !readOnly };

@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 import {
-  DOCUMENT_BYTES,
   HEIC_REMEDY,
   LOAN_FORM,
   type LoanFile,
+  MAX_DOCUMENT_BYTES,
   tooLargeMessage,
 } from '../../../data/model/forms/loan-form.ts';
 import { FieldFrame } from '../form/Field.tsx';
@@ -23,7 +23,7 @@ export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | nu
   const noun = label.toLowerCase();
   if (file === null) return missing;
   if (file.size === 0) return `The ${noun} is empty. Choose another file.`;
-  if (file.size > DOCUMENT_BYTES) return tooLargeMessage(name);
+  if (file.size > MAX_DOCUMENT_BYTES) return tooLargeMessage(name);
   if (HEIC.test(file.type)) return `The ${noun} is a HEIC picture. ${HEIC_REMEDY}`;
   return MEDIA_TYPES.has(file.type)
     ? null

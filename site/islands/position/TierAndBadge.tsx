@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
-import { BADGES, TIERS } from '../../../data/model/tiers.ts';
+import { BADGE_TERMS, TIER_TERMS } from '../../../data/model/tiers.ts';
 import { Badge } from '../ui/Badge.tsx';
 import styles from './position.module.css';
 
@@ -43,7 +43,7 @@ export function TierAndBadge({ position }: { readonly position: WalletPosition }
             Decides which virtual card the wallet qualifies for. Only BD staked in this wallet counts.
           </p>
           <ol>
-            {TIERS.map((terms) => (
+            {TIER_TERMS.map((terms) => (
               <Rank
                 key={terms.tier}
                 name={terms.tier}
@@ -59,7 +59,7 @@ export function TierAndBadge({ position }: { readonly position: WalletPosition }
           <h3>Badge: {badge ?? 'none yet'}</h3>
           <p className={styles.quiet}>A label in the list of stakers. It gives no rights.</p>
           <ol>
-            {BADGES.map((rule) => (
+            {BADGE_TERMS.map((rule) => (
               <Rank
                 key={rule.badge}
                 name={<Badge badge={rule.badge} />}

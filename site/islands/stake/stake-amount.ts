@@ -7,7 +7,7 @@ import {
   wholeTokens,
 } from '../../../data/model/amounts.ts';
 import { statedReward } from '../../../data/model/staking-terms.ts';
-import { type CardTier, cardTier, TIERS } from '../../../data/model/tiers.ts';
+import { type CardTier, cardTier, TIER_TERMS } from '../../../data/model/tiers.ts';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
@@ -59,7 +59,7 @@ export interface TierAbove {
 export function tiersAbove(staked: string, available: string | null): readonly TierAbove[] {
   const units = exactUnits(staked);
   // The tiers ascend, so those within reach come first.
-  return TIERS.flatMap(({ tier, minimumStakeBd }) => {
+  return TIER_TERMS.flatMap(({ tier, minimumStakeBd }) => {
     const amountToTier = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
     if (amountToTier <= 0n) return [];
     const shortfall = available === null ? 0n : amountToTier - exactUnits(available);

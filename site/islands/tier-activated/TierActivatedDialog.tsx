@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
-import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
+import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, tierTerms } from '../../../data/model/tiers.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
 import { OwnName } from '../ui/OwnName.tsx';
@@ -19,7 +19,7 @@ export function tierActivatedTexts(name: string) {
       text: `Your stake is on the chain. Card tiers start at ${bd(MINIMUM_STAKE_BD)} staked in one wallet.`,
     };
   }
-  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
   const limits = `$${formatCount(dailyLimitUsd)} a day and $${formatCount(monthlyLimitUsd)} a month`;
   return {
     tier,
@@ -60,7 +60,7 @@ export default function TierActivatedDialog({
         {texts.tier === null ? (
           <Definition name="Staked">{formatStake(stakedAmount)} BD</Definition>
         ) : (
-          <Definition name={`${texts.tier} tier from`}>{bd(termsOf(texts.tier).minimumStakeBd)}</Definition>
+          <Definition name={`${texts.tier} tier from`}>{bd(tierTerms(texts.tier).minimumStakeBd)}</Definition>
         )}
         <Definition name="Wallet" className="full-id">
           {walletAddress}

@@ -3,7 +3,7 @@ import { groupDecimalText } from '../../../data/model/count.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
-import { TIERS } from '../../../data/model/tiers.ts';
+import { TIER_TERMS } from '../../../data/model/tiers.ts';
 import dialogStyles from '../tier-activated/tier-activated.module.css';
 import { Definition } from '../ui/Definition.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
@@ -54,7 +54,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
       />
       <h3>Membership Requirements</h3>
       <dl className="definitions">
-        {TIERS.map(({ tier, minimumStakeBd }) => (
+        {TIER_TERMS.map(({ tier, minimumStakeBd }) => (
           <Definition key={tier} name={tier}>
             {bd(minimumStakeBd)} staked
           </Definition>

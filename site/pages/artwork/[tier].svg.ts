@@ -1,13 +1,13 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { TIERS } from '../../../data/model/tiers.ts';
+import { TIER_TERMS } from '../../../data/model/tiers.ts';
 import { tierArtwork } from '../../components/cards/card-design.ts';
 
 export const getStaticPaths = (() =>
-  TIERS.map(({ tier }) => ({
+  TIER_TERMS.map(({ tier }) => ({
     params: { tier: tier.toLowerCase() },
     props: { tier },
   }))) satisfies GetStaticPaths;
 
 /** The artwork of a tier's card, drawn at build time. */
-export const GET: APIRoute<{ tier: (typeof TIERS)[number]['tier'] }> = ({ props }) =>
+export const GET: APIRoute<{ tier: (typeof TIER_TERMS)[number]['tier'] }> = ({ props }) =>
   new Response(tierArtwork(props.tier), { headers: { 'Content-Type': 'image/svg+xml' } });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ANVIL = fileURLToPath(new URL('../../../../node_modules/.bin/anvil', import.meta.url));
 /** Anvil's first account. Anvil has its key. */
-export const HOLDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+export const HOLDER_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const ANVIL_CHAIN = 31_337;
 
 /**
@@ -61,7 +61,7 @@ export async function startAnvil() {
     if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   }
-  const send = (transaction: object) => rpc('eth_sendTransaction', { from: HOLDER, ...transaction });
+  const send = (transaction: object) => rpc('eth_sendTransaction', { from: HOLDER_ADDRESS, ...transaction });
 
   return {
     url,

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 export const CHAIN_ID = 1;
-export const TOKEN = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
-export const FUNDING = '0x52908400098527886E0F7030069857D2E4169EE7';
-export const SENDER = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+export const TOKEN_ADDRESS = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+export const FUNDING_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const SENDER_ADDRESS = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
 const hex = (number: number | bigint) => `0x${number.toString(16)}`;
 const word = (digits: string) => `0x${digits.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`;
@@ -63,10 +63,13 @@ export class FakeChain {
   }
   balance(block: number): bigint {
     const moved = this.blocks.slice(0, block + 1).flatMap(({ transfers }) => transfers);
-    return moved.reduce((sum, { amount, from = SENDER, to = FUNDING, token = TOKEN }) => {
-      if (token !== TOKEN || from === to) return sum;
-      return to === FUNDING ? sum + amount : from === FUNDING ? sum - amount : sum;
-    }, 0n);
+    return moved.reduce(
+      (sum, { amount, from = SENDER_ADDRESS, to = FUNDING_ADDRESS, token = TOKEN_ADDRESS }) => {
+        if (token !== TOKEN_ADDRESS || from === to) return sum;
+        return to === FUNDING_ADDRESS ? sum + amount : from === FUNDING_ADDRESS ? sum - amount : sum;
+      },
+      0n,
+    );
   }
 }
 
@@ -148,8 +151,14 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
     // An endpoint that is behind returns what it has, without an error.
     for (let number = first; number <= Math.min(last, newest()); number += 1) {
       for (const [index, transfer] of (chain.blocks[number]?.transfers ?? []).entries()) {
-        const { from = SENDER, to = FUNDING, token = TOKEN, amount, transaction } = transfer;
-        const topics = [TRANSFER, word(from), word(to)];
+        const {
+          from = SENDER_ADDRESS,
+          to = FUNDING_ADDRESS,
+          token = TOKEN_ADDRESS,
+          amount,
+          transaction,
+        } = transfer;
+        const topics = [TRANSFER_TOPIC, word(from), word(to)];
         const isAsked =
           token.toLowerCase() === filter.address.toLowerCase() &&
           filter.topics.every((topic, place) => topic === null || topic.toLowerCase() === topics[place]);

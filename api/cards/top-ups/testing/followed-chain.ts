@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import type { AppStore } from '../../../../data/store/ports.ts';
 import { openEthEndpoint } from '../eth-endpoint.ts';
 import { TransferFollower } from '../follow-transfers.ts';
-import { CHAIN_ID, FUNDING, TOKEN } from './fake-ethereum.ts';
+import { CHAIN_ID, FUNDING_ADDRESS, TOKEN_ADDRESS } from './fake-ethereum.ts';
 
-export const FEED = 'feed';
+export const FEED_ID = 'feed';
 /** How many blocks must follow a final one in tests. */
 export const CONFIRMATIONS = 2;
 
@@ -14,11 +14,11 @@ export async function openFollower(
   urls: readonly string[],
   options: { readonly now?: () => number; readonly chainId?: number; readonly token?: string } = {},
 ): Promise<TransferFollower> {
-  const { now = Date.now, chainId = CHAIN_ID, token = TOKEN } = options;
-  const settings = { chainId, token, fundingAddress: FUNDING };
+  const { now = Date.now, chainId = CHAIN_ID, token = TOKEN_ADDRESS } = options;
+  const settings = { chainId, token, fundingAddress: FUNDING_ADDRESS };
   const endpoints = await Promise.all(
     urls.map((url, at) => openEthEndpoint(url, `endpoint ${at}`, settings)),
   );
   const log = pino({ level: 'silent' });
-  return new TransferFollower({ feed: FEED, endpoints, topUps, log, now, confirmations: CONFIRMATIONS });
+  return new TransferFollower({ feed: FEED_ID, endpoints, topUps, log, now, confirmations: CONFIRMATIONS });
 }

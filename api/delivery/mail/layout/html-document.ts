@@ -1,7 +1,7 @@
 import { type CSSProperties, createElement as h, type ReactElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { MailFact, MailFooter, MailPart, MailTemplate } from '../mail-template.ts';
-import { LIGHT, LOGO, MAIL_SHEETS } from './mail-colors.ts';
+import { LIGHT_COLORS, LOGO_COLORS, MAIL_SHEETS } from './mail-colors.ts';
 import { withoutBidiControls } from './plain-text.ts';
 
 const FONT = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
@@ -9,7 +9,13 @@ const WIDTH = 600;
 
 /** Inline, because many mail programs drop style sheets. */
 const STYLE = {
-  page: { margin: 0, padding: 0, backgroundColor: LIGHT.page, fontFamily: FONT, color: LIGHT.text },
+  page: {
+    margin: 0,
+    padding: 0,
+    backgroundColor: LIGHT_COLORS.page,
+    fontFamily: FONT,
+    color: LIGHT_COLORS.text,
+  },
   preheader: {
     display: 'none',
     maxHeight: 0,
@@ -20,7 +26,7 @@ const STYLE = {
   },
   outer: { padding: '28px 12px 32px' },
   column: { maxWidth: WIDTH, margin: '0 auto' },
-  sheet: { backgroundColor: LIGHT.sheet, border: `1px solid ${LIGHT.line}`, borderRadius: 14 },
+  sheet: { backgroundColor: LIGHT_COLORS.sheet, border: `1px solid ${LIGHT_COLORS.line}`, borderRadius: 14 },
   inner: {
     padding: '32px 36px 14px',
     fontSize: 16,
@@ -33,16 +39,22 @@ const STYLE = {
     width: 34,
     height: 34,
     borderRadius: 8,
-    backgroundColor: LOGO.gold,
-    color: LOGO.black,
+    backgroundColor: LOGO_COLORS.gold,
+    color: LOGO_COLORS.black,
     fontSize: 15,
     lineHeight: '34px',
     fontWeight: 800,
     letterSpacing: '-0.02em',
     textAlign: 'center',
   },
-  brand: { paddingLeft: 6, fontSize: 17, fontWeight: 700, letterSpacing: '-0.01em', color: LIGHT.text },
-  topic: { margin: '0 0 8px', fontSize: 13, lineHeight: '20px', fontWeight: 600, color: LIGHT.muted },
+  brand: {
+    paddingLeft: 6,
+    fontSize: 17,
+    fontWeight: 700,
+    letterSpacing: '-0.01em',
+    color: LIGHT_COLORS.text,
+  },
+  topic: { margin: '0 0 8px', fontSize: 13, lineHeight: '20px', fontWeight: 600, color: LIGHT_COLORS.muted },
   badgeLine: { margin: '0 0 14px', fontSize: 13, lineHeight: '24px' },
   badge: {
     display: 'inline-block',
@@ -56,19 +68,19 @@ const STYLE = {
   subtitle: { margin: '26px 0 8px', fontSize: 16, lineHeight: '24px', fontWeight: 700 },
   paragraph: { margin: '0 0 16px' },
   lines: { margin: '0 0 16px', whiteSpace: 'pre-line' },
-  facts: { margin: '4px 0 22px', borderTop: `1px solid ${LIGHT.line}` },
+  facts: { margin: '4px 0 22px', borderTop: `1px solid ${LIGHT_COLORS.line}` },
   label: {
     width: '27%',
     padding: '9px 16px 9px 0',
-    borderBottom: `1px solid ${LIGHT.line}`,
+    borderBottom: `1px solid ${LIGHT_COLORS.line}`,
     fontSize: 14,
     lineHeight: '22px',
     verticalAlign: 'top',
-    color: LIGHT.muted,
+    color: LIGHT_COLORS.muted,
   },
   valueCell: {
     padding: '9px 0',
-    borderBottom: `1px solid ${LIGHT.line}`,
+    borderBottom: `1px solid ${LIGHT_COLORS.line}`,
     fontSize: 15,
     lineHeight: '22px',
     verticalAlign: 'top',
@@ -79,14 +91,20 @@ const STYLE = {
   value: { whiteSpace: 'pre-wrap' },
   quote: {
     padding: '14px 18px 15px',
-    backgroundColor: LIGHT.quote,
-    borderLeft: `3px solid ${LOGO.gold}`,
+    backgroundColor: LIGHT_COLORS.quote,
+    borderLeft: `3px solid ${LOGO_COLORS.gold}`,
   },
-  quoteLabel: { margin: '0 0 4px', fontSize: 13, lineHeight: '20px', fontWeight: 600, color: LIGHT.muted },
+  quoteLabel: {
+    margin: '0 0 4px',
+    fontSize: 13,
+    lineHeight: '20px',
+    fontWeight: 600,
+    color: LIGHT_COLORS.muted,
+  },
   steps: { margin: '0 0 20px', padding: '0 0 0 24px' },
   step: { padding: '0 0 5px 4px' },
   button: { margin: '10px 0 20px' },
-  buttonCell: { backgroundColor: LIGHT.button, borderRadius: 9, textAlign: 'center' },
+  buttonCell: { backgroundColor: LIGHT_COLORS.button, borderRadius: 9, textAlign: 'center' },
   buttonLink: {
     display: 'block',
     padding: '14px 28px',
@@ -94,26 +112,26 @@ const STYLE = {
     fontSize: 16,
     lineHeight: '20px',
     fontWeight: 700,
-    color: LIGHT['button-text'],
+    color: LIGHT_COLORS['button-text'],
     textDecoration: 'none',
   },
-  link: { color: LIGHT.link, fontWeight: 600, textDecoration: 'underline' },
+  link: { color: LIGHT_COLORS.link, fontWeight: 600, textDecoration: 'underline' },
   small: {
     margin: '26px 0 16px',
     padding: '18px 0 0',
-    borderTop: `1px solid ${LIGHT.line}`,
+    borderTop: `1px solid ${LIGHT_COLORS.line}`,
     fontSize: 13,
     lineHeight: '20px',
-    color: LIGHT.muted,
+    color: LIGHT_COLORS.muted,
   },
   footer: {
     padding: '22px 16px 0',
     fontSize: 13,
     lineHeight: '21px',
-    color: LIGHT.muted,
+    color: LIGHT_COLORS.muted,
     textAlign: 'center',
   },
-  footerLink: { color: LIGHT.muted, textDecoration: 'underline' },
+  footerLink: { color: LIGHT_COLORS.muted, textDecoration: 'underline' },
 } as const satisfies Readonly<Record<string, CSSProperties>>;
 
 /** A table for layout only, which screen readers read as running text. It has one row for each group of cells. */
@@ -212,7 +230,7 @@ function renderPart(part: MailPart): ReactNode {
 }
 
 function topicOf({ topic, badge }: MailTemplate): ReactNode {
-  const color = badge && LIGHT[badge.tone];
+  const color = badge && LIGHT_COLORS[badge.tone];
   const style = { ...STYLE.badge, color, borderColor: color };
   return [
     badge &&

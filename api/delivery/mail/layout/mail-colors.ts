@@ -1,5 +1,5 @@
 /** The colors of mails, as in the site's two themes. */
-export const LIGHT = {
+export const LIGHT_COLORS = {
   page: '#FBFAF6',
   sheet: '#FFFFFF',
   line: '#E4E1D6',
@@ -13,9 +13,9 @@ export const LIGHT = {
   'button-text': '#FFFFFF',
 } as const;
 
-export type MailColor = keyof typeof LIGHT;
+export type MailColor = keyof typeof LIGHT_COLORS;
 
-export const DARK: Readonly<Record<MailColor, string>> = {
+export const DARK_COLORS: Readonly<Record<MailColor, string>> = {
   page: '#0B0C0E',
   sheet: '#131519',
   line: '#2E3138',
@@ -30,18 +30,18 @@ export const DARK: Readonly<Record<MailColor, string>> = {
 };
 
 /** The logo's colors are the same in both themes. */
-export const LOGO = { gold: '#E3B341', black: '#0B0C0E' } as const;
+export const LOGO_COLORS = { gold: '#E3B341', black: '#0B0C0E' } as const;
 
 const BACKGROUNDS: readonly MailColor[] = ['page', 'sheet', 'quote', 'button'];
 
 /** The CSS property that has the color: of a background, a border or a text. */
-const property = (name: MailColor) =>
+const cssProperty = (name: MailColor) =>
   name === 'line' ? 'border-color' : BACKGROUNDS.includes(name) ? 'background-color' : 'color';
 
-const darkRules = (Object.keys(LIGHT) as MailColor[])
-  .map((name) => `.${name}{${property(name)}:${DARK[name]}!important}`)
+const darkRules = (Object.keys(LIGHT_COLORS) as MailColor[])
+  .map((name) => `.${name}{${cssProperty(name)}:${DARK_COLORS[name]}!important}`)
   // The border of a badge.
-  .concat(`.good{border-color:${DARK.good}!important}.bad{border-color:${DARK.bad}!important}`)
+  .concat(`.good{border-color:${DARK_COLORS.good}!important}.bad{border-color:${DARK_COLORS.bad}!important}`)
   .join('');
 
 const PHONE_RULES = [

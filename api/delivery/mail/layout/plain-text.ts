@@ -12,7 +12,7 @@ export const withoutBidiControls = (text: string): string => text.replaceAll(BID
  * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Lines after the first are
  * indented, so that none looks like another fact.
  */
-function isolated(value: string): string {
+function isolate(value: string): string {
   const lines = withoutBidiControls(value).replaceAll(/\r\n?|\n/g, '\n    ');
   return RIGHT_TO_LEFT.test(lines) ? `${FIRST_STRONG_ISOLATE}${lines}${POP_ISOLATE}` : lines;
 }
@@ -25,12 +25,12 @@ function blockOf(part: MailPart): string {
       return withoutBidiControls(part.text);
     case 'facts':
       return part.facts
-        .flatMap(([label, value]) => (value ? [`${label}: ${isolated(value)}`] : []))
+        .flatMap(([label, value]) => (value ? [`${label}: ${isolate(value)}`] : []))
         .join('\n');
     case 'steps':
       return [part.title, ...part.steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
     case 'quote':
-      return part.text ? `${part.label}: ${isolated(part.text)}` : '';
+      return part.text ? `${part.label}: ${isolate(part.text)}` : '';
     case 'button':
     case 'link':
       // On a line of its own, so that mail programs recognize the whole URL.
@@ -45,7 +45,7 @@ const footerLines = ({ postalAddress, supportEmail, privacyUrl }: MailFooter): s
   [SIGNATURE, postalAddress, `Support: ${supportEmail}`, `Privacy policy: ${privacyUrl}`].join('\n');
 
 /** A mail as plain text. */
-export function plainText(
+export function renderPlainText(
   { subject, title = subject, topic, parts }: MailTemplate,
   footer: MailFooter | null,
 ): string {

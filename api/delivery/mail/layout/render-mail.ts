@@ -2,7 +2,7 @@ import type { Organization } from '../../../../data/model/organization.ts';
 import type { MailTemplate } from '../mail-template.ts';
 import type { ComposedMail } from '../mail-transport.ts';
 import { htmlDocument } from './html-document.ts';
-import { plainText } from './plain-text.ts';
+import { renderPlainText } from './plain-text.ts';
 
 export interface MailSource {
   /** Null if the site is not built. */
@@ -21,7 +21,7 @@ export function renderMail(mail: MailTemplate, { organization, origin }: MailSou
   return {
     subject: mail.subject,
     html: htmlDocument(mail, footer),
-    text: plainText(mail, footer),
+    text: renderPlainText(mail, footer),
     replyTo: organization && { name: organization.name, address: organization.supportEmail },
   };
 }

@@ -23,7 +23,11 @@ import { closedCardTemplate, spendTemplate } from '../templates/card-mails.ts';
 import { teamMessage } from '../templates/conversation-mails.ts';
 import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
-import { confirmReminders, stakeChanged, stakeUnlocksSoon } from '../templates/stake-mails.ts';
+import {
+  confirmRemindersTemplate,
+  stakeChangeTemplate,
+  stakeUnlockTemplate,
+} from '../templates/stake-mails.ts';
 
 const DAY = 86_400_000;
 const referenceNumber = 'BD-20260102-123456';
@@ -136,15 +140,18 @@ export async function sampleMails({
     unlocksAt: SUBMITTED_AT + 7 * DAY,
     stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
   };
-  toApplicant('stake.unlocks-soon', stakeUnlocksSoon(stake, context));
+  toApplicant('stake.unlocks-soon', stakeUnlockTemplate(stake, context));
   const { walletAddress, stopUrl } = stake;
   const signature = '5'.repeat(87);
   for (const occasion of ['staked', 'unstaked']) {
-    toApplicant(`stake.${occasion}`, stakeChanged({ walletAddress, stopUrl, occasion, signature }, context));
+    toApplicant(
+      `stake.${occasion}`,
+      stakeChangeTemplate({ walletAddress, stopUrl, occasion, signature }, context),
+    );
   }
   toApplicant(
     'stake.confirm',
-    confirmReminders({ url: `${origin}/my-position#confirm=sample`, validHours: 72 }),
+    confirmRemindersTemplate({ url: `${origin}/my-position#confirm=sample`, validHours: 72 }),
   );
   const answer = {
     ...{ referenceNumber, at: SUBMITTED_AT, sender: 'ada@example.com', mailId: 'a@example.com' },

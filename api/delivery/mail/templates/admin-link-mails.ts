@@ -15,7 +15,7 @@ export interface AdminLinkContext {
 export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
   event.startsWith('admin-link.');
 
-const IGNORE: MailPart = {
+const IGNORE_NOTE: MailPart = {
   kind: 'small',
   text: 'If you did not expect this email, ignore it and inform an owner of the team. Do not forward it: anyone with the link can use it.',
 };
@@ -38,7 +38,7 @@ export function adminLinkTemplate(
         `${owner} invites you to the team area of the BlackDuck portal as ${link.role}. ${link.username === null ? 'Choose a username and a password.' : `Choose a password for the username ${link.username}.`}`,
         { kind: 'button', label: 'Accept the invitation', url },
         ends,
-        IGNORE,
+        IGNORE_NOTE,
       ],
     };
   }
@@ -49,7 +49,7 @@ export function adminLinkTemplate(
       ...(link.removeTotp ? ['Your second factors, including passkeys, are removed at the same time.'] : []),
       { kind: 'button', label: 'Set a new password', url },
       ends,
-      IGNORE,
+      IGNORE_NOTE,
     ],
   };
 }

@@ -4,19 +4,19 @@ import { statedBd, teamRows } from '../../../../data/model/forms/field.ts';
 import type { CardApplication } from '../../../../data/store/submission-port.ts';
 import type { MailPart, MailTemplate } from '../mail-template.ts';
 import {
-  APPROVED,
+  APPROVED_BADGE,
   exactBd,
   type MailContext,
   type MailTemplates,
-  NEVER_ASKS,
-  NOT_YOU,
+  NEVER_ASKS_TEXT,
+  NOT_YOU_NOTE,
   receivedFacts,
   statusLink,
   teamMail,
 } from './shared-parts.ts';
 
 const TOPIC = 'Card application';
-const FROZEN = { text: 'Frozen', tone: 'bad' } as const;
+const FROZEN_BADGE = { text: 'Frozen', tone: 'bad' } as const;
 
 const cardButton = (label: string, origin: string) =>
   ({ kind: 'button', label, url: `${origin}/virtual-card` }) as const;
@@ -31,7 +31,12 @@ interface CardMail extends Omit<MailTemplate, 'parts'> {
 
 /** A mail to the holder of a card. */
 const cardMail =
-  ({ texts: [first = '', ...more], button = 'Open your virtual card', end = [NOT_YOU], ...mail }: CardMail) =>
+  ({
+    texts: [first = '', ...more],
+    button = 'Open your virtual card',
+    end = [NOT_YOU_NOTE],
+    ...mail
+  }: CardMail) =>
   ({ walletAddress }: CardApplication, { origin }: MailContext): MailTemplate => ({
     topic: 'Virtual card',
     ...mail,
@@ -47,7 +52,7 @@ const cardMail =
 const frozenBy = (who: 'team' | 'card issuer') =>
   cardMail({
     subject: `The ${who} has frozen your BlackDuck virtual card`,
-    badge: FROZEN,
+    badge: FROZEN_BADGE,
     title: `The ${who} has frozen your virtual card`,
     preheader: `Payments are declined until the ${who} lifts the freeze.`,
     texts: [
@@ -77,7 +82,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
         ],
       },
       'We never send a card’s number and CVV by email. Only the portal shows them, to the proven owner of the wallet.',
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -101,7 +106,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your card application ${referenceNumber} is approved`,
     topic: `${TOPIC} ${referenceNumber}`,
-    badge: APPROVED,
+    badge: APPROVED_BADGE,
     title: 'Your application is approved',
     preheader: 'Get your virtual card with the wallet that you applied with.',
     parts: [
@@ -109,7 +114,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       `Card processing takes ${FACTS.cardProcessing}. Get the card on the virtual card page, with the wallet that you applied with. Only that page shows its number and CVV; we never send them by email.`,
       cardButton('Get your virtual card', context.origin),
       statusLink(context, referenceNumber),
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -124,7 +129,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
     end: [
       'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -140,7 +145,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
 
   'card-frozen applicant': cardMail({
     subject: 'Your BlackDuck virtual card is frozen',
-    badge: FROZEN,
+    badge: FROZEN_BADGE,
     title: 'Your virtual card is frozen',
     preheader: `Payments are declined. Stake enough again within ${FACTS.lostStakeDays} to keep the card.`,
     texts: [
@@ -173,7 +178,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
     ],
     button: 'Open the virtual card page',
-    end: [{ kind: 'small', text: NEVER_ASKS }],
+    end: [{ kind: 'small', text: NEVER_ASKS_TEXT }],
   }),
 
   'refused applicant': async ({ referenceNumber, email }, context) => {
@@ -188,7 +193,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
         'The team has reviewed your application and could not approve it.',
         { kind: 'quote', label: 'Reason', text: refusal?.note ?? null },
         statusLink(context, referenceNumber, 'button'),
-        NOT_YOU,
+        NOT_YOU_NOTE,
       ],
     };
   },

@@ -3,7 +3,7 @@ import type { CardTier } from '../../../../data/model/tiers.ts';
 import type { CardSpend, CardStore } from '../../../../data/store/card-port.ts';
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
 import type { MailTemplate } from '../mail-template.ts';
-import { momentText, NEVER_ASKS } from './shared-parts.ts';
+import { momentText, NEVER_ASKS_TEXT } from './shared-parts.ts';
 
 export interface CardMailContext {
   readonly cards: Pick<CardStore, 'card' | 'spend'>;
@@ -53,7 +53,7 @@ export async function closedCardMail(
   return closedCardTemplate({ id, tier, lastFour: issued?.lastFour ?? null, closedByHolderAt }, teamOrigin);
 }
 
-function happened({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDeclined'>) {
+function paymentTexts({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDeclined'>) {
   if (isDeclined) return { title: 'A payment with your virtual card was declined', label: 'Declined' };
   return amount < 0n
     ? { title: 'A refund to your virtual card', label: 'Refund' }
@@ -66,7 +66,7 @@ export function spendTemplate(
   lastFour: string | null,
   origin: string,
 ): MailTemplate {
-  const { title, label } = happened(spend);
+  const { title, label } = paymentTexts(spend);
   const { amount, merchant, at } = spend;
   return {
     subject: title,
@@ -87,7 +87,7 @@ export function spendTemplate(
       { kind: 'button', label: 'Open your virtual card', url: `${origin}/virtual-card` },
       {
         kind: 'small',
-        text: `To stop these emails, turn off payment notifications on that page. ${NEVER_ASKS}`,
+        text: `To stop these emails, turn off payment notifications on that page. ${NEVER_ASKS_TEXT}`,
       },
     ],
   };

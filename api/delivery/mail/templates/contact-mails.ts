@@ -2,7 +2,7 @@ import { CONTACT_FORM } from '../../../../data/model/forms/contact-form.ts';
 import { teamRows } from '../../../../data/model/forms/field.ts';
 import { SERVICE_TIMES } from '../../../../data/model/portal-terms.ts';
 import type { ContactMessage } from '../../../../data/store/submission-port.ts';
-import { type MailTemplates, NOT_YOU, receivedFacts, teamMail } from './shared-parts.ts';
+import { type MailTemplates, NOT_YOU_NOTE, receivedFacts, teamMail } from './shared-parts.ts';
 
 export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
   'received applicant': (message, { origin }) => ({
@@ -15,7 +15,7 @@ export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
       receivedFacts(message),
       'The FAQ may have your answer already.',
       { kind: 'button', label: 'Read the FAQ', url: `${origin}/faq` },
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 

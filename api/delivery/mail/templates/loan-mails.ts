@@ -7,11 +7,11 @@ import type { LoanApplication } from '../../../../data/store/submission-port.ts'
 import { currentToken } from '../../../loan/mailbox-confirmation.ts';
 import type { MailPart } from '../mail-template.ts';
 import {
-  APPROVED,
+  APPROVED_BADGE,
   type MailContext,
   type MailTemplates,
   momentText,
-  NOT_YOU,
+  NOT_YOU_NOTE,
   receivedFacts,
   statusLink,
   teamMail,
@@ -60,7 +60,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
       receivedFacts(application),
       ...confirmationParts(application, context),
       'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -74,14 +74,14 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your loan note application ${referenceNumber} is approved`,
     topic: `${TOPIC} ${referenceNumber}`,
-    badge: APPROVED,
+    badge: APPROVED_BADGE,
     title: 'Your application is approved',
     preheader: 'The team will contact you about the contract. Do not send money before you have signed.',
     parts: [
       'The team has approved your application for the BlackDuck convertible loan note and will contact you about the contract.',
       'Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
       statusLink(context, referenceNumber, 'button'),
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -94,7 +94,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
       'The team has reviewed your application for the convertible loan note and could not approve it.',
       { kind: 'quote', label: 'Reason', text: refusalReason },
       statusLink(context, referenceNumber, 'button'),
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 };

@@ -42,13 +42,13 @@ export function statusLink(
   return { kind, label: 'Check status', url };
 }
 
-export const APPROVED = { text: '✓ Approved', tone: 'good' } as const;
+export const APPROVED_BADGE = { text: '✓ Approved', tone: 'good' } as const;
 
-export const NEVER_ASKS = 'BlackDuck never asks for a seed phrase or a private key.';
+export const NEVER_ASKS_TEXT = 'BlackDuck never asks for a seed phrase or a private key.';
 
-export const NOT_YOU: MailPart = {
+export const NOT_YOU_NOTE: MailPart = {
   kind: 'small',
-  text: `Not you? Someone entered your address by mistake. You can ignore this email. ${NEVER_ASKS}`,
+  text: `Not you? Someone entered your address by mistake. You can ignore this email. ${NEVER_ASKS_TEXT}`,
 };
 
 const DATE_AND_TIME = new Intl.DateTimeFormat('en-GB', {

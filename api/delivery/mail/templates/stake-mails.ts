@@ -2,7 +2,7 @@ import type { MailTemplate } from '../mail-template.ts';
 import { exactBd, type MailContext, momentText } from './shared-parts.ts';
 
 /** The last lines of every mail that a person subscribed to. */
-const ASKED = {
+const REMINDER_NOTE = {
   kind: 'small',
   text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',
 } as const;
@@ -19,7 +19,7 @@ interface UnlockingStake {
 }
 
 /** Reminds a subscriber that a stake unlocks soon. @param decimals of BD */
-export function stakeUnlocksSoon(
+export function stakeUnlockTemplate(
   { walletAddress, amount, unlocksAt, stopUrl }: UnlockingStake,
   { origin, decimals }: Pick<MailContext, 'origin'> & { readonly decimals: number },
 ): MailTemplate {
@@ -40,13 +40,13 @@ export function stakeUnlocksSoon(
       { kind: 'button', label: 'Open your position', url: `${origin}/my-position` },
       'A virtual card requires the stake of its tier. If you withdraw too much, the card is frozen.',
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
-      ASKED,
+      REMINDER_NOTE,
     ],
   };
 }
 
 /** Asks a person to confirm the address for reminders. It names no wallet: anyone could have entered the address. */
-export function confirmReminders({
+export function confirmRemindersTemplate({
   url,
   validHours,
 }: {
@@ -70,7 +70,7 @@ export function confirmReminders({
 }
 
 /** Reports a new stake or a withdrawal to a person who subscribed to such reports. */
-export function stakeChanged(
+export function stakeChangeTemplate(
   {
     walletAddress,
     occasion,
@@ -102,7 +102,7 @@ export function stakeChanged(
       // The staking program requires the signature of the payer, not of the wallet that the stake is for.
       `${isNew ? 'Not you? Anyone can stake their own BD for your wallet. But if the BD came from your wallet,' : 'Not you? Then'} someone else can sign with your wallet. Move its tokens to a new wallet, and never enter your seed phrase on a website.`,
       { kind: 'link', label: 'Stop these reminders', url: stopUrl },
-      ASKED,
+      REMINDER_NOTE,
     ],
   };
 }

@@ -3,9 +3,9 @@ import { teamRows } from '../../../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../../../data/model/forms/verification-forms.ts';
 import type { VerificationRequest } from '../../../../data/store/submission-port.ts';
 import {
-  APPROVED,
+  APPROVED_BADGE,
   type MailTemplates,
-  NOT_YOU,
+  NOT_YOU_NOTE,
   receivedFacts,
   statusLink,
   teamMail,
@@ -32,7 +32,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
           'An email when it is done',
         ],
       },
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -50,14 +50,14 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'approved applicant': ({ referenceNumber, walletAddress }, { origin }) => ({
     subject: `Your verification request ${referenceNumber} is approved`,
     topic: `${TOPIC} ${referenceNumber}`,
-    badge: APPROVED,
+    badge: APPROVED_BADGE,
     title: 'Your wallet is whitelisted',
     preheader: 'You can get your virtual card now, with this wallet.',
     parts: [
       'The team has verified your stake and whitelisted your wallet.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       { kind: 'button', label: 'Get your virtual card', url: `${origin}/virtual-card` },
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 
@@ -74,7 +74,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
         { kind: 'facts', facts: [['Wallet', walletAddress]] },
         { kind: 'quote', label: 'Reason', text: withdrawal?.note ?? null },
         statusLink(context, referenceNumber, 'button'),
-        NOT_YOU,
+        NOT_YOU_NOTE,
       ],
     };
   },
@@ -89,7 +89,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       { kind: 'quote', label: 'Reason', text: refusalReason },
       statusLink(context, referenceNumber, 'button'),
-      NOT_YOU,
+      NOT_YOU_NOTE,
     ],
   }),
 };

@@ -126,7 +126,7 @@ for (const [path, isDegraded] of [
   }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.route('**/api/network/health', (route) =>
-      isDegraded ? route.fulfill({ json: sampleHealth({ status: 'degraded' }) }) : route.continue(),
+      route.fulfill({ json: sampleHealth({ status: isDegraded ? 'degraded' : 'healthy' }) }),
     );
     await page.goto(path);
     await expect(page.locator('[data-health-alert]')).toBeVisible({ visible: isDegraded });

@@ -31,7 +31,7 @@ const TIME_FACTOR = 10;
 const READY_WAIT_MS = 1_500;
 /** How long to wait for the worker to write before it is killed, in milliseconds. */
 const WRITES_WAIT_MS = 1_000;
-const SETTLE_WAIT_MS = 90_000;
+const SETTLE_WAIT_MS = 150_000;
 
 let ledger: TestChain;
 let record: LedgerRecord;

@@ -8,10 +8,11 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-export const hasTests = (file: string) => /\.test\.tsx?$/.test(file);
+/** Whether a file has tests. Programs that tests start are not such files. */
+export const isTestFile = (file: string) => /\.test\.tsx?$/.test(file);
 
 /** Whether a file is only for tests, so that no build depends on it. */
-export const isTest = (file: string) => hasTests(file) || file.includes('/testing/');
+export const isTest = (file: string) => isTestFile(file) || file.includes('/testing/');
 
 /** A digest of the names and contents of every file at or below the paths, except those that it skips. */
 export async function treeStamp(paths: readonly string[], skips = isTest): Promise<string> {

@@ -8,9 +8,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  timeout: 120_000,
+  timeout: 240_000,
   // On a busy machine the portal may count as unhealthy for some seconds.
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     // Animations take up to a quarter of the processor time.

@@ -25,9 +25,9 @@ export default defineConfig({
   define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
   test: {
     // Tests start real servers, stores and processes, which can take long on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     globalSetup: 'indexer/testing/bundle-setup.ts',
     env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.

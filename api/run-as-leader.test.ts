@@ -39,10 +39,10 @@ it('jobs run in one replica, and in another one after it stops', async () => {
     return stop;
   };
   const stopOne = replica('one');
-  await vi.waitFor(() => expect(running).toEqual(['one']), { timeout: 20_000 });
+  await vi.waitFor(() => expect(running).toEqual(['one']), { timeout: 60_000 });
   replica('other');
   await stopOne();
-  await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 20_000 });
+  await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 60_000 });
 });
 
 it('jobs that cannot start release the lease, so that another replica can run them', async () => {
@@ -67,5 +67,5 @@ it('jobs that cannot start release the lease, so that another replica can run th
       },
     }),
   );
-  await vi.waitFor(() => expect(isStarted).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(isStarted).toBe(true), { timeout: 60_000 });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds. */
-const READY_TIMEOUT = 60_000;
+/** Milliseconds. On a busy machine, a start takes more than a minute. */
+const READY_TIMEOUT = 180_000;
 const POLL_INTERVAL = 50;
 
 export const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
@@ -51,13 +51,14 @@ const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as con
 export const NEW_LEDGER = 'NEW_LEDGER';
 
 /**
- * Starts the whole portal as `npm start` does, on free ports with an empty data folder. In browser tests, the folder contains a
- * new ledger.
+ * Starts the whole portal as `npm start` does, on free ports, with the data folder `DATA_DIR` or else an empty one. In browser
+ * tests, the folder gets a new ledger.
  */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const dataFolder = env.DATA_DIR ?? folder;
   const ledgerFile = process.env[NEW_LEDGER];
-  if (ledgerFile !== undefined) await copyFile(ledgerFile, join(folder, 'ledger.db'));
+  if (ledgerFile !== undefined) await copyFile(ledgerFile, join(dataFolder, 'ledger.db'));
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.ts'], {
     env: {
       ...process.env,
@@ -67,8 +68,8 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       VOTE_ACCOUNT_AGE_HOURS: '0',
       // The disk of a test machine may be nearly full.
       DISK_RESERVE_MB: '0',
-      DATA_DIR: folder,
       ...env,
+      DATA_DIR: dataFolder,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -113,7 +114,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   return {
     url,
     ledgerUrl,
-    dataFolder: env.DATA_DIR ?? folder,
+    dataFolder,
     output: () => text,
     processId,
     killAndAwaitRestart: async (program) => {

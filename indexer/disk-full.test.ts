@@ -28,7 +28,7 @@ const SHARED_MEMORY = 32_768;
 /** Bytes for about a quarter of the history. */
 const PART_OF_HISTORY = 65_536;
 const LARGE_ENOUGH = 64 * 1024 * 1024;
-const WAIT = { timeout: 40_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 let ledger: TestChain;
 /** The movements of each watched account. */

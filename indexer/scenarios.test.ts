@@ -29,7 +29,7 @@ import {
  * the API serves is compared with the cluster's own record of its transactions.
  */
 
-const SETTLE = { timeout: 30_000, interval: 300 };
+const SETTLE = { timeout: 60_000, interval: 300 };
 const MILLION = 1_000_000_000_000n;
 const REFUSAL = { code: -32601, message: 'Method not found' };
 const HOUR_MS = 3_600_000;

@@ -48,7 +48,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     return stop;
   }
   const taken = (count: number) =>
-    vi.waitFor(() => expect(outcomes).toHaveLength(count), { timeout: 20_000 });
+    vi.waitFor(() => expect(outcomes).toHaveLength(count), { timeout: 60_000 });
   const texts = async (reference: string) =>
     (await store.conversations.of(reference)).map(({ text }) => text);
 
@@ -63,7 +63,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     expect(outcomes).toEqual(['answer', 'unreadable', 'answer']);
     expect(await texts(reference)).toEqual(['First.', 'Second.']);
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S', 'FS', 'S']), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
   });
 
@@ -83,14 +83,14 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
         },
       },
     });
-    await vi.waitFor(() => expect(stopped).toBeDefined(), { timeout: 20_000 });
+    await vi.waitFor(() => expect(stopped).toBeDefined(), { timeout: 60_000 });
     await stopped;
     expect(await dovecot.flags()).toEqual(['']);
     read();
     await taken(1);
     expect(outcomes).toEqual(['known']);
     expect(await texts(reference)).toHaveLength(1);
-    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 60_000 });
   });
 
   it('keeps mails that cannot be stored yet unread', async () => {
@@ -115,8 +115,8 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
 
   it('is reported as not connected once the server stops', async () => {
     read();
-    await vi.waitFor(() => expect(connections).toEqual([true]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(connections).toEqual([true]), { timeout: 60_000 });
     await dovecot.stop();
-    await vi.waitFor(() => expect(connections.slice(0, 2)).toEqual([true, false]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(connections.slice(0, 2)).toEqual([true, false]), { timeout: 60_000 });
   });
 });

@@ -58,9 +58,9 @@ describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`
       throw new StoreUnavailableError('The disk is full.');
     };
     await send(reference);
-    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 60_000 });
     portal.store.conversations.receive = receive;
-    await vi.waitFor(() => expect(outcomes).toEqual(['answer']), { timeout: 30_000 });
+    await vi.waitFor(() => expect(outcomes).toEqual(['answer']), { timeout: 60_000 });
     const [message] = await portal.store.conversations.of(reference);
     expect(message).toMatchObject({ sender: 'ada@example.org', text: 'Zażółć, then\n.\nand the end.' });
   });

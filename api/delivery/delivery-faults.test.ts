@@ -69,7 +69,7 @@ describe('the mails about a submission', () => {
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       return deliveries.every(({ state }) => state === 'sent');
     };
-    await vi.waitUntil(check, { timeout: 20_000, interval: 50 });
+    await vi.waitUntil(check, { timeout: 60_000, interval: 50 });
   }
 
   /** Counts duplicate mails, and checks that each follows an attempt that was logged as unknown. */
@@ -96,7 +96,7 @@ describe('the mails about a submission', () => {
     const lost = line.lost;
     line.lose(fault);
     const referenceNumber = await submit();
-    await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 30_000 });
+    await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 60_000 });
     line.lose(null);
     await waitForDelivery(referenceNumber);
     const duplicates = await countDuplicates(referenceNumber);
@@ -117,7 +117,7 @@ describe('the mails about a submission', () => {
       (await store.deliveries.attempts(20)).some(
         (attempt) => attempt.referenceNumber === referenceNumber && attempt.code === String(fault.code),
       );
-    await vi.waitUntil(isRefused, { timeout: 10_000 });
+    await vi.waitUntil(isRefused, { timeout: 60_000 });
     smtp.refuse(null);
     await waitForDelivery(referenceNumber);
     expect(await countDuplicates(referenceNumber)).toBe(0);

@@ -213,7 +213,7 @@ describe('a malformed form', () => {
     }
     // While the broken uploads still count, the response is an error about too many uploads.
     await expect
-      .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 10_000 })
+      .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 60_000 })
       .toBe('invalid-body');
   });
 });
@@ -241,7 +241,7 @@ async function stalledUploads(addresses: readonly string[], megabytes = 19): Pro
       await send(socket, half);
     }),
   );
-  await vi.waitUntil(async () => (await spooled()) >= before + 2 * addresses.length, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await spooled()) >= before + 2 * addresses.length, { timeout: 60_000 });
   return sockets;
 }
 setFlagsFromString('--expose-gc');
@@ -254,7 +254,7 @@ function heldBytes(): number {
 
 /** The number of files of uploads in progress. */
 const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
-const untilEmpty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
+const untilEmpty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 60_000 });
 /** Sends a form without a name: its error shows whether the documents were read. */
 const honest = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;

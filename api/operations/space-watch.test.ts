@@ -107,11 +107,11 @@ describe('a disk with less free space than the reserve', () => {
       `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9000000\r\n\r\n--x\r\n${file}\r\n\r\n${'a'.repeat(100_000)}`,
     );
     const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
-    await vi.waitUntil(async () => (await spooled()) === 1, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await spooled()) === 1, { timeout: 60_000 });
     await setFreeBytes(RESERVE - 1);
     socket.write('a'.repeat(100_000));
     expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"documents-paused"/);
-    await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 60_000 });
   });
 
   it('accepts documents if deleted documents left enough reusable space inside app.db', async () => {

@@ -47,7 +47,7 @@ async function startAt(now: number): Promise<void> {
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const days = { documentRetentionDays: 90, messageRetentionDays: 365 };
   stop = startDeletion({ store, ...days, sweepLeftovers: () => ['a'], now: Date.now, log });
-  await vi.waitUntil(() => logged.length === 1, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 1, { timeout: 60_000 });
 }
 
 async function refusedAt(at: number): Promise<string> {
@@ -73,10 +73,10 @@ it('deletes documents ninety days after the decision: overdue ones at the start,
   expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
 
   await vi.advanceTimersByTimeAsync(HOUR);
-  await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 2, { timeout: 60_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
   await vi.advanceTimersByTimeAsync(HOUR);
-  await vi.waitUntil(() => logged.length === 3, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 3, { timeout: 60_000 });
   expect(await documents(later)).toBe(0);
   expect(logged.map((line) => line.documents)).toEqual([2, 2, 2]);
   const deleted = (await store.auditTrail(99)).filter(({ action }) => action === 'loan-document.deleted');
@@ -92,7 +92,7 @@ it('deletes documents of unconfirmed mailboxes after the deadline: at the start,
   await startAt(confirmBy - HOUR);
   expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
   await vi.advanceTimersByTimeAsync(HOUR);
-  await vi.waitUntil(() => logged.length >= 2, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length >= 2, { timeout: 60_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
 });
 

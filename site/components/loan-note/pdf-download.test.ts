@@ -28,7 +28,7 @@ it('the PDF is saved under the name in the response, and its URL stays valid for
     saved.push(`${this.href} ${this.download}`);
   });
   document.querySelector('a')?.dispatchEvent(new MouseEvent('click', { cancelable: true }));
-  await vi.waitFor(() => expect(showToast).toHaveBeenCalledOnce(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(showToast).toHaveBeenCalledOnce(), { timeout: 60_000 });
   expect(saved).toEqual(['blob:document newer.pdf']);
   expect(fetched.mock.calls[0]?.[1].signal).toBeInstanceOf(AbortSignal);
   expect(revoke).not.toHaveBeenCalled();

@@ -93,7 +93,7 @@ describe('the account page', () => {
     // The team is loaded on demand.
     if (isShown) {
       const isLoaded = () => expect(page.root.querySelector('#team')).not.toBeNull();
-      await vi.waitFor(isLoaded, { timeout: 20_000 });
+      await vi.waitFor(isLoaded, { timeout: 60_000 });
     }
     await page.settle();
     expect(page.root.querySelector('#team') !== null).toBe(isShown);

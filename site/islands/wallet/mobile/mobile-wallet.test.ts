@@ -157,7 +157,7 @@ describe('a wallet app on this phone', () => {
     app.owner = 'waits';
     app.calls.length = 0;
     const waiting = reasonOf(signMessage(wallet));
-    await vi.waitUntil(() => app.calls.includes('sign_messages'), { timeout: 20_000 });
+    await vi.waitUntil(() => app.calls.includes('sign_messages'), { timeout: 60_000 });
     cancel();
     expect(await waiting).toBe('not-signed');
     app.owner = 'approves';
@@ -187,7 +187,7 @@ describe('a wallet app on this phone', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     Object.assign(window, { setTimeout, clearTimeout });
     const reason = reasonOf(connect(load()));
-    await vi.waitUntil(() => page.links === 1, { timeout: 20_000 });
+    await vi.waitUntil(() => page.links === 1, { timeout: 60_000 });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await reason).toBe('no-app');
   });

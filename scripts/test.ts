@@ -1,6 +1,7 @@
 import '../data/runtime/node-version.ts';
 import { existsSync, globSync } from 'node:fs';
 import { PassThrough, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
@@ -100,9 +101,12 @@ await runMain('test', async () => {
       ),
     ]);
     if (browser !== undefined)
-      await runPhase('browser tests', () => {
-        held.pipe(process.stdout);
-        return browser;
+      await runPhase('browser tests', async () => {
+        const shown = pipeline(held, process.stdout, { end: false });
+        const tally = await browser;
+        held.end();
+        await shown;
+        return tally;
       });
   }
 

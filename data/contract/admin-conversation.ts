@@ -146,7 +146,7 @@ export const sendReply = {
       .max(FILE_LIMITS.perReply, FILES_ERROR)
       .default([])
       .describe(
-        `The ids of the files to send, from ${PATHS.attachFile}. Together they have at most ${FILE_LIMITS.bytesPerReply} bytes.`,
+        `The ids of the files to send, as returned by ${PATHS.attachFile}. Their total size is at most ${FILE_LIMITS.bytesPerReply} bytes.`,
       ),
   }),
   response: z.object({ success: z.literal(true), message }),

@@ -4,7 +4,7 @@ export const BOUNCE_REASONS = {
   'domain-unknown': 'The part after the @ receives no mail.',
   'mailbox-full': 'The mailbox is full.',
   'mailbox-disabled': 'The mailbox accepts no mail. It may be closed.',
-  'refused-as-spam': 'The mail server refused the mail as spam or by its rules.',
+  'refused-as-spam': 'The mail server rejected the mail as spam or under its own rules.',
   'too-large': 'The mail is too large for the mailbox.',
   unreachable: 'The mail server could not be reached for too long.',
   'not-sent': 'The portal could not make or send the mail.',

@@ -33,7 +33,8 @@ function setState(state: StreamState): void {
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigure, refetchType: 'none' });
   }
-  // The stream only announces lists and sends no histories. Those that the page shows from this device's storage are read now.
+  // The stream only announces that a list changed, and carries no histories. So everything that the page shows from this
+  // device's storage is read again.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       void queryClient.invalidateQueries({ queryKey: figureKey(path), exact: true });

@@ -40,7 +40,7 @@ export function workFilter({ assignee, due }: WorkParameters, adminId: string, n
   };
 }
 
-/** The calls to assign records, to read mentions, and to change the status of contact messages. */
+/** The routes for the list of open work, assignments, mentions, waiting records, and the status of contact messages. */
 export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
   const { records, admins } = store;
   const options = { admit, limit: 'admin-decisions' } as const;

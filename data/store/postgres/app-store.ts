@@ -52,7 +52,7 @@ function prepareProbe(db: Database): () => Promise<void> {
 
 const refuseCopy = async (): Promise<never> => {
   throw new StoreUnavailableError(
-    'The portal makes no copies of a PostgreSQL database. Use pg_dump, or the continuous archiving of the server.',
+    'The portal does not back up PostgreSQL databases. Use pg_dump, or the server’s continuous archiving.',
   );
 };
 

@@ -1,7 +1,7 @@
 import type { FilterStore, SavedFilter } from '../filter-port.ts';
 import type { Database } from './database.ts';
 
-/** Deletes the filters of an admin that nobody else sees. */
+/** Deletes an admin's private filters. Shared filters stay. */
 export const REMOVE_OWN_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
 
 export function openFilters(db: Database): FilterStore {

@@ -34,7 +34,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** The condition for the deliveries of the newest records that a search finds in each word table. */
+/** Matches deliveries whose record is among the newest `MAX_MATCHES` that the search finds in each full-text table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) => `select * from (${matchingRows(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,

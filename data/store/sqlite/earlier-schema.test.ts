@@ -41,7 +41,7 @@ function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile 
   return { ...kind, migrations: pathToFileURL(`${migrations}/`) };
 }
 
-/** An index with the schema that stored provisional rows among the final ones. The vault's cursor is at a provisional row. */
+/** An index with the schema that stored provisional rows among the final ones. The vault's cursor is past its provisional row. */
 const WITH_PROVISIONAL = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts (id, address, cursor_signature, cursor_slot, caught_up_at, cursor_position, event_count)

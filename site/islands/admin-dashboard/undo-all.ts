@@ -46,6 +46,6 @@ export async function undoAll(send: Change['send'], undos: readonly Undoable[]):
   );
   const title = `${outcome.body.undone} of ${records.length} decisions undone`;
   if (left.length === 0)
-    return void showToast({ title, text: 'All of them were restored.', kind: 'success' });
+    return void showToast({ title, text: 'All records have their previous status again.', kind: 'success' });
   void showToast({ ...failure, title, text: `Not undone: ${left.join(', ')}.`, seconds: 15 });
 }

@@ -124,8 +124,8 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     title: 'Your virtual card is ready',
     preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
     texts: [
-      'A virtual card was issued for your wallet. Its page describes how to fund and use it.',
-      'The virtual card page shows the number and CVV, once you have signed in with this wallet. There you can also freeze the card.',
+      'A virtual card has been issued for your wallet. The virtual card page explains how to fund and use it.',
+      'It also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
     ],
     end: [
       'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',

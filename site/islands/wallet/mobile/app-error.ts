@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<AppFailure, string>> = {
   'app-unauthorized': 'The wallet app no longer shares this account. Connect it again.',
 };
 
-/** The error of a wallet app on this phone that did not sign. Pages without such an app do not load the messages. */
+/** Thrown if a wallet app on this phone does not sign. In its own module, so that other pages do not load the messages. */
 export class AppError extends ProofError {
   constructor(reason: AppFailure, options?: ErrorOptions) {
     super(reason, options);

@@ -47,7 +47,7 @@ test.beforeAll(async () => {
   portal = await startPortal({ PORT: String(port), PUBLIC_ORIGIN: site, PUBLIC_API_ORIGIN: api });
   // The charts have no history while the indexer reads the chain for the first time.
   const history = `http://127.0.0.1:${port}${PATHS.history}?series=vault&range=30d`;
-  await expect.poll(async () => (await fetch(history)).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(history)).status).toBe(200);
 });
 test.afterAll(async () => {
   await portal.stop();

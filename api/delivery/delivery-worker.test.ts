@@ -295,7 +295,7 @@ describe('the delivery worker', () => {
     await expect.poll(() => record.mock.calls.length).toBe(3);
     elapsed = HOUR;
     const failures = () => logged.filter((line) => JSON.parse(line).err?.type === down.name);
-    await expect.poll(() => failures().length, { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => failures().length).toBe(3);
     expect(await states()).toEqual(['leased', 'leased']);
   });
 

@@ -232,7 +232,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     const [{ details }] = await once(child, 'message');
     const port = Number(details.port);
     const metrics = async () => (await ask(port, PATHS.prometheus)).body;
-    await expect.poll(metrics, { timeout: 60_000 }).toMatch(/^portal_backup_remote_age_seconds \d/m);
+    await expect.poll(metrics).toMatch(/^portal_backup_remote_age_seconds \d/m);
     expect(await metrics()).toMatch(/^portal_backup_remote_failures_total 0$/m);
     expect(remote()).toHaveLength(1);
     child.kill('SIGTERM');

@@ -79,7 +79,7 @@ describe('webhooks', () => {
   const newest = async (endpointId = 'ledger') => (await store.webhooks.deliveries(endpointId, 1))[0];
   /** Waits until the newest event of an endpoint has a result. */
   const result = async (code: string, endpointId = 'ledger') => {
-    await expect.poll(async () => (await newest(endpointId))?.code, { timeout: 60_000 }).toBe(code);
+    await expect.poll(async () => (await newest(endpointId))?.code).toBe(code);
     return newest(endpointId);
   };
   const idsOf = ({ received }: WebhookPeer) =>

@@ -125,7 +125,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     preheader: 'Open the virtual card page with your wallet to see its number and CVV.',
     texts: [
       'A virtual card has been issued for your wallet. The virtual card page explains how to fund and use it.',
-      'It also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
+      'The page also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
     ],
     end: [
       'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',

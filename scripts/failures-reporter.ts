@@ -16,9 +16,11 @@ export interface Tally {
 /** The environment variable that contains the path of the tally file. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
-function errorText({ name = 'Error', message, diff, stack = '' }: SerializedError): string {
+/** An error's cause comes before its own message, because a failed property's message is a long counterexample. */
+function errorText({ name = 'Error', message, diff, stack = '', cause }: SerializedError): string {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames].join('\n');
+  const own = [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames];
+  return [...(cause === undefined ? [] : [errorText(cause)]), ...own].join('\n');
 }
 
 /** The failed tests in a file, and its errors outside tests: when the file is loaded, or in the setup of a group. */

@@ -35,6 +35,7 @@ describe('the summary of a run', () => {
       `it('adds', () => {});
        describe('a sum', () => {
          it('is right', () => expect(1 + 1).toBe(3));
+         it('holds for every pair', () => { throw new Error('1 and 2', { cause: new Error('3 is odd') }); });
          it('is quick', async () => { await new Promise(() => {}); }, 10);
        });
        describe('a difference', () => {
@@ -48,11 +49,12 @@ describe('the summary of a run', () => {
       /^FAILED \S*sums\.test\.ts › a sum > is right\n {2}AssertionError: expected 2 to be 3/m,
     );
     expect(summary).toMatch(/^ {2}at .*sums\.test\.ts:3:/m);
+    expect(summary).toMatch(/› a sum > holds for every pair\n {2}.*Error: 3 is odd$/m);
     expect(summary).toMatch(
       /^FAILED \S*sums\.test\.ts › a sum > is quick\n {2}TestTimeoutError: Test timed out in 10ms/m,
     );
     expect(summary).toMatch(/^FAILED \S*sums\.test\.ts › a difference\n {2}Error: no paper$/m);
-    expect(summary).toMatch(/\n\n1 passed, 4 failed\n$/);
+    expect(summary).toMatch(/\n\n1 passed, 5 failed\n$/);
   });
 
   it('names every failed browser test with its error', async () => {

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { speedUpTime } from './fast-time.ts';
+
+const FACTOR = 50;
+
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+it('passes as many times faster as the factor says', async () => {
+  const { real, restore } = speedUpTime(FACTOR);
+  onTestFinished(restore);
+  const [start, realStart] = [performance.now(), real.now()];
+  await new Promise((resolve) => setTimeout(resolve, 20 * FACTOR));
+  const [fast, passed] = [performance.now() - start, real.now() - realStart];
+  expect(fast).toBeGreaterThanOrEqual(19 * FACTOR);
+  expect(fast).toBeLessThanOrEqual(passed * FACTOR);
+});
+
+it('lets a server in the process answer before a timeout that passed while the process did not run', async () => {
+  const server = createServer((_request, response) => response.end('answer'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { restore } = speedUpTime(FACTOR);
+  onTestFinished(restore);
+  const timeout = new Promise((resolve) => setTimeout(resolve, 100 * FACTOR, 'timeout'));
+  const { port } = server.address() as AddressInfo;
+  const answer = fetch(`http://127.0.0.1:${port}/`).then((response) => response.text());
+  block(300);
+  expect(await Promise.race([answer, timeout])).toBe('answer');
+});

@@ -199,7 +199,7 @@ async function main(): Promise<void> {
         ? null
         : modelAnswers(config.chat.model, {
             rateLimits: config.rateLimits,
-            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no usable answer'),
             now: Date.now,
           }),
     keepsTranscripts: config.chat.keepsTranscripts,

@@ -25,6 +25,6 @@ export function omittedPackages(folder = 'node_modules'): ConfigProblem | null {
   const names = missing.map(([name]) => name).join(' and ');
   return {
     variable: 'npm ci --omit=optional',
-    message: `left out the native code of ${names}, which the portal needs. Run npm ci --omit=dev without it.`,
+    message: `left out the native code of ${names}, which the portal needs. Run npm ci --omit=dev without --omit=optional.`,
   };
 }

@@ -111,7 +111,7 @@ async function assertReplaceable(folder: string): Promise<void> {
   const headers = await readFile(join(folder, HEADERS_FILE), 'utf8').catch(() => '');
   if (headers.startsWith(MARKER_LINE)) return;
   throw new StartError(
-    `${folder} is not empty and has no static site. Name another folder with --out.`,
+    `${folder} is not empty and does not contain a static site. Choose another folder with --out.`,
     EXIT.usage,
   );
 }

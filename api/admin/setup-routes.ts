@@ -15,7 +15,6 @@ import { requireNewCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
 
-/** A token for the one-time link. */
 export function newSetupToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }

@@ -108,7 +108,7 @@ export function modelAnswers(
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${config.key ?? 'none'}` };
   const ask: AskModel = async (question, found) => {
     if (!mayCall()) {
-      onUnused('the limit of calls is reached');
+      onUnused('the limit on calls is reached');
       return null;
     }
     open += 1;

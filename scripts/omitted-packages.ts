@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 
 /**
- * Packages whose native code npm installs as one of several optional packages: the package, and the scope and name prefix of
- * its optional packages.
+ * Packages with native code, which npm installs as an optional package for each platform. For each: its name, and the scope and
+ * name prefix of its optional packages.
  */
 const NATIVE = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],

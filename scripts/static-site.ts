@@ -17,7 +17,7 @@ const HEADERS_FILE = '_headers';
 const MARKER_LINE = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
-/** The origins at which browsers reach the site on the static host, and the API. */
+/** The public origins of the site on the static host, and of the API. */
 export interface StaticOrigins {
   readonly site: string;
   readonly api: string;

@@ -129,7 +129,7 @@ export function createSupervisor(
     const timer = setTimeout(() => {
       restarts.delete(program.name);
       launch(program, attempt).then(
-        ({ processId }) => note(`${program.name} is running again, pid ${processId}`),
+        ({ processId }) => note(`${program.name} runs again, pid ${processId}`),
         () => undefined,
       );
     }, delay);

@@ -59,7 +59,7 @@ export class AlertMonitor {
   readonly #seen = new Map<AlertCode, ProblemTimes>();
   /** When the last alert of each code ended (Unix ms). */
   readonly #goneAt = new Map<string, number>();
-  /** The alerts whose last check failed. */
+  /** The alerts that could not be checked the last time. */
   readonly #failing = new Set<AlertCode>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
@@ -75,7 +75,7 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, steady, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading. It goes on, to report the loss, because no other replica leads.
+    // A replica that loses the database stops leading. It still checks, so that it can report the loss: no other replica leads.
     if (!leads && !this.#wasLeading) {
       this.#seen.clear();
       return;

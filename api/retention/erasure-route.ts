@@ -110,7 +110,7 @@ export function erasureRoute(
     const truncated = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
     });
-    // Not awaited with a database, whose server may need minutes.
+    // With a database, this is not awaited, because the server may need minutes.
     if (copies.backups() !== null) await truncated;
     const answer = summaryOf(found, files);
     const auditRecord = record.id;

@@ -13,7 +13,7 @@ import { takeTurn } from './take-turn.ts';
 const MAX_DRAINED_BODY = 1_000_000;
 /** The server stops reading a longer body after this many bytes. */
 const MAX_DROPPED = 4_000_000;
-/** Milliseconds in which the client must read the answer and stop sending. */
+/** How long (ms) the client has to read the answer and stop sending. */
 const LINGER = 3_000;
 
 /** Whether the rest of a rejected body is too long to read to its end. */

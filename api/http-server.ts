@@ -19,7 +19,7 @@ import { routeLabel, type TimeRequest } from './operations/request-metrics.ts';
 import type { HeaderList } from './security/headers.ts';
 import { takeTurn } from './take-turn.ts';
 
-/** Milliseconds in which a client must send the headers of a request, the whole request, or an upload. */
+/** How long (ms) a client has to send the headers of a request, the whole request, or an upload. */
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
 const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
@@ -29,7 +29,7 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
 );
 
-/** The class under which a request is counted. Requests that are answered from memory are counted as figures instead. */
+/** The class that a request is counted in. Requests that are answered from memory are counted as figures instead. */
 function routeClassOf(path: string): RouteClass {
   if (path === PATHS.live || path === PATHS.adminLive) return 'stream';
   if (PATHS.isApiPath(path)) return 'call';

@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
   const log = createLogger('api', config.logLevel);
   const folder = await prepareDataDir(config.dataDir, (paths) =>
-    log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
+    log.warn({ paths }, 'other users can read these files: change their owner to the portal’s user'),
   );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
   const { version } = packageJson;
@@ -199,7 +199,7 @@ async function main(): Promise<void> {
         ? null
         : modelAnswers(config.chat.model, {
             rateLimits: config.rateLimits,
-            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no usable answer'),
             now: Date.now,
           }),
     keepsTranscripts: config.chat.keepsTranscripts,
@@ -262,7 +262,7 @@ async function main(): Promise<void> {
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
-  // The portal serves plain HTTP, so a proxy is in front of it.
+  // The portal itself serves plain HTTP, so with an https origin there is a proxy.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
     log.warn(
       'TRUSTED_PROXIES is not set, so all visitors behind the proxy share one rate limit: add the proxy’s address',
@@ -290,7 +290,7 @@ async function main(): Promise<void> {
       subscriptions: store.subscriptions,
       stakes: () => {
         const { stakes } = portal.figureInputs();
-        return ledgerClock?.asPrograms(stakes) ?? stakes;
+        return ledgerClock?.inProgramTime(stakes) ?? stakes;
       },
       tokens: reminderTokens(masterKey),
       origin: url,

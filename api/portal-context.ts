@@ -72,7 +72,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly securityContact: SecurityContact | null;
   /** The readers of a wallet's stake and balance on the chain. */
   readonly walletReaders: WalletReaders;
-  /** The chain reads with which stakes are built, sent and followed. */
+  /** The chain reads for building, sending and following stakes. */
   readonly stakeReads: ChainReads;
   /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
   readonly unitPrice: UnitPrice | null;

@@ -73,7 +73,7 @@ export interface Portal {
   close(): Promise<void>;
 }
 
-/** Milliseconds in which open requests must finish when the server closes. */
+/** How long (ms) open requests have to finish when the server closes. */
 const CLOSE_WITHIN = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */

@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import type { LockedPackage, LockedPackages } from './release-files.ts';
 
-/** The path at which Node finds a package's dependency, or undefined if it is not installed. */
+/** Where Node finds a package's dependency; undefined if it is not installed. */
 function dependencyPath(packages: LockedPackages, owner: string, name: string): string | undefined {
   for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
@@ -25,8 +25,8 @@ const hash = (integrity: string) => ({
 });
 
 /**
- * The packages as a CycloneDX document (cyclonedx.org/docs/1.5/json). `npm sbom` refuses trees with an optional peer of another
- * version, and leaves packages out with `--omit=dev`.
+ * The packages as a CycloneDX document (cyclonedx.org/docs/1.5/json). `npm sbom` cannot be used: it rejects trees with an
+ * optional peer of another version, and with `--omit=dev` it leaves packages out.
  * @param date milliseconds since 1970
  */
 export function billOfMaterials(packages: LockedPackages, date: number): string {

@@ -15,7 +15,7 @@ function readArguments(args: readonly string[]): { readonly staticFolder: string
   try {
     const options = { static: { type: 'boolean' }, out: { type: 'string' } } as const;
     const { static: isStatic = false, out } = parseArgs({ args: [...args], options }).values;
-    if (!isStatic && out !== undefined) throw new Error('--out needs --static.');
+    if (!isStatic && out !== undefined) throw new Error('--out requires --static.');
     return { staticFolder: isStatic ? (out ?? 'dist-static') : null };
   } catch (error) {
     throw new StartError(`${error instanceof Error ? error.message : error}\n${USAGE}`, EXIT.usage);

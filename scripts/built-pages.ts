@@ -24,7 +24,7 @@ export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
 export interface BuiltPage {
   /** The file in the output folder, such as `staking.html`. */
   readonly file: string;
-  /** The path at which the page is served, such as `/staking`. */
+  /** The page's URL path, such as `/staking`. */
   readonly path: string;
   readonly html: string;
   /** Whether search engines may list the page under this path. */

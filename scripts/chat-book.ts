@@ -170,7 +170,7 @@ function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S>
   const file = `${DUCKLING}/${name}.yaml`;
   const outcome = schema.safeParse(readYaml(file));
   if (outcome.success) return outcome.data;
-  throw new Error(`${file} is wrong:\n${z.prettifyError(outcome.error)}`);
+  throw new Error(`${file} is invalid:\n${z.prettifyError(outcome.error)}`);
 }
 
 const LIVE_FIGURES: readonly string[] = REQUESTED_FIGURES;
@@ -248,8 +248,8 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 export interface BookSources {
   readonly book: ChatBook;
   /**
-   * These passages have all phrasings of the pages and facts. In the book, a passage has its phrasings only if the classifier
-   * does not learn the passage.
+   * The passages with all phrasings from the pages and facts. In `book`, only those passages that the classifier does not learn
+   * keep their phrasings.
    */
   readonly passages: ChatBook['passages'];
   readonly phrasings: readonly AskedPhrasing<Example['target']>[];

@@ -17,10 +17,11 @@ import { type FittedExample, fitLogistic } from './fit-logistic.ts';
 import { trainClassifier } from './train-classifier.ts';
 
 /*
- * Fits the weights from which `api/chat/confidence.ts` computes how certain the assistant is of an answer, and writes them. It
- * asks questions that the classifier did not learn: the phrasings of each folder, with a classifier that learned the other
+ * Fits and writes the weights that `api/chat/confidence.ts` uses to compute how certain the assistant is of an answer. It asks
+ * questions that the classifier was not trained on: the phrasings of each folder, with a classifier trained on the other
  * folders, and the sets for tuning. A folder with more than half of all phrasings is left out, because a classifier without it
- * says little about the classifier in use. Then it prints the results for each threshold (`ANSWER_THRESHOLD` in `compose-answer.ts`).
+ * says little about the classifier in use. Then it prints the results for each threshold (`ANSWER_THRESHOLD` in
+ * `compose-answer.ts`).
  */
 
 /** One in this many phrasings of each folder is asked. */

@@ -1,4 +1,4 @@
-/** Numbers from which a probability is computed, and the real outcome. */
+/** The inputs of a probability, and the actual outcome. */
 export interface FittedExample<Evidence> {
   readonly evidence: Evidence;
   readonly isRight: boolean;

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 
 /**
- * Packages whose native code npm installs as one of several optional packages: the package, and the scope and name prefix of
- * its optional packages.
+ * Packages with native code, which npm installs as an optional package for each platform. For each: its name, and the scope and
+ * name prefix of its optional packages.
  */
 const NATIVE = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],
@@ -25,6 +25,6 @@ export function omittedPackages(folder = 'node_modules'): ConfigProblem | null {
   const names = missing.map(([name]) => name).join(' and ');
   return {
     variable: 'npm ci --omit=optional',
-    message: `left out the native code of ${names}, which the portal needs. Run npm ci --omit=dev without it.`,
+    message: `left out the native code of ${names}, which the portal needs. Run npm ci --omit=dev without --omit=optional.`,
   };
 }

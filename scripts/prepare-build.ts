@@ -26,8 +26,8 @@ export async function prepareBuild(
   }
   if (!existsSync(SITE)) {
     throw new StartError(
-      'The site is not built, and the packages that build it are not installed. Run npm run build, which installs ' +
-        'them, copy dist/ and build/ from a machine on which it ran, or start a release (docs/releases.md).',
+      'The site is not built, and the packages that build it are not installed. Run npm run build (it installs ' +
+        'them), copy dist/ and build/ from a machine that has run it, or start a release (docs/releases.md).',
       EXIT.tryAgain,
     );
   }

@@ -17,7 +17,7 @@ const HEADERS_FILE = '_headers';
 const MARKER_LINE = '# A static site, written by `npm run build -- --static`, which replaces this folder.\n';
 const WORKER_FILE = 'sw.js';
 
-/** The origins at which browsers reach the site on the static host, and the API. */
+/** The public origins of the site on the static host, and of the API. */
 export interface StaticOrigins {
   readonly site: string;
   readonly api: string;
@@ -111,7 +111,7 @@ async function assertReplaceable(folder: string): Promise<void> {
   const headers = await readFile(join(folder, HEADERS_FILE), 'utf8').catch(() => '');
   if (headers.startsWith(MARKER_LINE)) return;
   throw new StartError(
-    `${folder} is not empty and has no static site. Name another folder with --out.`,
+    `${folder} is not empty and does not contain a static site. Choose another folder with --out.`,
     EXIT.usage,
   );
 }

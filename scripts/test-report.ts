@@ -26,8 +26,8 @@ function exitCode(child: ChildProcess): Promise<number> {
 }
 
 /**
- * TypeScript's garbage collector. By default it runs whenever the heap has doubled, and takes a third of the processor time. This
- * saves 9 of 25 s, for 2.2 instead of 1.8 GB of memory.
+ * Makes the garbage collector of Go, in which the TypeScript compiler is written, run less often. By default it runs whenever
+ * the heap has doubled, which takes a third of the processor time. This saves 9 of 25 s and raises memory from 1.8 to 2.2 GB.
  */
 const RARE_GC_ENV = { GOGC: '400' };
 

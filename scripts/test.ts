@@ -52,7 +52,7 @@ await runMain('test', async () => {
   const missing = missingPrograms();
   if (missing.length > 0)
     process.stdout.write(
-      `Left out: tests in deploy/ that start programs, because ${missing.join(', ')} is not installed.\n`,
+      `Skipping the tests that start programs of Debian packages. Not installed: ${missing.join(', ')}.\n`,
     );
   const tags = [...(values.fast ? ['!slow'] : []), ...(missing.length > 0 ? ['!debian'] : [])];
   const tagsFilter = tags.length > 0 ? [`--tags-filter=${tags.join(' && ')}`] : [];

@@ -10,8 +10,8 @@ export const RECOGNITION_PERIOD = 180 * 24 * 60 * 60_000;
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
 
 /**
- * A cookie that marks a browser in which an admin signed in. It authorizes nothing: it only gives the browser its own count of
- * failed sign-ins, as in https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies. It is
+ * A cookie that marks a browser after an admin has signed in with it. It authorizes nothing: it only gives the browser its own
+ * count of failed sign-ins, as in https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies. It is
  * sealed for one account and password, so that a new password revokes it.
  */
 export function createDeviceMarks(options: {

@@ -17,7 +17,7 @@ type Checked<T> = T | { readonly refused: RefusalReason };
 
 export type PasskeyFactors = ReturnType<typeof createPasskeyFactors>;
 
-/** Offers challenges, and checks the answers of passkeys. Challenges are stored, so that any replica can check the answer. */
+/** Issues challenges and checks the passkeys' answers. Challenges are stored, so that any replica can check the answer. */
 export function createPasskeyFactors({
   store,
   now,
@@ -50,10 +50,10 @@ export function createPasskeyFactors({
     const details = { adminId, passkey: id };
     const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };
     await audit(record);
-    log.warn(details, 'the sign counter of a passkey went back');
+    log.warn(details, 'a passkey’s sign counter did not increase');
     alertTeam({
       subject: 'An admin’s passkey may have been copied',
-      text: 'A passkey signed with a counter that is not higher than before, so it exists twice or was restored. The sign-in was refused. For the account, see admin.passkey-copied in the audit trail. Ask the admin to remove the passkey and to add a new one.',
+      text: 'A passkey’s sign counter did not increase, so the passkey may exist twice or was restored from a backup. The sign-in was refused. The audit trail names the account under admin.passkey-copied. Ask the admin to remove the passkey and to add a new one.',
     });
   }
 

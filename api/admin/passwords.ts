@@ -11,7 +11,7 @@ const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 /** Loaded on first use. */
 const argon2 = () => import('@node-rs/argon2');
 
-/** The most hashes that run and that wait at the same time. Other work needs the same threads and memory. */
+/** How many hashes may run, and how many more may wait. Hashing shares its threads and memory with other work. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 

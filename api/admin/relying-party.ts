@@ -15,5 +15,5 @@ export function relyingParty(origin: string | null): RelyingParty {
     : { id: new URL(origin).hostname, isOwnOrigin: (one) => one === origin };
 }
 
-/** The id under which authenticators store an account. */
+/** An account's WebAuthn user handle. */
 export const passkeyUserId = (adminId: string): string => Buffer.from(adminId).toString('base64url');

@@ -7,7 +7,7 @@ const CODE_COUNT = 10;
 /** 120 bits, which are 24 characters. A code this random needs no slow hash. */
 const CODE_BYTES = 15;
 
-/** A typed recovery code in the form in which it is stored: upper case, without dashes. */
+/** Converts a typed recovery code to its stored form: upper case, without dashes. */
 export function readRecoveryCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }

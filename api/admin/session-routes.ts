@@ -22,7 +22,7 @@ import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
-/** Milliseconds between two deletions of ended sessions and old attempts. Sign-ins trigger the deletions. */
+/** Minimum milliseconds between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
 const SWEEP_INTERVAL = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;

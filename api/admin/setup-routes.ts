@@ -15,7 +15,6 @@ import { requireNewCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
 
-/** A token for the one-time link. */
 export function newSetupToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
@@ -25,7 +24,7 @@ export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
-/** The hash under which replicas share a token. */
+/** The hash of a token. Replicas share it through the store. */
 export function setupDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -18,8 +18,8 @@ export function doublingDelay(free: number): (failures: number) => number {
 }
 
 /**
- * An attempt that counts as failed until its check is done. Its own count is the most specific one: the count of the browser, of
- * the account and address together, or of the admin's identity proofs.
+ * An attempt that counts as failed until its check is done. It is in several counts. Its "own" count is the most specific one:
+ * per browser, per account and address, or per admin for identity proofs.
  */
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
@@ -93,7 +93,7 @@ async function count(
       log.warn(details, 'someone is guessing the password of an admin');
       alertTeam({
         subject: 'Someone is guessing an admin’s password',
-        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or a browser used before, or with a code of the second factor. For the account and the IP addresses, see admin.sign-in-attack in the audit trail and the records after it.`,
+        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or a browser used before, or with a code of the second factor. The audit trail names the account under admin.sign-in-attack, and the IP addresses in the records that follow.`,
       });
     },
   };

@@ -11,9 +11,7 @@ import { isReportCurrent, networkHealthBody } from '../network/health.ts';
 import { slotLag } from '../operations/portal-metrics.ts';
 import type { ReplicaStatus } from '../operations/replica-status.ts';
 
-/**
- * The problem in one sentence without anything personal or secret. Null if there is no problem, undefined if that is unknown.
- */
+/** The problem in one sentence, without personal or secret data. Null if there is none, undefined if that is unknown. */
 export type Problem = string | null | undefined;
 
 export interface AlertSources {
@@ -39,7 +37,7 @@ export interface AlertSources {
   } | null;
   readonly freeDiskBytes: () => number | null;
   readonly diskReserve: number;
-  /** How many sign-ins of admins failed in the window before a time (Unix ms). */
+  /** How many admin sign-ins failed in the window before a time (Unix ms). */
   readonly failedSignIns: (now: number) => Promise<number>;
   /** Null if this process is the only one. */
   readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
@@ -88,7 +86,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     // If the indexer does not report, the figures become stale, and that has an alert of its own.
     if (!isReportCurrent(index, now)) return undefined;
     const { activeEndpoints } = networkHealthBody(index, source, now);
-    return ifSo(activeEndpoints === 0, 'The indexer runs, but no endpoint answers it.');
+    return ifSo(activeEndpoints === 0, 'The indexer is running, but no endpoint responds.');
   },
   'quote-stale': ({ figureInputs }, now) => {
     const { index } = figureInputs();
@@ -106,13 +104,13 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     if (topUps === null) return null;
     if (!feed) return 'No Ethereum endpoint has been read yet.';
     const isOld = now - feed.readAt > ALERT_LIMITS.topUpAge;
-    return ifSo(isOld, `No final Ethereum block has been read for  ${minutes(ALERT_LIMITS.topUpAge)}.`);
+    return ifSo(isOld, `No final Ethereum block has been read for ${minutes(ALERT_LIMITS.topUpAge)}.`);
   },
   'top-ups-disagree': async ({ topUps }) => {
     const difference = (await topUps?.feed())?.difference ?? 0n;
     return ifSo(
       difference !== 0n,
-      `The funding address holds ${toDecimalUsdt(difference)} USDT more than expected.`,
+      `The balance of the funding address differs from its transfers by ${toDecimalUsdt(difference)} USDT.`,
     );
   },
   'top-ups-unmatched': async ({ topUps }) => {
@@ -129,7 +127,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const state = backup();
     if (state === null) return null;
     const { newestAt, longestGap } = state;
-    if (newestAt === undefined) return 'The folder of the backups cannot be read.';
+    if (newestAt === undefined) return 'The backup folder cannot be read.';
     if (newestAt === null) return 'There is no backup of app.db.';
     const hours = Math.floor((now - newestAt) / 3_600_000);
     const isLate = now - newestAt > longestGap + ALERT_LIMITS.lateBackup;
@@ -153,18 +151,21 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'sign-in-attack': async ({ failedSignIns }, now) => {
     const { count, window } = ALERT_LIMITS.failedSignIns;
     const failed = await failedSignIns(now);
-    return ifSo(failed > count, `${failed} sign-ins of admins failed in ${minutes(window)}.`);
+    return ifSo(failed > count, `${failed} admin sign-ins failed in ${minutes(window)}.`);
   },
   'replica-behind': async ({ replicaStatus }) => {
     if (replicaStatus === null) return null;
     const { versionLag } = await replicaStatus();
     if (versionLag === null) return undefined;
-    return ifSo(versionLag > 0, `${versionLag} commits of the indexer are not read yet.`);
+    return ifSo(versionLag > 0, `This replica is ${versionLag} commits behind the indexer.`);
   },
   'database-busy': async ({ replicaStatus }) => {
     if (replicaStatus === null) return null;
     const { pools } = await replicaStatus();
     const waiting = Math.max(pools.app.waiting, pools.index.waiting);
-    return ifSo(waiting > 0, `${waiting} calls wait for a connection. DATABASE_POOL limits them.`);
+    return ifSo(
+      waiting > 0,
+      `${waiting} calls are waiting for a database connection. DATABASE_POOL sets the number of connections.`,
+    );
   },
 };

@@ -33,7 +33,7 @@ export function durationText(ms: number): string {
 }
 
 /**
- * A message that an alert has begun, lasts or has ended.
+ * The message for an alert that has begun, continues or has ended; null if there is none.
  * @param at when the message was queued (Unix ms)
  */
 function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessage | null {
@@ -57,7 +57,7 @@ function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessa
   const lasts = event.startsWith('alert.lasts:')
     ? [`The problem has lasted ${durationText(at - startedAt)} so far.`]
     : [];
-  const subject = `${lasts.length > 0 ? 'Still an alert' : 'Alert'}: ${title}`;
+  const subject = `${lasts.length > 0 ? 'Alert continues' : 'Alert'}: ${title}`;
   return { subject, paragraphs: [detail, ...lasts, remedy], facts: [...since, reference] };
 }
 

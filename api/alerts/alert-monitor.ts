@@ -22,7 +22,7 @@ export const REPEAT_EVERY = 86_400_000;
  * count.
  */
 const MAX_PAUSE = 5 * CHECK_EVERY;
-/** Milliseconds without an answer of the database after which the team is alerted. */
+/** Milliseconds without an answer from the database after which the team is alerted. */
 export const DATABASE_LOST_AFTER = 120_000;
 
 /** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
@@ -50,7 +50,7 @@ interface MonitorOptions {
 }
 
 /**
- * Alerts the team to problems of the portal through the delivery queue. An alert begins once its problem has lasted for a
+ * Alerts the team to problems with the portal, through the delivery queue. An alert begins once its problem has lasted for a
  * time, and ends once the problem is gone for a time. Open alerts are in the store, so that another replica, or the portal
  * after a restart, can continue.
  */
@@ -59,7 +59,7 @@ export class AlertMonitor {
   readonly #seen = new Map<AlertCode, ProblemTimes>();
   /** When the last alert of each code ended (Unix ms). */
   readonly #goneAt = new Map<string, number>();
-  /** The alerts whose last check failed. */
+  /** The alerts that could not be checked the last time. */
   readonly #failing = new Set<AlertCode>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
@@ -75,7 +75,7 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, steady, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading. It goes on, to report the loss, because no other replica leads.
+    // A replica that loses the database stops leading. It still checks, so that it can report the loss: no other replica leads.
     if (!leads && !this.#wasLeading) {
       this.#seen.clear();
       return;
@@ -87,7 +87,7 @@ export class AlertMonitor {
       this.#wasLeading = leads;
       if (!leads || open === null) return;
       await this.#endOthers(open);
-      for (const code of this.#options.codes) await this.#checkAlone(code, open);
+      for (const code of this.#options.codes) await this.#checkOne(code, open);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) log.error({ err: error }, 'the alerts cannot be checked');
@@ -134,8 +134,8 @@ export class AlertMonitor {
     }
   }
 
-  /** Checks an alert. If that fails, the others are still checked. */
-  async #checkAlone(code: AlertCode, open: readonly StoredAlert[]): Promise<void> {
+  /** Checks one alert. An error is logged and does not prevent the other checks. */
+  async #checkOne(code: AlertCode, open: readonly StoredAlert[]): Promise<void> {
     try {
       await this.#checkCode(code, open);
       this.#failing.delete(code);

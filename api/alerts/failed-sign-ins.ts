@@ -7,7 +7,7 @@ const MAX_PAGES = 50;
 
 /**
  * Follows the audit trail, which all replicas share.
- * @returns a function that reads how many sign-ins of admins failed in the window before a time (Unix ms)
+ * @returns a function that reads how many admin sign-ins failed in the window before a time (Unix ms)
  */
 export function failedSignIns({
   auditTrail,

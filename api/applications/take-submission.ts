@@ -75,8 +75,8 @@ export function readKeyHash(request: Request): string | null {
 }
 
 /**
- * Identifies retries of a submission: by path, idempotency key and parsed body, whose fields are in the contract's order.
- * Null if the request has no key.
+ * Identifies retries of a submission by path, idempotency key and parsed body. Parsed fields are in the contract's order. Null
+ * if the request has no key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
 function readIdempotency(request: Request, body: unknown): SubmissionOptions['idempotency'] {

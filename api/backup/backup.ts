@@ -45,6 +45,6 @@ await runMain('backup', async () => {
     process.stdout.write('It was encrypted, copied elsewhere and verified.\n');
   }
   process.stdout.write(
-    'The backup does not contain the document key: store that file (or DOCUMENT_KEY) elsewhere.\n',
+    'The backup does not contain the document key. Store document.key (or DOCUMENT_KEY) elsewhere.\n',
   );
 });

@@ -29,9 +29,9 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path under which an `app.db` is kept, with the time (Unix ms) and the reason: `before` if a restore replaced the file,
- * `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy contains everything that the
- * portal has stored.
+ * The path for an `app.db` that is kept although it is no longer in use. It has the time (Unix ms) and the reason: `before` if
+ * a restore replaced the file, `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy
+ * contains everything that the portal has stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;

@@ -21,7 +21,7 @@ export function restoreReport(
     `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${restored.confirmationsKept}`,
     `Erasures repeated: ${restored.erasuresRepeated}`,
     listsLeftOut.length > 0 &&
-      `WARNING: these lists of erasures were not read, so erasures that only they have are not repeated: ${listsLeftOut.join(', ')}`,
+      `WARNING: these lists of erasures were not read, so erasures that are only in them are not repeated: ${listsLeftOut.join(', ')}`,
     withOtherKey > 0 &&
       `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase these people again.`,
     erasuresLost > 0 &&
@@ -29,11 +29,11 @@ export function restoreReport(
     ...(lockedAccounts.length === 0
       ? ['Passwords changed since the copy: none.']
       : [
-          `Accounts without a valid password, because theirs may have been changed after the copy was made: ${lockedAccounts.length}`,
+          `Accounts whose password was invalidated, because it may have been changed after the copy was made: ${lockedAccounts.length}`,
           'Set new passwords before you start the portal:',
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
-    'Mails that were waiting when the copy was made are sent again.',
+    'Emails that were queued when the copy was made are sent again.',
     restored.hasReplaced && `The replaced file is ${restored.movedTo}. It is deleted after 14 days.`,
   ];
   return lines

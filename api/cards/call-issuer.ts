@@ -86,8 +86,8 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
 }
 
 /**
- * Stores the issuer's own freeze of a card before the holder's decision closes the card. The issuer does not show the freeze of
- * a closed card. @throws {ApiError} the errors of `callIssuer`
+ * If the issuer froze the card, stores that before the card is closed by its holder: once a card is closed, the issuer no
+ * longer shows the freeze. @throws {ApiError} the errors of `callIssuer`
  */
 async function keepIssuerFreeze(context: CardContext, issued: IssuedCard): Promise<void> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>

@@ -50,7 +50,7 @@ export function readCardholder(
   const unasked = fields.filter((field) => !cardholderFields.includes(field));
   if (unasked.length > 0)
     throw new ApiError('cardholder-incomplete', {
-      text: `The card issuer does not take ${unasked.join(', ')}.`,
+      text: `The card issuer does not ask for ${unasked.join(', ')}.`,
     });
   if (entered === undefined || cardholderFields.length === 0) return null;
   const { firstName = '', lastName = '', dateOfBirth = '', email = '', phone = '' } = entered;

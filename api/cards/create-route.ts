@@ -13,7 +13,7 @@ import { eligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** Finishes the wallet's pending card with what was entered for it, so that nothing has to be entered a second time. */
+/** Finishes the wallet's pending card with the data entered for it, so that the holder need not enter it again. */
 async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],

@@ -32,7 +32,7 @@ async function requireHigher(
   }
   const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
   throw new ApiError('limits-above-tier', {
-    text: `The tier ${tier} allows at most ${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month.`,
+    text: `The ${tier} tier allows at most ${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month.`,
   });
 }
 

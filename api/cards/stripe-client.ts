@@ -115,7 +115,7 @@ export async function openStripe(
     maxNetworkRetries: 1,
     telemetry: false,
     emitEventBodies: false,
-    // Follow no redirect: the key goes to the configured host only.
+    // Redirects are not followed: the key must reach only the configured host.
     httpClient: Stripe.createFetchHttpClient((url, init) => fetch(url, { ...init, redirect: 'error' })),
     ...(base ? { host: base.hostname, port: base.port || (protocol === 'http' ? 80 : 443), protocol } : {}),
   });

@@ -40,7 +40,7 @@ interface NamedEndpoint {
 
 /** Opens a connection that the signal aborts. */
 function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint {
-  // Follow no redirect: only configured endpoints are trusted.
+  // Redirects are not followed: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
     fetch(input, { ...init, signal, redirect: 'error' });
   const connection = new web3.Connection(url, {
@@ -52,7 +52,7 @@ function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint 
   return { connection, web3 };
 }
 
-/** The URLs in the order in which to try them: healthy endpoints first, and no distrusted ones. */
+/** The URLs in the order to try them: healthy endpoints first, distrusted ones left out. */
 function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
   const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const isHealthy = ({ name }: NamedEndpoint) => {

@@ -19,8 +19,8 @@ const REFUSAL_THRESHOLD = 0.5;
 const DOUBT_THRESHOLD = 0.25;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 /**
- * "How much SOL should I keep for staking?" has the words of a request for advice, but the pages answer it. With at least this
- * probability that they do, the answer is given.
+ * Some questions sound like a request for advice although the pages answer them, such as "How much SOL should I keep for
+ * staking?" They are answered if the probability that the pages do is at least this high.
  */
 const ANSWERED_NOT_ADVICE = 0.9;
 

@@ -50,7 +50,7 @@ export type DucklingTexts = z.infer<typeof ducklingTexts>;
 /** Each line lists words with the same meaning. */
 export const synonymLines = z.array(z.array(z.string().regex(/^[\p{Ll}\p{Lo}0-9-]+$/u)).min(2));
 
-/** The material from which the assistant answers, in the form in which the build writes it. */
+/** The material that the assistant answers from, as the build writes it. */
 const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
@@ -100,7 +100,7 @@ export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(te
 
 /**
  * Prepares a book for questions.
- * @param classifier knows the first passages of the book, which are those that the build wrote
+ * @param classifier covers the first passages of the book, those that the build wrote
  */
 export function loadBook(
   { passages, synonyms, texts, names, commonWords: common, words }: ChatBook,

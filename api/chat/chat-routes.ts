@@ -62,7 +62,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   /** The latest submissions with a wallet; null if the store cannot be read. */
   const readRecords = (wallet: string) =>
     submissions.ofWallet(wallet, MAX_RECORDS).catch((error: unknown) => {
-      log.error({ err: error }, 'submissions of a wallet not read');
+      log.error({ err: error }, 'could not read the submissions of a wallet');
       return null;
     });
 
@@ -97,7 +97,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       const answer = await reword(message, found, book);
       response.json(answer);
       record(book, message, answer).catch((error: unknown) =>
-        log.error({ err: error }, 'chat question not recorded'),
+        log.error({ err: error }, 'could not record a chat question'),
       );
     }),
     callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {

@@ -2,8 +2,8 @@ import type { FoundPassage } from '../../data/model/search/passage-index.ts';
 import fitted from './confidence-weights.json' with { type: 'json' };
 
 /*
- * The confidence in an answer: the probability that it is right. It comes from a logistic regression on questions from which
- * the classifier did not learn. `npm run fit-confidence` fits the weights.
+ * The confidence in an answer: the probability that it is right. It comes from a logistic regression on questions that the
+ * classifier was not trained on. `npm run fit-confidence` fits the weights.
  */
 
 /** Written by `scripts/fit-confidence.ts`. */

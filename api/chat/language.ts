@@ -21,8 +21,8 @@ export function detectLanguage(message: string): Language | null {
 }
 
 /**
- * A message in the form in which the search and the classifier read it: in lower case, without accents, in English, and with
- * typing errors corrected.
+ * A message as the search and the classifier read it: in lower case, without accents, in English, and with typing errors
+ * corrected.
  */
 export function readQuestion(
   message: string,

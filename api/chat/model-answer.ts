@@ -14,7 +14,7 @@ const MAX_ANSWER_CHARACTERS = 1_600;
 const MAX_LINE_CHARACTERS = 64_000;
 /** Limits the whole stream, even one of empty lines only. An answer has at most `MAX_TOKENS` lines. */
 const MAX_STREAM_BYTES = 512_000;
-/** Characters of each passage that the model gets. */
+/** The model gets at most this many characters of each passage. */
 const MAX_PASSAGE_CHARACTERS = 2_500;
 
 const RULES = `You put answers of BlackDuck's portal into plain, short words (at most 120 words, no headings, no links).
@@ -85,8 +85,8 @@ interface ModelOptions {
 }
 
 /**
- * Calls an OpenAI-compatible endpoint with the question and the search results. An answer that goes beyond them is dropped. The
- * number of calls is limited, for each UTC day and at the same time. A question over a limit gets the portal's own answer.
+ * Calls an OpenAI-compatible endpoint with the question and the search results. An answer that goes beyond them is dropped.
+ * Calls per UTC day and concurrent calls are limited. Over a limit, a question gets the portal's own answer.
  */
 export function modelAnswers(
   config: NonNullable<ChatConfig['model']>,
@@ -108,7 +108,7 @@ export function modelAnswers(
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${config.key ?? 'none'}` };
   const ask: AskModel = async (question, found) => {
     if (!mayCall()) {
-      onUnused('the limit of calls is reached');
+      onUnused('the limit on calls is reached');
       return null;
     }
     open += 1;
@@ -163,7 +163,7 @@ const NUMBERS = /\d+(?:[.,]\d+)*/g;
 /** Addresses, links, bare domains, markup, mentions and handles. */
 const FORBIDDEN_CONTENT =
   /:\/\/|www\.|\b0x[0-9a-f]{6,}|[1-9A-HJ-NP-Za-km-z]{32,}|<\/?[a-z]|\]\(|[\p{L}\d-]{2,}[.。・]\p{L}{2,}|\b[\p{L}\d]\.(?:com?|gg|ly|me)\b|[[({]\s*(?:\.|dot)\s*[\])}]|\bdot (?:com|net|org|io|me|app|xyz|fi|co)\b|@\s*[\p{L}\d_]|\p{L}_[\p{L}\d]/iu;
-/** Channels in which strangers write to holders. Allowed only if the material names them. */
+/** Channels through which strangers contact holders. Allowed only if the material names them. */
 const CHANNELS = /\b(?:telegram|whatsapp|discord|signal|wechat|twitter|instagram|dms?|direct message)\b/g;
 /** Things that a visitor must not share with anyone. Allowed only in sentences from the material. */
 const SECRETS =

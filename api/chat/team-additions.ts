@@ -70,8 +70,8 @@ export interface TeamBook extends OpenedBook {
 }
 
 /**
- * An answer in the form in which it is sent. An answer of the team has no page, so it names the team instead of a source.
- * Other answers do not link to it.
+ * An answer as it is sent to the visitor. An answer of the team has no page, so it names the team instead of a source. Other
+ * answers do not link to it.
  */
 export function creditTeam(
   { passages, ...found }: LocalAnswer,

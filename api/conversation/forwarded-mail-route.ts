@@ -19,7 +19,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * `POST /api/inbound-mail`. A mail that is sent again changes nothing, so a mail server may retry, and a replay within the
- * tolerance of the signature is harmless. A failure of the store gets a status that makes a mail server retry.
+ * tolerance of the signature is harmless. If the store fails, the status of the response makes the mail server retry.
  */
 export function forwardedMailRoute({
   store,

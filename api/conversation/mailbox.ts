@@ -110,13 +110,13 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     pause(ms, undefined, { signal, ref: false }).catch(() => {});
 
   /** Waits for a new mail, the next scheduled read, or the end of the connection. */
-  async function untilNews(client: ImapFlow): Promise<void> {
-    const news = new AbortController();
-    const wake = () => news.abort();
+  async function waitForNextRead(client: ImapFlow): Promise<void> {
+    const waiting = new AbortController();
+    const wake = () => waiting.abort();
     client.once('exists', wake);
     client.once('close', wake);
     void client.idle().catch(() => {});
-    await wait(times.poll, AbortSignal.any([news.signal, stopping.signal]));
+    await wait(times.poll, AbortSignal.any([waiting.signal, stopping.signal]));
     client.off('exists', wake);
     client.off('close', wake);
   }
@@ -129,7 +129,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
       onOpen();
       while (!isStopped()) {
         await readUnseen(client, options, isStopped);
-        if (!isStopped()) await untilNews(client);
+        if (!isStopped()) await waitForNextRead(client);
       }
     } finally {
       stopping.signal.removeEventListener('abort', close);

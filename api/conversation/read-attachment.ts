@@ -111,7 +111,7 @@ export async function readAttachments(
   return { attachments, files };
 }
 
-/** The attachments of a mail whose files are not kept. */
+/** Lists a mail's attachments as refused, without their files. */
 export const refusedAttachments = (
   found: readonly InboundAttachment[],
   refusal: AttachmentRefusal,

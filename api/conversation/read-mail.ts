@@ -52,7 +52,7 @@ const withoutStyles = (html: string): string =>
     })
     .join('');
 
-/** The text of HTML. The library converts only HTML that comes after plain text, so a hyphen comes before it. */
+/** The text of HTML. The library converts HTML only if plain text precedes it, so a hyphen is put before it. */
 async function textOfHtml(html: string): Promise<string> {
   const plain = '--b\r\n\r\n-\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n';
   const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(withoutStyles(html)).toString('base64')}\r\n--b--`;

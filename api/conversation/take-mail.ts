@@ -14,10 +14,10 @@ import { type AttachmentContext, readAttachments, refusedAttachments } from './r
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
- * The outcomes for a mail. `answer`: it is a message of its record. `automatic`: likewise, but nobody is notified. `new`:
- * it names no record, and became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it.
- * `dropped`: a program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored.
- * `limited`: likewise, because its sender wrote too many messages to support.
+ * The outcomes for a mail. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
+ * record, so it became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it. `dropped`: a
+ * program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored. `limited`: nothing
+ * was stored, because its sender has written too many messages to support.
  */
 export const MAIL_OUTCOMES = [
   'answer',

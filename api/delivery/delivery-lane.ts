@@ -54,7 +54,7 @@ export interface LaneOptions {
   readonly onAttempt: (outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** Whether a message has had as many counted attempts as it gets by default. */
+/** Whether a message has used up the default number of counted attempts. */
 export const hasMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) => attempts >= MAX_ATTEMPTS;
 
 const POLL_INTERVAL_MS = 30_000;

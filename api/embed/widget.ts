@@ -31,7 +31,7 @@ function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
-/** The page for a frame on another site. It shows the figures with the times at which they were read. */
+/** The page for a frame on another site. It shows each figure with the time of its read. */
 export function widgetHtml(
   figures: readonly EmbeddedFigure[],
   { theme, portal }: { readonly theme: EmbedTheme; readonly portal: string },

@@ -157,7 +157,7 @@ export class StreamHub {
     this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
   }
 
-  /** Sends the times at which the sources were last read: after a new read at most once a second, otherwise as a heartbeat. */
+  /** Sends when the sources were last read: at most once a second after a new read, otherwise as a heartbeat. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const read = JSON.stringify(reads);

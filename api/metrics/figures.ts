@@ -201,7 +201,7 @@ export const FIGURES: readonly Figure[] = [
   ),
 ];
 
-/** The next time (Unix ms) after `now` at which a body changes without new data; null if none does. */
+/** When (Unix ms) after `now` a body next changes without new data; null if none does. */
 export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: number): number | null {
   const reportedAt = index.endpointsReportedAt;
   const edges = [

@@ -8,8 +8,8 @@ import { writeFolder } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { inlineScriptHashes, inlineScripts, readSiteFiles, scriptHash } from './serve-pages.ts';
 
-/** Smaller files are not compressed. */
-const FEED_END = ' '.repeat(512);
+/** Makes a file large enough to be compressed. */
+const PADDING = ' '.repeat(512);
 const BUILT = {
   'index.html': '<!doctype html><script>start()</script><h1>Dashboard</h1>',
   'index.html.br': 'br of dashboard',
@@ -27,7 +27,7 @@ const BUILT = {
   'manifest.webmanifest': '{}',
   'sitemap.xml': '<urlset/>',
   'robots.txt': 'User-agent: *',
-  'feed.xml': `<link>${BUILT_ORIGIN}/</link>${FEED_END}`,
+  'feed.xml': `<link>${BUILT_ORIGIN}/</link>${PADDING}`,
   'section-index.json': '{}',
   'pagefind/pagefind.js': 'search()',
   'pagefind/wasm.en.pagefind': 'packed wasm',
@@ -121,10 +121,10 @@ describe('the built site', () => {
   });
 
   it('names the portal’s origin: the configured one, or else localhost with the portal’s port', async () => {
-    expect((await get('/feed.xml')).body).toBe(`<link>http://localhost:${portal.port}/</link>${FEED_END}`);
+    expect((await get('/feed.xml')).body).toBe(`<link>http://localhost:${portal.port}/</link>${PADDING}`);
     const publicOrigin = 'https://portal.example.com';
     const configured = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin });
-    const text = `<link>${publicOrigin}/</link>${FEED_END}`;
+    const text = `<link>${publicOrigin}/</link>${PADDING}`;
     const plain = await ask(configured.port, '/feed.xml');
     expect([plain.body, plain.headers['content-length']]).toEqual([text, String(text.length)]);
     const headers = { 'Accept-Encoding': 'br' };

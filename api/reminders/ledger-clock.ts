@@ -7,7 +7,7 @@ export interface LedgerClock {
   /** Reads how far the clock is ahead. If that fails, the last known value stays. Never throws. */
   read(): Promise<void>;
   /** The stakes, with their read time converted to the programs' clock. */
-  asPrograms(stakes: CurrentStakes | null): CurrentStakes | null;
+  inProgramTime(stakes: CurrentStakes | null): CurrentStakes | null;
 }
 
 export function createLedgerClock(url: string, now: () => number): LedgerClock {
@@ -29,6 +29,6 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
         // The ledger is starting or stopping.
       }
     },
-    asPrograms: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + ahead },
+    inProgramTime: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + ahead },
   };
 }

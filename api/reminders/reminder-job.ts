@@ -73,7 +73,7 @@ export async function queueReminders({
   await ledgerClock?.read();
   const inputs = figureInputs();
   const { index } = inputs;
-  const stakes = ledgerClock?.asPrograms(inputs.stakes) ?? inputs.stakes;
+  const stakes = ledgerClock?.inProgramTime(inputs.stakes) ?? inputs.stakes;
   if (!stakes) return 0;
   let queued = 0;
   const changed: Subscription[] = [];

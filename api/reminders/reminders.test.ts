@@ -189,7 +189,7 @@ describe('reminders by mail', () => {
     answer = { error: {} };
     const [week] = await queuedFor(id);
     await runReminderJob(portal.now, clock);
-    const seen = { ...context, stakes: () => clock.asPrograms(portal.figureInputs().stakes) };
+    const seen = { ...context, stakes: () => clock.inProgramTime(portal.figureInputs().stakes) };
     expect(await mailAbout(week, seen)).not.toBeNull();
     answer = { result: UNLOCKS_AT / 1_000 };
     expect(await runReminderJob(portal.now, clock)).toBe(0);

@@ -20,7 +20,7 @@ import { reportBody, reportSpan } from './report-body.ts';
 import { reportTokens } from './report-tokens.ts';
 import { nextWeek } from './weekly-schedule.ts';
 
-/** How many batches of records a call counts before it answers. A scheduled job counts the others. */
+/** How many batches of records a call counts before it answers. A scheduled job counts the rest. */
 const MAX_UPDATES = 4;
 
 /** Brings the figures up to date. @returns whether everything is counted */

@@ -4,7 +4,7 @@ import { startJob } from '../../data/runtime/schedule.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
 import { laterTurn } from '../take-turn.ts';
 
-/** The hour of Monday, in UTC, from which the report about the week before is sent. */
+/** The report about a week is sent on the following Monday, from this hour (UTC) on. */
 const SENT_AT_HOUR = 6;
 const PATTERN = '*/10 * * * *';
 

@@ -22,9 +22,9 @@ function backupNote(state: BackupState | null): string {
 
 function noteOfRemote(remote: BackupState['remote']): string {
   if (remote === null || remote.newestAt === null) return '';
-  const newest = `  The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may hold it, too.`;
+  const newest = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may hold it, too.`;
   return remote.keep === null
-    ? `${newest} The operator or the rules of the remote storage delete them.`
+    ? `${newest} The operator or the lifecycle rules of the remote storage delete them.`
     : `${newest} The last of them is removed once there are ${remote.keep} newer copies.`;
 }
 
@@ -110,7 +110,7 @@ export function erasureRoute(
     const truncated = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
     });
-    // Not awaited with a database, whose server may need minutes.
+    // With a database, this is not awaited, because the server may need minutes.
     if (copies.backups() !== null) await truncated;
     const answer = summaryOf(found, files);
     const auditRecord = record.id;

@@ -32,7 +32,7 @@ export interface SecurityHeaders {
   readonly badge: HeaderList;
   /** For the page that pages of all origins may show in a frame. */
   readonly widget: HeaderList;
-  /** For the page of the frame in which the admin area shows PDFs. */
+  /** For the page inside the frame that shows PDFs in the admin area. */
   readonly pdfViewer: HeaderList;
 }
 
@@ -104,8 +104,8 @@ const WIDGET_DIRECTIVES = {
 };
 
 /**
- * The frame reads files of strangers, so it has no origin, requests nothing, and runs nothing besides its own script and the
- * worker that this script starts. Its decoders of images are WebAssembly.
+ * The frame reads untrusted files, so it has no origin, makes no requests, and runs only its own script and the worker that
+ * this script starts. Its image decoders are WebAssembly.
  */
 const pdfViewerDirectives = (hashes: readonly string[]) => ({
   ...DATA_DIRECTIVES,

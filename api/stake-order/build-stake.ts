@@ -83,13 +83,13 @@ interface Order {
   readonly opens: readonly OpenedAccount[];
   /** The account that `check` reads. */
   readonly reads: PublicKey;
-  /** The error with which the transaction would fail, if this account already shows it. */
+  /** The error that the transaction would fail with, if this account already shows it. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
 }
 
 /**
  * Builds the unsigned transaction of an order and simulates it on the chain.
- * @returns the transaction, or the error with which it would fail
+ * @returns the transaction, or the error that it would fail with
  * @throws {Error} if the endpoint fails, so that the next one is tried
  */
 async function buildOrder(
@@ -204,7 +204,7 @@ export async function buildStakeOrder(
 /**
  * Builds the unsigned withdrawal of a stake and simulates it on the chain, whose clock decides whether the lock is over.
  * @param order.entry the address of the stake entry
- * @returns the withdrawal with its amount in base units, or the error with which it would fail
+ * @returns the withdrawal with its amount in base units, or the error that it would fail with
  */
 export async function buildUnstakeOrder(
   endpoint: QueriedEndpoint,

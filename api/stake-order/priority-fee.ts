@@ -15,8 +15,8 @@ const TIMEOUT_MS = 1_500;
 const MAX_REASON_LENGTH = 200;
 
 /**
- * Estimates the price per compute unit, in micro-lamports, at which a transaction that writes to these accounts is executed
- * soon. The price is 0 if there is no estimate, and never more than a stake may pay.
+ * Estimates the price per compute unit, in micro-lamports, that a transaction that writes to these accounts must pay to be
+ * executed soon. The price is 0 if there is no estimate, and never more than a stake may pay.
  */
 export type UnitPrice = (writable: readonly string[]) => Promise<bigint>;
 

@@ -72,7 +72,7 @@ interface ActionContext extends PublicOrigins {
 
 /** The routes of the Solana Action. */
 export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionContext): readonly ApiRoute[] {
-  /** The headers with which a client checks the version and the cluster. */
+  /** Clients check the version and the cluster by these headers. */
   const actionHeaders = () => {
     const { identity } = figureInputs().index;
     return {

@@ -91,12 +91,12 @@ async function copy(from: StoreKind): Promise<void> {
   );
   printResult(compared);
   if (!compared.isEqual) {
-    print('The copy is not used. Delete it, then copy again.');
+    print('Do not use the copy. Delete it, then copy again.');
     return;
   }
   const next = from === 'sqlite' ? 'with' : 'without';
   print(
-    `Start the portal ${next} DATABASE_URL. The indexer then builds its index from the chain; prices start anew.`,
+    `Start the portal ${next} DATABASE_URL. The indexer then builds a new index from the chain. The price history starts over.`,
   );
 }
 

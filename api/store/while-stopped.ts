@@ -20,7 +20,7 @@ export async function whileStopped<T>(
   const abortWork = () =>
     controller.abort(
       new StoreUnavailableError(
-        'The portal runs on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
+        'The portal is running on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
       ),
     );
   const held: { release(): Promise<void> }[] = [];

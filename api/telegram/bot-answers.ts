@@ -52,22 +52,22 @@ export interface AnswerOptions {
 
 const howToLink = (origin: string) =>
   `For reminders, open ${origin}/my-position, prove that the wallet is yours, and choose Telegram.`;
-const STOPPED = 'Done. You get no more messages here.';
+const STOPPED = 'Done. You won’t get any more messages here.';
 const LINKED = {
-  reminder: `You get a message here before a lock ends, and when a stake changes. ${STOP_TEXT}`,
-  record: `You get a message here when the team has answered. What you write here goes to the team. ${STOP_TEXT}`,
+  reminder: `You’ll get a message here before a lock ends and when a stake changes. ${STOP_TEXT}`,
+  record: `You’ll get a message here when the team has answered. What you write here goes to the team. ${STOP_TEXT}`,
 } as const;
 const ANSWERED: Readonly<Record<ChatAnswerOutcome, string>> = {
   stored: 'The team has your message. Send files by email.',
   which:
     'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
   'too-many':
-    'You have sent many messages today, so this one was not stored. Write to us by email, or tomorrow.',
+    'You have sent many messages today, so this one was not stored. Write to us by email, or try again tomorrow.',
 };
 const NOT_STORED = 'Your message could not be stored. Please send it again in a few minutes.';
 
 const VERIFY_USAGE =
-  'Send /verify and a Solana address, such as /verify 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T.';
+  'Send /verify followed by a Solana address, such as /verify 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T.';
 
 function helpText(origin: string, isTeam: boolean): string {
   return [

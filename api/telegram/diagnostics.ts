@@ -23,7 +23,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   unreachable: 'This machine cannot reach Telegram. Check its network, its firewall and TELEGRAM_API_ROOT.',
   silent: 'Telegram does not answer in time. Check the network. Notices are sent as soon as it answers.',
   unreadable: "The server isn't a Telegram Bot API server. Check TELEGRAM_API_ROOT.",
-  busy: 'Telegram limits the bot’s rate. No action is needed: notices are retried.',
+  busy: 'Telegram is rate limiting the bot. No action is needed: notices are retried.',
   failed: 'Telegram reports an internal error. No action is needed: notices are retried.',
 };
 
@@ -45,7 +45,7 @@ const CONFLICT_ADVICE =
   'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
 
 export const ELSEWHERE_ADVICE =
-  'This replica of the portal does not read the bot’s messages, so it has no updates and knows nobody who wrote to the bot. Repeat the test until it reaches the replica that does: its /readyz has runsJobs.';
+  'This replica of the portal does not read the bot’s messages, so it has no updates and knows nobody who wrote to the bot. Repeat the test until it reaches the replica that does, whose /readyz has "runsJobs": true.';
 
 /** Telegram's answers to calls that send no message. */
 interface Findings {

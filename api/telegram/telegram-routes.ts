@@ -79,7 +79,7 @@ export function createTestSender(bot: PortalBot | null, teamOrigin: () => string
       if (chatId === null) {
         if (bot.pollState().kind === 'elsewhere') return failed(ELSEWHERE_ADVICE);
         return failed(
-          `@${name} has not written to the bot since the portal started. Send it /start from that account, then try again.`,
+          `@${name} has not written to the bot since the portal started. Send /start to the bot from that account, then try again.`,
         );
       }
       return send(bot, chatId, `Test message from the BlackDuck portal\n\n${message}`);

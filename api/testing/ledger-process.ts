@@ -79,7 +79,7 @@ export async function sendToLedger(
   const signature = await connection.sendTransaction(transaction);
   for (;;) {
     const { value } = await connection.getSignatureStatus(signature);
-    if (value?.err) throw new Error(`The ledger failed a transaction: ${JSON.stringify(value.err)}`);
+    if (value?.err) throw new Error(`A transaction failed on the ledger: ${JSON.stringify(value.err)}`);
     if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
     await setTimeout(50);
   }

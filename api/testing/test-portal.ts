@@ -80,7 +80,7 @@ function testRates(changes: Partial<RateLimits> = {}): RateLimits {
 }
 
 export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
-  /** The folder in which the portal's own folder is created. */
+  /** The parent of the portal's own folder. */
   readonly parent?: string;
   readonly index?: FakeIndex;
   readonly rateLimits?: Partial<RateLimits>;

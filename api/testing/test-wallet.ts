@@ -34,7 +34,7 @@ export async function requestChallenge(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const { status, body } = await post(port, walletChallenge.path, { walletAddress: address }, headers);
-  if (status !== 200) throw new Error(`The challenge was answered ${status}: ${body}`);
+  if (status !== 200) throw new Error(`The challenge call failed with ${status}: ${body}`);
   return walletChallenge.response.parse(JSON.parse(body));
 }
 
@@ -57,7 +57,7 @@ export function cookieHeader(answer: Answer): string {
 export async function signInWallet(port: number, wallet: TestWallet): Promise<string> {
   const { message } = await requestChallenge(port, wallet.address);
   const answer = await post(port, walletProof.path, walletProofBody(wallet, message));
-  if (answer.status !== 200) throw new Error(`The proof was answered ${answer.status}: ${answer.body}`);
+  if (answer.status !== 200) throw new Error(`The proof call failed with ${answer.status}: ${answer.body}`);
   return cookieHeader(answer);
 }
 

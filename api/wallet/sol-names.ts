@@ -13,7 +13,7 @@ const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
 const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 /** The account of the domain `sol`. */
 const SOL_DOMAIN = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
-/** The class of the accounts that have the name of another account as text. */
+/** The class of reverse-lookup accounts, which hold the name of another account as text. */
 const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
 const HASH_PREFIX = 'SPL Name Service';
 /** An account of a name starts with the keys of its parent, owner and class. */
@@ -31,7 +31,7 @@ function nameAccount({ PublicKey }: Web3, name: string, of: { class?: string; pa
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(NAME_PROGRAM))[0];
 }
 
-/** The address of the account that names a wallet's primary name. */
+/** The address of the account that points to a wallet's primary name. */
 export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicKey {
   const seeds = [Buffer.from('favourite_domain'), new PublicKey(wallet).toBuffer()];
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(OFFERS_PROGRAM))[0];
@@ -41,7 +41,7 @@ export function primaryNameAccount({ PublicKey }: Web3, wallet: string): PublicK
 export const solNameAccount = (web3: Web3, name: string): PublicKey =>
   nameAccount(web3, name, { parent: SOL_DOMAIN });
 
-/** The account that has the text of a name. */
+/** The reverse-lookup account, which holds the text of a name. */
 export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
   nameAccount(web3, account.toBase58(), { class: REVERSE_CLASS });
 

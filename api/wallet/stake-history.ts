@@ -57,7 +57,7 @@ export function pointsInRange(
   const shown = points.slice(begin).filter(({ at }) => at < until);
   const [second, last] = [shown[1], shown.at(-1)];
   if (second === undefined || last === undefined || shown.length <= maximum) return shown;
-  // The first point is kept, and is not an end of the intervals, because it may be long before the range.
+  // The first point is always kept. The intervals start at the second one, because the first may be long before the range.
   const length = (last.at - second.at) / (maximum - 2);
   const intervalOf = ({ at }: StakePoint) => Math.floor((at - second.at) / length);
   return shown.filter((point, index) => {

@@ -122,12 +122,12 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
   });
 }
 
-/** Starts nginx with a configuration file. @param port a port on which it then listens */
+/** Starts nginx with a configuration file. @param port one of the ports that the configuration listens on */
 export function runNginx(folder: string, configuration: string, port: number): Promise<Running> {
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);
-  // Debian's unit gives these settings on the command line, too.
+  // Debian's systemd unit also passes these settings on the command line.
   const settings = ['-p', folder, '-e', 'stderr', '-g', `daemon off; pid ${join(folder, 'pid')};`];
   return run(['nginx', '-c', file, ...settings], {}, port);
 }

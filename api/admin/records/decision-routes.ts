@@ -56,7 +56,7 @@ export function decisionError(undecided: Undecided<string>): Error {
       });
     case 'closed':
       return new ApiError('record-closed', {
-        text: `${lastDecision(undecided.last)}Its status is “${undecided.status}”, which does not allow this. Nothing was changed.`,
+        text: `${lastDecision(undecided.last)}The record’s status “${undecided.status}” does not allow this. Nothing was changed.`,
       });
   }
 }

@@ -26,7 +26,7 @@ export async function* csvChunks(columns: readonly string[], pages: ExportPages)
   }
 }
 
-/** The file ends with a bracket, so a truncated file does not parse. */
+/** Writes the rows as a JSON array, whose closing bracket comes last: a truncated file does not parse. */
 export async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
   let before = '[\n';
   for await (const rows of pages) {

@@ -29,7 +29,7 @@ interface Export {
   readonly filters: readonly string[];
 }
 
-/** The type of the body, whose parameters differ between the lists. */
+/** The body of an export call. Its filters depend on the list. */
 interface ExportBody {
   readonly format?: ExportFormat | undefined;
   readonly columns?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { adminCall } from '../admit-admin.ts';
 import { summaryOf } from './search-route.ts';
 import { iso } from './wire-rows.ts';
 
-/** `GET /api/admin/record/others`: the other records of a person, found as an erasure finds them. */
+/** `GET /api/admin/record/others`: the other records of a person, matched by the same rules as for an erasure. */
 export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' | 'admit'>): ApiRoute {
   return adminCall(otherRecords, { admit }, async (_admin, { reference }) => {
     const whole = await store.records.record(reference);

@@ -1,7 +1,7 @@
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
 import { foldText, plainLetters, searchParts } from '../../../data/store/rules/search-words.ts';
 
-/** Characters before the first match, and characters of an excerpt. */
+/** Characters of context before the first match, and of a whole excerpt. */
 const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 

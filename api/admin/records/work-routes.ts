@@ -97,7 +97,7 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
         }
         case 'changed': {
           const { assignee } = outcome;
-          const text = assignee === null ? 'Nobody works on it now.' : `${assignee} works on it now.`;
+          const text = assignee === null ? 'It is now unassigned.' : `It is now assigned to ${assignee}.`;
           throw new ApiError('assigned-meanwhile', { text: `${text} Nothing was changed.` });
         }
         case 'no-reviewer':

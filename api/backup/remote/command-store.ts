@@ -12,7 +12,7 @@ const LAST_BYTES = 8_192;
 const KILL_AFTER = 5_000;
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
-/** Shorter values are not hidden, because they are common words in outputs. */
+/** Secrets shorter than this are not hidden, because the same text may occur in the output by chance. */
 const SHORTEST_SECRET = 6;
 
 /** The environment without the portal's settings, except those for S3, which many programs read. */

@@ -34,7 +34,7 @@ async function readIdentities(file: string | undefined): Promise<readonly string
     .filter((line) => line.startsWith('AGE-SECRET-KEY-'));
   if (identities.length === 0) {
     throw new StartError(
-      `${file} has no private key of age, which begins with AGE-SECRET-KEY-.`,
+      `${file} contains no age private key, which begins with AGE-SECRET-KEY-.`,
       EXIT.configuration,
     );
   }
@@ -64,7 +64,7 @@ async function readLists(
   if (unreadable.length === 0) return lists;
   const options = unreadable.map((name) => `--without-list ${name}`).join(' ');
   throw new StartError(
-    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that only these lists have, add: ${options}`,
+    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that are only in these lists, add: ${options}`,
     EXIT.failure,
   );
 }
@@ -81,7 +81,7 @@ interface FetchedCopy {
 /**
  * Decrypts a copy into the data folder. Adds the erasures listed in the copy and in the bucket to the list in the data
  * folder. Call it while the portal is stopped.
- * @param wanted the name of a copy in the bucket, `latest`, or without a bucket the path of a copy
+ * @param wanted the name of a copy in the bucket or `latest`; the path of a copy if there is no bucket
  * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
  */
 export async function fetchCopy(options: {
@@ -104,9 +104,7 @@ export async function fetchCopy(options: {
     const name = wanted === 'latest' ? copiesAmong(names)[0] : names.find((one) => one === basename(wanted));
     if (name === undefined) throw new Error(`there is no copy ${wanted}`);
     if (Number.isNaN(copyTime(name)))
-      throw new Error(
-        `${name} is not the name of a copy. Give it the name that it had in the place it comes from`,
-      );
+      throw new Error(`${name} is not the name of a copy. Rename the file to its original name`);
     const backup = backupNameOf(name);
     const sealed = bucket ? await bucket.open(name) : webStream(createReadStream(wanted));
     await unpack(await unseal(sealed, identities), target, [backup, tagFile(backup), ERASURE_LIST]);

@@ -34,7 +34,7 @@ export function checkRecipients(recipients: readonly string[]): void {
       new Encrypter().addRecipient(recipient);
     } catch (error) {
       throw new StartError(
-        `BACKUP_RECIPIENT is not a public key of age: ${recipient}. Copy the line that age-keygen prints.`,
+        `BACKUP_RECIPIENT is not an age public key: ${recipient}. Copy the line that age-keygen prints.`,
         EXIT.configuration,
         { cause: error },
       );

@@ -96,7 +96,7 @@ export async function openEthEndpoint(
   async function readBlock(on: Client, blockNumber: number) {
     const { hash, number, timestamp } = await getBlock(on, { blockNumber: BigInt(blockNumber) });
     if (number !== BigInt(blockNumber) || hash === null)
-      throwImplausible('another block than the requested one');
+      throwImplausible('a different block than the requested one');
     return { hash, at: Number(timestamp) * 1_000 };
   }
 

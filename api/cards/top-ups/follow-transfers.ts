@@ -9,7 +9,7 @@ import { type EthEndpoint, ImplausibleAnswerError, type ReadRange } from './eth-
  * Ethereum, at least 64 blocks follow a final one.
  */
 const CONFIRMATIONS = 32;
-/** The most final blocks that are stored at once, so that a long backlog is stored in parts. */
+/** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */
 const BLOCKS_AT_ONCE = 10_000;
 /** Milliseconds between two comparisons of the balance. */
 const COMPARE_EVERY = 86_400_000;
@@ -102,7 +102,7 @@ export class TransferFollower {
   async #heads(signal: AbortSignal) {
     const { endpoints, confirmations = CONFIRMATIONS } = this.#options;
     const answers = await this.#ask(endpoints, (endpoint) => endpoint.heads(signal), signal);
-    if (answers.length < this.#needed) throw new NoAgreementError('Too few Ethereum endpoints answer.');
+    if (answers.length < this.#needed) throw new NoAgreementError('Too few Ethereum endpoints respond.');
     return answers.map(({ endpoint, answer: { final, newest } }) => ({
       endpoint,
       newest,
@@ -132,8 +132,10 @@ export class TransferFollower {
       }
     }
     const why =
-      answers.length < this.#needed ? 'Too few Ethereum endpoints answer' : 'The Ethereum endpoints disagree';
-    throw new NoAgreementError(`${why} about ${what}.`);
+      answers.length < this.#needed
+        ? 'Too few Ethereum endpoints returned'
+        : 'The Ethereum endpoints disagree about';
+    throw new NoAgreementError(`${why} ${what}.`);
   }
 
   /** Begins a feed at the last final block. Earlier transfers are not followed. */
@@ -141,7 +143,7 @@ export class TransferFollower {
     const { feed: id, endpoints, topUps, now } = this.#options;
     const { blockHash, expected } = await this.#agreed(
       endpoints,
-      `the block ${block}`,
+      `block ${block}`,
       async (endpoint) => ({
         blockHash: await endpoint.hashOf(block, signal),
         expected: await endpoint.balanceAt(block, signal),
@@ -178,7 +180,7 @@ export class TransferFollower {
       block > feed.block
         ? await this.#agreed(
             able,
-            `the blocks to ${block}`,
+            `the blocks up to ${block}`,
             (one) => this.#continued(one, feed, block, signal),
             signal,
           )
@@ -196,7 +198,7 @@ export class TransferFollower {
     signal: AbortSignal,
   ): Promise<ReadRange> {
     if ((await endpoint.hashOf(block, signal)) !== blockHash)
-      throw new NoAgreementError(`The block ${block} is not the one that was final.`);
+      throw new NoAgreementError(`Block ${block} differs from the stored final block.`);
     return endpoint.range(block, to, signal);
   }
 
@@ -222,7 +224,7 @@ export class TransferFollower {
     const { id, block, matchedBlock } = feed;
     const balance = await this.#agreed(
       endpoints,
-      `the balance at ${block}`,
+      `the balance at block ${block}`,
       (endpoint) => endpoint.balanceAt(block, signal),
       signal,
     );
@@ -230,7 +232,7 @@ export class TransferFollower {
       // An endpoint may have left a transfer out.
       const { transfers } = await this.#agreed(
         endpoints,
-        `the blocks to ${block}`,
+        `the blocks up to ${block}`,
         (endpoint) => endpoint.range(matchedBlock, block, signal),
         signal,
       );

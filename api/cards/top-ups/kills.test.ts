@@ -44,7 +44,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** A chain on which people send top-ups, and whose blocks are replaced until they are final. */
+/** A chain with top-ups, on which blocks are replaced until they are final. */
 class Traffic {
   readonly chain = new FakeChain();
   readonly #random: () => number;

@@ -8,14 +8,14 @@ export interface FeatureVector {
   readonly unknown: number;
 }
 
-/** The length of the part of a vector for groups of letters. The part for words and pairs has length 1. */
+/** The part of a vector for groups of letters is scaled to this length. The part for words and pairs has length 1. */
 const LETTERS_LENGTH = 0.5;
 /** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
 const UNKNOWN_WEIGHT = 0.55;
 
 const EMPTY_VECTOR: FeatureVector = { places: [], values: [], unknown: 0 };
 
-/** The features in the phrasings from which a classifier learned. */
+/** The features of the phrasings that a classifier was trained on. */
 export class FeatureTable {
   /** Ascending. */
   readonly hashes: Uint32Array;

@@ -14,7 +14,7 @@ export interface QuestionFeatures {
   readonly letters: readonly number[];
 }
 
-/** Keeps the hashes of different kinds of features from being equal. */
+/** Part of each hash, so that features of different kinds differ even if their text is the same. */
 const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5, name: 6, named: 7 } as const;
 const GROUP_LENGTH = 4;
 const START_MARK = '^';

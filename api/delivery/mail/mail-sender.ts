@@ -173,7 +173,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
       return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
     }
     if (!composed) {
-      const error = 'What the mail is about, or a file of it, is not stored, or its event has no mail.';
+      const error = 'The record or a file for this email is no longer stored, or this event sends no email.';
       return { kind: 'dead', code: 'no-mail', error };
     }
     const { id, referenceNumber, createdAt } = delivery;

@@ -1,7 +1,7 @@
 import type { SentMail } from '../../../data/store/bounce-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 
-/** The events of mails whose Message-ID follows from the reference number. */
+/** Mails about these events have a Message-ID that is derived from the reference number. */
 const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
 /**

@@ -36,7 +36,7 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
     }
     const subscription = await reminders.subscriptions.find(delivery.referenceNumber);
     if (reminder === null || !subscription?.target) {
-      return { kind: 'dead', code: 'no-message', error: 'There is nothing to remind of any more.' };
+      return { kind: 'dead', code: 'no-message', error: 'The reminder or its subscription has ended.' };
     }
     const payload = { title: 'BlackDuck', body: reminder.text, path: reminder.path };
     const target: PushTarget = JSON.parse(subscription.target);

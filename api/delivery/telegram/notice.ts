@@ -24,7 +24,7 @@ export function composeNotice(
   return `${title}\n${referenceNumber}\n${recordUrl(teamOrigin, referenceNumber)}`;
 }
 
-export const STOP_TEXT = '/stop ends these messages.';
+export const STOP_TEXT = 'Send /stop to end these messages.';
 
 /**
  * The text for an applicant's chat. It says that there is an answer or news about a card, and links to the page that shows

@@ -24,7 +24,7 @@ export function noticeOutbox(folder: string): NoticeTransport {
   };
 }
 
-/** The codes with which Telegram refuses a person's chat: the person has blocked the bot, or the chat is gone. */
+/** Telegram's error codes for a chat that cannot get messages: the person has blocked the bot, or the chat is gone. */
 const CHAT_GONE: ReadonlySet<string> = new Set(['400', '403']);
 
 interface TelegramSenderOptions {

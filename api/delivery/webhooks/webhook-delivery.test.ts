@@ -29,7 +29,7 @@ const sealed = (secret: string) => box.seal(Buffer.from(secret), secretContext('
 
 type IsFromPortal = (body: string, header: string, secret: string, now?: number) => boolean;
 
-/** The sample that the documentation gives to receivers. */
+/** The sample code for receivers in the documentation. */
 async function documentedCheck(): Promise<IsFromPortal> {
   const page = await readFile(API_PAGE, 'utf8');
   const code = /```ts\n([^`]*isFromPortal[\s\S]*?)```/.exec(page)?.[1] ?? '';

@@ -6,7 +6,7 @@ import type { Sender } from '../send-outcome.ts';
 import { signatureHeader } from './signature.ts';
 import { webhookBody } from './webhook-body.ts';
 
-/** The context with which an endpoint's signing secret is encrypted. */
+/** The encryption context of an endpoint's signing secret. */
 export const secretContext = (endpointId: string): string => `webhook ${endpointId}`;
 
 export interface WebhookSenderOptions {
@@ -21,7 +21,7 @@ export interface WebhookSenderOptions {
   readonly timeoutMs?: number;
 }
 
-/** The secrets with which an event is signed now, the current one first. */
+/** The secrets that sign an event now, the current one first. */
 function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): readonly string[] {
   const { id, secret, oldSecret, oldSecretUntil } = endpoint;
   const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil;

@@ -40,7 +40,7 @@ const TOKEN_CODE =
   '93505050565b634e487b7160e01b600052601160045260246000fd5b818103818111156101ea576101ea6101c1565b929150' +
   '50565b808201808211156101ea576101ea6101c156';
 
-/** A chain of Foundry's Anvil in a process of its own, which makes blocks on request. */
+/** Starts Foundry's Anvil in its own process. It mines blocks only on request. */
 export async function startAnvil() {
   const child = spawn(ANVIL, ['--port', '0', '--no-mining', '--slots-in-an-epoch', '1'], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -160,7 +160,7 @@ const cell = (className: string | undefined, style: CSSProperties, ...children: 
   h('td', { className, style, key: className }, ...children);
 
 const REFERENCE = /(BD-\d{8}-[1-9]\d{5})/;
-/** A text in which no line ends within a reference number. */
+/** Keeps each reference number in a text on one line. */
 const withWholeReferences = (text: string): readonly ReactNode[] =>
   text
     .split(REFERENCE)

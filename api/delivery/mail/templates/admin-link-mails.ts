@@ -17,7 +17,7 @@ export const isAboutAdminLink = ({ event }: Pick<LeasedDelivery, 'event'>): bool
 
 const IGNORE_NOTE: MailPart = {
   kind: 'small',
-  text: 'If you did not expect this email, ignore it and inform an owner of the team. Do not forward it: anyone with the link can use it.',
+  text: 'If you did not expect this email, ignore it and let an owner of the team know. Do not forward it: anyone with the link can use it.',
 };
 
 /**

@@ -65,9 +65,9 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
     const timeline = await context.submissions.statusOf(referenceNumber, email);
     const withdrawal = timeline?.events.findLast(({ status }) => status === 'withdrawn');
     return {
-      subject: `The whitelisting of your wallet is withdrawn (${referenceNumber})`,
+      subject: `Your wallet is no longer whitelisted (${referenceNumber})`,
       topic: `${TOPIC} ${referenceNumber}`,
-      title: 'The whitelisting of your wallet is withdrawn',
+      title: 'Your wallet is no longer whitelisted',
       preheader: 'A card for this wallet now requires a sufficient stake.',
       parts: [
         'The team has withdrawn the whitelisting of your wallet. A card for this wallet now requires a sufficient stake.',

@@ -76,7 +76,7 @@ type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: Lighth
 
 const VERSION = '13.5.0';
 
-/** Loads Lighthouse. npm fetches it once, because no other program needs its 4,000 files. */
+/** Loads Lighthouse. The first run installs it into a cache folder, because nothing else needs its 4,000 files. */
 async function loadLighthouse(): Promise<Lighthouse> {
   const folder = resolve('node_modules/.cache', `lighthouse-${VERSION}`);
   const entry = join(folder, 'node_modules/lighthouse/core/index.js');

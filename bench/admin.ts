@@ -125,15 +125,11 @@ function measuredCalls(
   const byWork = (
     [
       ['mine', 'assignee=me', { assigneeId: adminId }],
-      ['mine that are open', 'assignee=me&due=open', { assigneeId: adminId, dueBefore: OPEN }],
-      ['nobody’s', 'assignee=nobody', { assigneeId: null }],
+      ['mine and open', 'assignee=me&due=open', { assigneeId: adminId, dueBefore: OPEN }],
+      ['unassigned', 'assignee=nobody', { assigneeId: null }],
       ['open', 'due=open', { dueBefore: OPEN }],
       ['overdue', 'due=overdue', { dueBefore: TEST_START }],
-      [
-        'nobody’s that are overdue',
-        'assignee=nobody&due=overdue',
-        { assigneeId: null, dueBefore: TEST_START },
-      ],
+      ['unassigned and overdue', 'assignee=nobody&due=overdue', { assigneeId: null, dueBefore: TEST_START }],
     ] as const
   ).flatMap(([what, filter, query]) =>
     (['dueAt', 'name'] as const).map((sort) => ({

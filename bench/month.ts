@@ -50,7 +50,7 @@ async function checkLive(page: Page, team: Team, url: string): Promise<boolean> 
   const longest = Math.max(...took);
   print(
     `\nan open list shows a submission after ${median(took).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT}); ` +
-      `typed right after Ctrl+K: arrow, in the search: ${typed}`,
+      `typed right after Ctrl+K: "arrow"; received by the search: "${typed}"`,
   );
   return longest <= LIVE_LIMIT && typed === 'arrow';
 }

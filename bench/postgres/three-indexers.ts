@@ -14,7 +14,7 @@ const CHECK_EVERY = 10;
 const TIMEOUT = 4 * LEASE_MS;
 const SCHEMA = 'three_indexers';
 
-/** Waits until the first value that a query returns changes. */
+/** Waits until a query returns a different value than at first. */
 async function waitForChange(client: pg.Client, query: string): Promise<void> {
   const read = async () => String(Object.values((await client.query(query)).rows[0] ?? {})[0]);
   const before = await read();

@@ -141,7 +141,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
   };
 }
 
-/** Starts Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
+/** Starts a browser for Lighthouse, which simulates a phone on slow 4G and empties the cache before each audit. */
 export async function startAuditor(): Promise<Auditor> {
   const [lighthouse, port] = [await loadLighthouse(), await freePort()];
   const browser = await chromium.launch({

@@ -22,7 +22,7 @@ import { sendCall } from './http-call.ts';
 const RIGHT_SHARE = 0.9;
 const WRONG_SHARE = 0.03;
 const DECLINED_SHARE = 0.97;
-/** Milliseconds of the 99th percentile. */
+/** Maximum milliseconds of an answer over HTTP, at the 99th percentile. */
 const MAX_P99 = 60;
 const QUESTIONS_PER_SECOND = 50;
 const PACED_SECONDS = 20;

@@ -24,7 +24,7 @@ export function createHand(page: Page) {
       steps.texts += 1;
       return target.fill(text);
     },
-    /** Types at the focus. */
+    /** Types into the focused element. */
     write: (text: string) => {
       steps.texts += 1;
       return page.keyboard.type(text);

@@ -17,7 +17,7 @@ import { createHand, type Hand } from './hand.ts';
  * visitor to the same new portal.
  */
 
-/** Milliseconds for a step. */
+/** Maximum milliseconds for a step. */
 const STEP_TIMEOUT = 20_000;
 /** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
 const MAX_FIGURES_MS = 2_000;

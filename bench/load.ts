@@ -20,7 +20,9 @@ const run = promisify(execFile);
 export function parseWrk(report: string): LoadResult {
   const requests = /^\s*(\d+) requests in /m.exec(report)?.[1];
   const perSecond = /^Requests\/sec:\s*([\d.]+)/m.exec(report)?.[1];
-  if (requests === undefined || perSecond === undefined) throw new Error(`wrk reported nothing:\n${report}`);
+  if (requests === undefined || perSecond === undefined) {
+    throw new Error(`wrk did not print a report:\n${report}`);
+  }
   const errors = /^\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m.exec(report);
   const otherStatus = /^\s*Non-2xx or 3xx responses: (\d+)/m.exec(report)?.[1] ?? '0';
   const failed = [otherStatus, ...(errors?.slice(1) ?? [])].reduce((sum, count) => sum + Number(count), 0);

@@ -16,14 +16,14 @@ import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
  * Processes a month's records in the browser as the team does, and counts the clicks, keys, typed texts and seconds of each task.
  */
 
-/** Milliseconds for a step. */
+/** Maximum milliseconds for a step. */
 const STEP_TIMEOUT = 10_000;
 /** Milliseconds until the mails of the month were sent or refused. */
 const SENDING_TIMEOUT = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Milliseconds. */
+/** Maximum milliseconds until an open list shows a submission. */
 const LIVE_LIMIT = 1_000;
 /** Milliseconds between two submissions. After many changes in a row, a page waits longer before it reads the list again. */
 const LIVE_PAUSE = 5_000;
@@ -50,7 +50,7 @@ async function checkLive(page: Page, team: Team, url: string): Promise<boolean> 
   const longest = Math.max(...took);
   print(
     `\nan open list shows a submission after ${median(took).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT}); ` +
-      `typed right after Ctrl+K: arrow, in the search: ${typed}`,
+      `typed right after Ctrl+K: "arrow"; received by the search: "${typed}"`,
   );
   return longest <= LIVE_LIMIT && typed === 'arrow';
 }

@@ -6,8 +6,8 @@ import { type Portal, startPortal } from './portal.ts';
 
 const PASSWORD = 'seven quiet ducks';
 
-// The portal's `test` adds a forwarded IP address to requests, for which the setup asks for a one-time link. So this file uses
-// Playwright's `test`.
+// Uses Playwright's `test`: the portal's `test` adds a forwarded IP address to requests, and the setup would then require a
+// one-time link.
 let portal: Portal;
 test.beforeAll(async () => {
   portal = await startPortal();

@@ -80,7 +80,7 @@ async function openDashboard(context: BrowserContext, username: string, fragment
 }
 
 /** A link in the navigation. Its name ends with the number of waiting records. */
-const place = (page: Page, label: string) =>
+const menuLink = (page: Page, label: string) =>
   page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: new RegExp(`^${label}`) });
 
 test('the dashboard lists every kind of record and opens each in a dialog', async ({ context }) => {
@@ -91,12 +91,12 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByRole('button', { name: /Bo Holder/ })).toBeVisible();
   await expect(page.getByRole('button', { name: `${REQUESTS} verification requests` })).toBeVisible();
   await expect(page.getByRole('button', { name: '1 open message' })).toBeVisible();
-  await expect(place(page, 'Verification Requests')).toHaveAccessibleName(/12 open$/);
+  await expect(menuLink(page, 'Verification Requests')).toHaveAccessibleName(/12 open$/);
   await examine(page, 'overview', { part: 'html' });
 
   const dialog = page.getByRole('dialog');
-  await place(page, 'Applications').click();
-  await expect(place(page, 'Applications')).toHaveAttribute('aria-current', 'page');
+  await menuLink(page, 'Applications').click();
+  await expect(menuLink(page, 'Applications')).toHaveAttribute('aria-current', 'page');
   await expect(page.getByRole('columnheader')).toHaveText([
     /^Select/,
     ...ADMIN_LISTS.applications.columns.map(({ label }) => label),
@@ -127,18 +127,18 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.setViewportSize(DESKTOP);
 
-  await place(page, 'Contacts').click();
+  await menuLink(page, 'Contacts').click();
   await page.getByRole('row', { name: /Di Writer/ }).click();
   await expect(dialog).toContainText('How long?');
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
-  await place(page, 'Delivery Logs').click();
+  await menuLink(page, 'Delivery Logs').click();
   await expect(page.getByRole('row').nth(1)).toContainText(/Email|Telegram/);
   await examine(page, 'delivery-logs');
 
   // A reload repeats the search from the fragment; the search text is never sent in a URL.
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
-  await place(page, 'Verification Requests').click();
+  await menuLink(page, 'Verification Requests').click();
   await page.getByLabel('Rows').selectOption('10');
   await expect(page.getByText(`1–10 of ${REQUESTS}`)).toBeVisible();
   await page.getByRole('button', { name: 'Next page' }).click();
@@ -151,7 +151,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   expect(requests.filter((call) => call.includes('sender-7'))).toEqual([]);
   await examine(page, 'search');
 
-  await place(page, 'Loan Applications').click();
+  await menuLink(page, 'Loan Applications').click();
   await page.getByRole('row', { name: /Ed Investor/ }).click();
   await dialog.getByRole('button', { name: 'View Passport copy' }).click();
   await expect(dialog.getByRole('img', { name: /Passport copy/ })).toHaveJSProperty('naturalWidth', 1);

@@ -85,7 +85,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     const requested = new Set<string>();
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // The toast region loads two seconds after the page becomes idle. On a slow machine, the test still counts requests then.
+      // The toast region loads two seconds after the page becomes idle. On a slow machine, the test may still be counting.
       if (pathname.includes('/toast-region.')) return;
       // On a slow machine, the page may read a figure twice. It counts once.
       requested.add(response.url());

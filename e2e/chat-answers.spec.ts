@@ -20,7 +20,7 @@ test('the assistant answers from the built pages, is rarely wrong, and declines 
   expect(answeredAnyway(set.hostile, ask)).toEqual([]);
 });
 
-test('the assistant answers a question with the words of a request for advice only if the pages answer it', async () => {
+test('a question that sounds like a request for advice is answered only if the pages have the answer', async () => {
   const book = await builtBookOpener('dist')();
   const sourceOf = (message: string) => answerLocally(message, { inputs, now: 0, book }).source;
   expect(sourceOf('how much SOL should I keep for staking')).toBe('/faq#stake');

@@ -131,7 +131,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await context.setOffline(false);
   await expectMessage(page);
 
-  // Case 5: the message is accepted, and the page offers a link to a chat that gets a message about the answer.
+  // Case 5: the message is accepted, and the page links to a Telegram chat that will announce the answer.
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
@@ -145,7 +145,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(form.locator('[data-chat] a')).toHaveAttribute('href', chatUrl);
   await examine(page, 'sent', { part: '[data-contact-form]' });
 
-  // The public status page does not know messages.
+  // The public status page does not cover contact messages.
   const referenceNumber = await done.locator('[data-reference]').textContent();
   const status = await page.request.post('/api/card/application-status', {
     data: { referenceNumber, email: MESSAGE.Email },

@@ -149,7 +149,7 @@ test('every screen shows each of ten stakes without a reload, and their wallet c
     await expect(page.locator('html[data-same-document=yes]')).toBeAttached();
   const home = pages.get('/');
   if (home) {
-    // Pages poll only without the stream, so the stakes were announced.
+    // Pages do not poll while the stream is live, so the stream announced the stakes.
     await home.getByRole('list', { name: 'Data status' }).scrollIntoViewIfNeeded();
     await expect(home.locator('[data-delivery]')).toHaveAttribute('data-delivery', 'live');
     const stakers = dashboardPage(home).tile('Total Staked');

@@ -36,7 +36,7 @@ const LISTED = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-/** Stop what was started, even if a later start failed. */
+/** Each stops something that was started, even if a later start failed. */
 const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;
@@ -49,7 +49,7 @@ const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(ch
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
 const shownAmount = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
 
-/** Stores a change of the index: an event and a snapshot at the next slot. */
+/** Stores a numbered change of the index: an event and a snapshot at its slot. */
 async function storeChange(number: number): Promise<void> {
   const slot = FIRST_SLOT + number;
   const now = Date.now();
@@ -166,7 +166,7 @@ test('a page that is moved between replicas misses no change, and never goes bac
   page,
 }) => {
   test.setTimeout(240_000 + CHANGES * 500);
-  // As an indexer does, because on a busy machine the page opens when the first snapshot is no longer live.
+  // Keeps the snapshot fresh, as an indexer does. On a busy machine, it would no longer be live when the page has opened.
   const refresh = setInterval(() => void storeSnapshot(LISTED - 1), 1_000);
   const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refresh));
   const tile = dashboard.tile('Vault Balance');

@@ -68,8 +68,9 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 });
 
 /**
- * Lists elements that float over text or controls in the visible part of the page, without the area of full-width bars along an
- * edge. At the end of the page, a bar at the bottom must not cover anything either.
+ * Lists elements that float over text or controls in the visible part of the page. Full-width bars at the top or bottom may
+ * cover content that can be scrolled out from under them, so a bottom bar may not cover the end of the page.
+ * @returns also the share of the window's height that the bars take
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {
   return page.evaluate(() => {

@@ -6,8 +6,8 @@ import {
 } from '../site/islands/wallet/testing/mobile-wallet-app.ts';
 
 /**
- * Registers a wallet in the page that follows the Wallet Standard, with the key of a demo wallet
- * (https://github.com/wallet-standard/wallet-standard). Signing a message throws, as in Phantom with a Ledger.
+ * Registers a Wallet Standard wallet (https://github.com/wallet-standard/wallet-standard) in the page, with the key of a demo
+ * wallet. Signing a message throws, as in Phantom with a Ledger.
  */
 export async function installHardwareWallet(page: Page, name: string, demoWallet: string): Promise<void> {
   const { address, pkcs8, publicKey } = ledgerKey(demoWallet);

@@ -2,7 +2,7 @@ import { test as base } from 'playwright/test';
 import { type Portal, startPortal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
 
-// Playwright looks up stack frames in source maps at every step. Node runs these sources directly, so there are none.
+// Playwright's hook looks up stack frames in source maps at every step. Node runs these sources directly, so there are no maps.
 if (process.env.PW_DISABLE_TS_ESM) Reflect.deleteProperty(Error, 'prepareStackTrace');
 
 let visitors = 0;

@@ -117,12 +117,12 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
         (button: HTMLElement) =>
           new Promise<number>((resolve) => {
             const pressed = performance.now();
-            const look = new MutationObserver(() => {
+            const observer = new MutationObserver(() => {
               if (!document.querySelector('.header [role=alert]:not(:empty)')) return;
-              look.disconnect();
+              observer.disconnect();
               resolve(performance.now() - pressed);
             });
-            look.observe(document.body, { subtree: true, childList: true });
+            observer.observe(document.body, { subtree: true, childList: true });
             button.click();
           }),
       );

@@ -26,7 +26,7 @@ const TRANSACTIONS = Math.max(250, KILLS * 10);
 const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
-/** How many times as fast the timers of a worker run: of one that is killed, and of one that has to settle. */
+/** How much faster than real time a worker's timers run: in one that will be killed, and in one that has to catch up. */
 const TIME_FACTOR = { killed: 10, settling: 4 } as const;
 /** How long to wait for the worker to be ready before it is killed, in milliseconds. */
 const READY_WAIT_MS = 1_500;
@@ -86,7 +86,8 @@ async function writes(dataDir: string, count: number): Promise<void> {
 }
 
 /**
- * Kills the worker at a random point: after one of its first writes, while it catches up, after a later write, or at any time.
+ * Kills the worker at a random point: after one of its first writes (while it catches up), after one of its writes once it is
+ * ready, or at any time.
  */
 async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
@@ -112,7 +113,7 @@ async function allFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
   const areFinal = async () => isFinal((await indexed(dataDir)).recentEvents);
-  // Each look reads the whole index in the process of the ledger, which has to answer the workers in between.
+  // Checked only once a second, because each check reads the whole index, and this process also runs the ledger and its nodes.
   await expect.poll(areFinal, { timeout: SETTLE_WAIT_MS, interval: 1_000 }).toBe(true);
 }
 

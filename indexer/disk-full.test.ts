@@ -50,7 +50,7 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured on an empty index, because its tables have the same size on every machine. The worker's index may still grow.
+  // Measured on an empty index, because the worker's index has rows and may still grow.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];

@@ -106,7 +106,7 @@ function startErrorOf(file: string, error: unknown): unknown {
   }
   const isDamaged = isStoreDamage(error);
   if (!(error instanceof Error && (isDamaged || error instanceof StoreUnavailableError))) return error;
-  const more = isDamaged ? ` Deleting ${file} has the same effect.` : '';
+  const more = isDamaged ? ` Deleting ${file} works too, but loses its market prices.` : '';
   return new StartError(`${error.message}${more}`, EXIT.tryAgain, { cause: error });
 }
 

@@ -102,7 +102,9 @@ async function followChain(
     const isEmbeddedLedger = solana.kind === 'embedded';
     const options = { rebuildFor, addresses, isEmbeddedLedger, log };
     const onLost = () => {
-      log.warn('this indexer could not renew its lease, so another one may write now. It exits with 75');
+      log.warn(
+        'this indexer could not renew its lease and exits with code 75, because another one may write now',
+      );
       void shutdown.stop(EXIT.tryAgain, 'its lease was lost');
     };
     index ??=

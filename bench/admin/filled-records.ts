@@ -67,12 +67,12 @@ function fillOthers(client: Database.Database, records: number, newest: number):
   }
 }
 
-/** The admin of assigned records. */
+/** The admin to whom one in 500 records of the other kinds is assigned. */
 const ASSIGNEE = 'another-admin';
 
 /**
  * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of each
- * other kind. One delivery in 100 is dead, and one application in 500 is assigned to the admin.
+ * other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
 export function fillRecords(folder: string, applications: number, newest: number, adminId: string): void {
   const client = new Database(join(folder, 'app.db'));

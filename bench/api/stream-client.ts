@@ -42,7 +42,7 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
 }
 
-/** Opens a stream as a local proxy does for a visitor in a separate network. @throws {Error} with the refusal's status line */
+/** Opens a stream, as a local proxy does for a visitor in a network of its own. @throws {Error} with the status line if refused */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

@@ -28,7 +28,7 @@ export interface FloodReport {
   readonly slowest: number;
 }
 
-/** Addresses and bodies are never used twice. */
+/** Counters, so that no address or body is used twice. */
 let [usedAddresses, requests] = [0, 0];
 
 /** Sends filler bytes until all are sent or the answer has arrived. */

@@ -20,7 +20,7 @@ import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
 import { openSlowClients, type SlowClients, type SlowKind } from './slow-clients.ts';
 import { startVisitor, type VisitorSecond } from './visitor.ts';
 
-/** Errors with which the server responds before it knows the call. */
+/** Errors that the server may return before it knows which call was requested. */
 const SERVER_ERRORS: readonly ErrorCode[] = [
   'malformed-request',
   'malformed-path',
@@ -54,7 +54,7 @@ export interface FloodFigures {
   /** Slow clients that the portal ended. */
   readonly ended: SlowClients['ended'];
   /** The status that a normal application with documents got while slow clients were connected. */
-  readonly honest: number;
+  readonly normalStatus: number;
   readonly isAlive: boolean;
   /** Peak memory in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;
@@ -107,7 +107,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
         floods.push({ call, flood, startedAt, report, unexpected: unexpectedAnswers(call, report) });
       }
     }
-    const honest = await sendLoan(port, { email: 'ada@honest.example' }, { 'X-Forwarded-For': '192.0.2.1' });
+    const normal = await sendLoan(port, { email: 'ada@honest.example' }, { 'X-Forwarded-For': '192.0.2.1' });
     const times = await visitor.stop();
     const { ended } = slow;
     slow.close();
@@ -119,7 +119,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
       floods,
       visitor: times,
       ended,
-      honest: honest.status,
+      normalStatus: normal.status,
       isAlive,
       peakMemory: peak,
       exitCode: code,

@@ -10,7 +10,7 @@ const plain = (text: string) =>
     .replaceAll(/[^\p{L}\p{N} ]/gu, '')
     .trim();
 
-it('the classifier learns no question that it is measured with', async () => {
+it('the classifier is not trained on any question that it is measured with', async () => {
   const learned = new Set<string>();
   for await (const file of glob('content/duckling/asked/*/*.yaml')) {
     const lists: Record<string, string[]> = parse(readFileSync(file, 'utf8'));

@@ -118,7 +118,6 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
   };
 }
 
-/** The events of a filled index. */
 export interface FillingOptions {
   /** At least 1000. */
   readonly events: number;
@@ -156,7 +155,7 @@ export function* fillingBatches({
   }
 }
 
-/** Commits what follows the batches: the snapshot, a quote, and the past of the charts. */
+/** Commits what follows the batches: the snapshot, a quote, and the history of the charts. */
 export async function finishFilling(
   writer: IndexWriter,
   { events, newestSlot }: FillingOptions,
@@ -195,7 +194,7 @@ export async function openFilled({ file, ...filled }: FilledIndexFile): Promise<
   return { file, writer, ...growthOf(writer, filled), close: () => writer.close() };
 }
 
-/** @param filled how the index was filled */
+/** Lets an open filled index grow. */
 export function growthOf(
   writer: IndexWriter,
   { events, identity, newestSlot }: Omit<FilledIndexFile, 'file'>,

@@ -21,7 +21,7 @@ describe('two replicas that work on the card of one wallet', () => {
   let schema: string;
   let opened: { close(): Promise<void> }[];
   /**
-   * The number of calls that create a card at the issuer. They wait until `answer` is called, and fail while the issuer is down.
+   * The number of calls that create a card at the issuer. They wait for `answered`, and fail if the issuer is down by then.
    */
   let calls: number;
   let answered: PromiseWithResolvers<void>;

@@ -64,7 +64,7 @@ describe.runIf(IS_LONG)('a primary that is killed and replaced by its synchronou
         kills: 2,
         seed,
         messagesPerKill: MESSAGES / 3,
-        expired: 1,
+        expiredShare: 1,
         async breakPrimary(signal) {
           // From now on the standby receives nothing. Anything that the primary acknowledged alone would be lost.
           await rowsOf(standby, "alter system set primary_conninfo = ''");

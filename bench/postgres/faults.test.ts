@@ -133,7 +133,7 @@ const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK) : null;
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** A server of its own, because each of its processes may write pages of any database to the full disk. */
+  /** A separate server, because each process of a server may write the pages of any database, also those on the full disk. */
   let server: PostgresServer;
   const onServer = async (...statements: readonly string[]) => {
     await withDatabase(

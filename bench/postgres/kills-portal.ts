@@ -23,7 +23,7 @@ export const PROGRAMS = ['indexer_a', 'indexer_b', 'replica_a', 'replica_b'] as 
 /** Average milliseconds between two transactions on the chain. */
 const TRANSACTION_EVERY = 100;
 
-export interface PortalPlace {
+export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */
   readonly direct: () => Pick<DatabaseSettings, 'host' | 'port'>;
   /** `DATABASE_URL` and the settings that go with it, for a database user. */
@@ -36,7 +36,7 @@ export type KillsPortal = Awaited<ReturnType<typeof startKillsPortal>>;
  * Starts two indexers, two replicas, a chain with constant traffic, and clients that send messages. Every program that exits
  * is restarted.
  */
-export async function startKillsPortal({ direct, variables }: PortalPlace, seed: number) {
+export async function startKillsPortal({ direct, variables }: DatabaseAccess, seed: number) {
   const folder = await mkdtemp(join(tmpdir(), 'kills-'));
   const progress = new EventEmitter().setMaxListeners(0);
   const step = () => progress.emit('step');

@@ -28,8 +28,8 @@ interface ScheduleSpec {
   readonly seed: number;
   /** Messages that may be sent for each kill. */
   readonly messagesPerKill: number;
-  /** The share of cases in which the lease of a leader that ended expires immediately. Otherwise the lease lasts ten seconds. */
-  readonly expired: number;
+  /** How often (0 to 1) the lease of a killed or stopped leader expires immediately. Otherwise it lasts for its ten seconds. */
+  readonly expiredShare: number;
   /** Ends the primary, and starts it again or promotes its standby. */
   readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
 }
@@ -52,7 +52,7 @@ function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<K
 /** Kills and stops programs and the primary while the portal works. @returns how often each kind happened */
 export async function runKills(
   portal: KillsPortal,
-  { kinds, kills, seed, messagesPerKill, expired, breakPrimary }: ScheduleSpec,
+  { kinds, kills, seed, messagesPerKill, expiredShare, breakPrimary }: ScheduleSpec,
 ): Promise<Readonly<Record<string, number>>> {
   const random = seededRandom(seed);
   const { clients, progress, replicas, indexers } = portal;
@@ -63,7 +63,7 @@ export async function runKills(
   const expireLease = () =>
     portal.run(`update $.leases set "expiresAt" = '-infinity' where name = 'indexer'`);
   const expireSometimes = async () => {
-    if (random.next() < expired) await expireLease();
+    if (random.next() < expiredShare) await expireLease();
   };
   const leader = async (): Promise<SupervisedProgram> => {
     await waitUntil(() => indexers.some(portal.writes));

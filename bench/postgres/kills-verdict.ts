@@ -83,7 +83,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     const staked = stakes.reduce((sum, { delta }) => sum + delta, 0n);
     if (staked !== chain?.totalStaked)
-      faults.push(`${staked} are staked, and the pool says ${chain?.totalStaked}`);
+      faults.push(`the stakes add up to ${staked}, but the pool's total is ${chain?.totalStaked}`);
 
     const rows = <Row extends object>(text: string) => portal.sql((db) => db.all(db.statement<Row>(text)));
     const fences = await rows<{ fence: number }>(
@@ -134,7 +134,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
       if (!expectedMails.has(id)) faults.push(`mail ${id} belongs to no message`);
     const [stored] = await rows<{ messages: number }>('select count(*) as messages from $.contact_messages');
     if (stored?.messages !== clients.acknowledged.size)
-      faults.push(`${stored?.messages} messages are stored`);
+      faults.push(`${stored?.messages} messages are stored, not ${clients.acknowledged.size}`);
     return {
       faults,
       exitCodes,
@@ -150,7 +150,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   }
 }
 
-/** The movements that are in only one of the two lists, or at a different place in them. */
+/** The first four movements of each list that the other list does not have at the same index. */
 function differences(
   indexed: ReturnType<typeof netMovements>,
   onChain: ReturnType<typeof netMovements>,

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
-import { type PortalPlace, PROGRAMS, startKillsPortal } from './kills-portal.ts';
+import { type DatabaseAccess, PROGRAMS, startKillsPortal } from './kills-portal.ts';
 import { KILL_KINDS, runKills } from './kills-schedule.ts';
 import { finishAndCompare } from './kills-verdict.ts';
 import { startPgbouncer } from './pgbouncer.ts';
@@ -28,7 +28,7 @@ const socketUrl = (user: string, folder: string) =>
 async function killRepeatedly(
   name: string,
   server: PostgresServer,
-  variables: PortalPlace['variables'],
+  variables: DatabaseAccess['variables'],
 ): Promise<void> {
   const startedAt = performance.now();
   const direct = () => ({ host: server.socketFolder, port: null });
@@ -39,7 +39,7 @@ async function killRepeatedly(
     kills: KILLS,
     seed: SEED,
     messagesPerKill: MESSAGES_PER_KILL,
-    expired: IS_LONG ? 0.9 : 1,
+    expiredShare: IS_LONG ? 0.9 : 1,
     async breakPrimary(signal, downMs) {
       await server.end(signal);
       await pause(downMs);

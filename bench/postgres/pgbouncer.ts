@@ -42,7 +42,7 @@ server_login_retry = 1
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(pooler, 'exit').catch((error: unknown) => {
-    throw new Error('Install the program pgbouncer, such as with apt-get install pgbouncer.', {
+    throw new Error('Install pgbouncer, for example with apt-get install pgbouncer.', {
       cause: error,
     });
   });

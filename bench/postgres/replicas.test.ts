@@ -30,7 +30,7 @@ const folders: string[] = [];
 const replicas: ReturnType<typeof spawnApi>[] = [];
 const indexers: WorkerProcess[] = [];
 
-async function machine(): Promise<Record<string, string>> {
+async function newMachineEnv(): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'replica-'));
   folders.push(folder);
   return { ...env, DATA_DIR: folder };
@@ -52,11 +52,11 @@ beforeAll(async () => {
     RATE_LIMITS: 'submissions=3',
     ...LEDGER_ADDRESSES,
   };
-  const first = startWorker(await machine());
+  const first = startWorker(await newMachineEnv());
   indexers.push(first);
   await first.ready;
-  indexers.push(startWorker(await machine()));
-  replicas.push(spawnApi(await machine()), spawnApi(await machine()));
+  indexers.push(startWorker(await newMachineEnv()));
+  replicas.push(spawnApi(await newMachineEnv()), spawnApi(await newMachineEnv()));
   ports = await Promise.all(replicas.map(async ({ ready }) => Number((await ready).details.port)));
 });
 

@@ -14,13 +14,14 @@ const CHECK_EVERY = 10;
 const TIMEOUT = 4 * LEASE_MS;
 const SCHEMA = 'three_indexers';
 
-/** Waits until a figure of the database changes. */
+/** Waits until a query returns a different value than at first. */
 async function waitForChange(client: pg.Client, query: string): Promise<void> {
   const read = async () => String(Object.values((await client.query(query)).rows[0] ?? {})[0]);
   const before = await read();
   const startedAt = performance.now();
   while ((await read()) === before) {
-    if (performance.now() - startedAt > TIMEOUT) throw new Error(`No change of ${query}.`);
+    if (performance.now() - startedAt > TIMEOUT)
+      throw new Error(`The result of "${query}" did not change within ${TIMEOUT} ms.`);
     await pause(CHECK_EVERY);
   }
 }

@@ -113,7 +113,7 @@ describe('a replica with a database on another machine', () => {
     expect(received).toEqual([REQUEST_FOR_ENCRYPTION]);
   });
 
-  it('is wrongly configured if its connection to another machine is not encrypted', async () => {
+  it('exits with 78, and names DATABASE_URL, if encryption is disabled', async () => {
     const { code, stderr } = await start(urlOf('db.example.com', port, 'disable'), 'right');
     expect(code).toBe(EXIT.configuration);
     expect(stderr).toContain('DATABASE_URL');

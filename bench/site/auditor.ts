@@ -76,7 +76,7 @@ type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: Lighth
 
 const VERSION = '13.5.0';
 
-/** Loads Lighthouse. npm fetches it once, because no other program needs its 4,000 files. */
+/** Loads Lighthouse. The first run installs it into a cache folder, because nothing else needs its 4,000 files. */
 async function loadLighthouse(): Promise<Lighthouse> {
   const folder = resolve('node_modules/.cache', `lighthouse-${VERSION}`);
   const entry = join(folder, 'node_modules/lighthouse/core/index.js');
@@ -141,7 +141,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
   };
 }
 
-/** Starts Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
+/** Starts a browser for Lighthouse, which simulates a phone on slow 4G and empties the cache before each audit. */
 export async function startAuditor(): Promise<Auditor> {
   const [lighthouse, port] = [await loadLighthouse(), await freePort()];
   const browser = await chromium.launch({

@@ -10,7 +10,7 @@ export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
 /** The owner account of the recorded portal. */
 export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
 
-/** Milliseconds until a portal is ready on a busy machine. */
+/** Maximum milliseconds until a portal is ready on a busy machine. */
 const READY_WITHIN = 180_000;
 const POLL_EVERY = 200;
 

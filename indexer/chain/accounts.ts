@@ -26,7 +26,7 @@ function derive(seeds: readonly (string | Uint8Array)[]): string {
       .digest();
     if (!isOnCurve(address)) return bs58.encode(address);
   }
-  throw new RangeError('no bump leads to an address');
+  throw new RangeError('no bump seed gives an address off the curve');
 }
 
 function isOnCurve(key: Uint8Array): boolean {

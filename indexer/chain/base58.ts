@@ -88,7 +88,7 @@ const PIECE_VALUE = 58n ** BigInt(PIECE_DIGITS);
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */
 export function instructionData(text: string): Uint8Array {
-  if (text.length > MAX_TEXT_LENGTH) throw new ShapeError("an instruction's data is longer than any can be");
+  if (text.length > MAX_TEXT_LENGTH) throw new ShapeError("an instruction's data is longer than the maximum");
   const bytes = text.length <= MAX_FAST_LENGTH ? bs58.decodeUnsafe(text) : decodeLong(text);
   if (!bytes) throw new ShapeError("an instruction's data is not base58");
   return bytes;

@@ -94,7 +94,9 @@ const MAX_BASE_UNITS = 2n ** 64n - 1n;
 function baseUnits(value: unknown, name: string): bigint {
   const digits = text(value, name);
   const amount = BASE_UNITS.test(digits) ? BigInt(digits) : null;
-  if (amount === null || amount > MAX_BASE_UNITS) throw new ShapeError(`${name} has no amount in base units`);
+  if (amount === null || amount > MAX_BASE_UNITS) {
+    throw new ShapeError(`${name} has no valid amount in base units`);
+  }
   return amount;
 }
 
@@ -162,7 +164,7 @@ function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord):
   const wire = readWireTransaction(bytes);
   const { writable, readonly } = loadedAddresses(meta);
   if (writable.length !== wire.loadedWritable || readonly.length !== wire.loadedReadonly) {
-    throw new ShapeError('the loaded addresses are not those that the message looks up');
+    throw new ShapeError('the number of loaded addresses does not match the lookups of the message');
   }
   return {
     signature: base58Text(wire.signature),

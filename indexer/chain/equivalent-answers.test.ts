@@ -110,13 +110,13 @@ describe('the outcome of a real transaction does not depend on', () => {
       const { writable, readonly } = meta.loadedAddresses;
       const keys = [...accountKeys, ...writable, ...readonly];
       const moved = shuffled([...keys.keys()], order);
-      const placeOf = (index: number) => moved.indexOf(index);
+      const newIndexOf = (index: number) => moved.indexOf(index);
       const instruction = (one: Instruction): Instruction => ({
         ...one,
-        programIdIndex: placeOf(one.programIdIndex),
-        accounts: one.accounts.map(placeOf),
+        programIdIndex: newIndexOf(one.programIdIndex),
+        accounts: one.accounts.map(newIndexOf),
       });
-      const balance = (one: Balance) => ({ ...one, accountIndex: placeOf(one.accountIndex) });
+      const balance = (one: Balance) => ({ ...one, accountIndex: newIndexOf(one.accountIndex) });
       return {
         slot: 1,
         transaction: {

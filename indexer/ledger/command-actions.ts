@@ -23,7 +23,7 @@ const REFILL_LAMPORTS = 10n * SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
-// Each action sends a signed transaction over JSON-RPC, waits for its confirmation, and returns a description.
+// Each action returns the lines to print. All but `advance` send signed transactions over JSON-RPC and wait for confirmation.
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const funded = await fund(connection, wallet, amount);

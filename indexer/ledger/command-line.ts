@@ -66,7 +66,7 @@ type Arguments = ReturnType<typeof readArguments>;
 function readAmount({ command, amount }: Arguments): bigint {
   if (amount === undefined) throw usageError(`${command} needs --amount, in BD.`);
   if (amount.includes(',')) {
-    // Depending on the country, 1,500 means 1500 or 1.5.
+    // Depending on the locale, 1,500 means 1500 or 1.5.
     throw usageError(
       `--amount ${amount} has a comma. Write digits and a point only, such as 1500000 or 12.5.`,
     );
@@ -86,13 +86,15 @@ function readWallet({ command, wallet }: Arguments) {
   if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
   const named = walletByName(wallet);
   if (named !== null) return named;
-  throw usageError(`The ledger does not have the key of --wallet ${wallet}. Use a name.`);
+  throw usageError(
+    `The ledger does not have the key of --wallet ${wallet}. Use a wallet name, such as holder-3.`,
+  );
 }
 
 function readNonce({ nonce }: Arguments): number | null {
   if (nonce === undefined) return null;
   if (/^\d{1,9}$/.test(nonce)) return Number(nonce);
-  throw usageError(`--nonce ${nonce} is not a stake's nonce.`);
+  throw usageError(`--nonce ${nonce} is not a nonce. Write a whole number, such as 0.`);
 }
 
 const SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;

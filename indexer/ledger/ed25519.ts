@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { Keypair } from '@solana/web3.js';
 
 /*
- * Keypairs and signatures by OpenSSL. web3.js computes both in JavaScript, which took a quarter of the time to create a ledger.
+ * Creates keypairs and signatures with OpenSSL. web3.js computes both in JavaScript. That took a quarter of the time that it
+ * takes to create a ledger.
  */
 
 /** DER prefix of an ed25519 private key (RFC 8410); the 32 bytes of its seed follow. */

@@ -168,7 +168,7 @@ export function createEngine(parts: {
     genesisHash: parts.genesisHash,
     clock: () => clock.current(),
     advance(milliseconds) {
-      store.writeAhead(clock.setAhead(milliseconds));
+      store.writeAhead(clock.advanceForPrograms(milliseconds));
       return clock.forPrograms(clock.current());
     },
     transactionCount: () => store.transactionCount(),

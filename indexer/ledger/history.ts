@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { sendAction, type WalletAction } from './transactions.ts';
 
-/** Days of history before the ledger's first start: the length of two locks, so that early stakes have ended. */
+/** Days of history before the ledger's first start: longer than two locks, so that early stakes have ended. */
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;

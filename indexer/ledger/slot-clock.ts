@@ -69,7 +69,7 @@ export function createSlotClock(options: {
       unixTime: clock.unixTime + Math.floor(ahead / 1_000),
     }),
     /** Advances the clock that programs see. @returns the milliseconds by which it is ahead in total */
-    setAhead(milliseconds: number): number {
+    advanceForPrograms(milliseconds: number): number {
       ahead += milliseconds;
       return ahead;
     },

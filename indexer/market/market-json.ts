@@ -105,7 +105,8 @@ async function ask(url: string, host: string, signal: AbortSignal) {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY) throw new MarketFeedError('unusable', `${host} sent too long an answer`);
+    if (text.length > MAX_BODY)
+      throw new MarketFeedError('unusable', `${host} sent an answer that is too long`);
   }
   const age = /^\d+$/.exec(headers.get('age') ?? '');
   const madeAt = Date.now() - Math.min(Number(age?.[0] ?? 0), OLDEST_SECONDS) * 1_000;

@@ -5,7 +5,7 @@ import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
 const indexes: number[] = [];
 
-/** Slices a shared array, which is far cheaper than building an array for each batch. */
+/** The indexes from 0 to `count` - 1. A slice of a shared array is far cheaper than a new array for each batch. */
 function firstIndexes(count: number): readonly number[] {
   while (indexes.length < count) indexes.push(indexes.length);
   return indexes.slice(0, count);

@@ -64,7 +64,7 @@ beforeEach(async () => {
 const transaction = async () => (await pool.batch([transactionCall('signature')], never))[0];
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 const methodsAt = (server: FakeServer) => server.batches.flat().map(({ method }) => method);
-const alone = (server: FakeServer) =>
+const poolOfOne = (server: FakeServer) =>
   createEndpointPool({ endpoints: endpointsAt(server.url), random: () => 0.001 });
 
 describe('a rate limit', () => {
@@ -144,7 +144,7 @@ describe('-32011, a node without transaction history', () => {
   });
 
   it('causes an error without a request once no endpoint has any', async () => {
-    const single = alone(first);
+    const single = poolOfOne(first);
     first.answerWith(node(100, always(-32011)));
     await single.batch([transactionCall('signature')], never);
     const [history, slot] = await single.batch(
@@ -191,13 +191,15 @@ describe('-32016, a node that has not reached the requested slot', () => {
       node(reached, reached < 101 ? behind : () => null)(calls, response, request);
       reached = 101;
     });
-    expect(await alone(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([{ ok: true }]);
+    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
+      { ok: true },
+    ]);
     expect(first.batches).toHaveLength(2);
   });
 
   it('is returned if it lasts', async () => {
     first.answerWith(node(40, behind));
-    expect(await alone(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
+    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
       { ok: false, error: { code: -32016, contextSlot: 40 } },
     ]);
     expect(first.batches).toHaveLength(3);

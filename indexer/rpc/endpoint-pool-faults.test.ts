@@ -93,14 +93,14 @@ describe('a pool over failing endpoints', () => {
         fc.nat(2),
         fc.boolean(),
         fewCalls,
-        async (seed, soundOne, isPinned, sizes) => {
+        async (seed, healthyIndex, isPinned, sizes) => {
           const { pool, random } = poolOf(servers, seed);
           // An endpoint on a different chain is only recognized if the chain is pinned.
           if (isPinned) pool.pinChain(CHAIN);
           for (const [index, server] of servers.entries()) {
             const isElsewhere = isPinned && random.next() < 0.2;
             const misbehave: Answer = (...request) => random.pick([healthy, ...ANSWERS])(...request);
-            server.answerWith(index === soundOne ? healthy : isElsewhere ? elsewhere : misbehave);
+            server.answerWith(index === healthyIndex ? healthy : isElsewhere ? elsewhere : misbehave);
           }
           const signal = AbortSignal.timeout(20_000);
           let value = 0;

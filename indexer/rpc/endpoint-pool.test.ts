@@ -123,9 +123,9 @@ describe('an endpoint pool', () => {
       lastError: expect.stringContaining('a different chain'),
     });
     second.answerWith(node(2, OTHER_CHAIN));
-    const alone = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
-    alone.pinChain(CHAIN);
-    await expect(alone.batch([slotCall('confirmed')], never)).rejects.toMatchObject({
+    const pinned = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
+    pinned.pinChain(CHAIN);
+    await expect(pinned.batch([slotCall('confirmed')], never)).rejects.toMatchObject({
       failure: 'distrusted',
     });
   });

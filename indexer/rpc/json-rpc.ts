@@ -114,8 +114,8 @@ async function post(
   redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The request gets the policy's signal, which lasts as long as the request. The outer signal lasts as long as the process,
-  // and this leaves no listener on it.
+  // The request gets the policy's signal, which ends with the request. So no listener stays on the outer signal, which lasts as
+  // long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {

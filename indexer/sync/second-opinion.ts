@@ -122,8 +122,8 @@ export function createSecondOpinion({
   };
 
   /**
-   * The other endpoints whose answers count: those that are not distrusted and do not fail. An endpoint that backs off counts
-   * only if it has answered before.
+   * The other endpoints that may contradict a report: those that are neither distrusted nor failing. An endpoint that backs off
+   * counts while it is active: it has answered before, and has not failed several times in a row.
    */
   const otherActive = (by: string): readonly string[] =>
     pool

@@ -59,14 +59,14 @@ export function readPage(
 
 type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinalized?: boolean };
 
-/** Signatures requested where only the cursor's slot is expected. */
+/** The minimum number of signatures to request below the newest page. */
 const SHORT_PAGE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts. A page may cut its last slot, so the next page starts above
- * that slot and repeats it: if a node changed the order within the slot, some of the slot's transactions could otherwise be
- * on neither page. The start does not move until a page reaches below that slot. If a slot fills a whole page, the next page
- * starts in the middle of the slot.
+ * Tracks the transaction below which the next older page starts. A page may end in the middle of a slot. So the next page starts
+ * above that slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on neither
+ * page. The start does not move until a page reaches below that slot. Only if a slot fills a whole page, the next page starts in
+ * the middle of the slot.
  */
 function createPageStart(first?: Position) {
   let at = first;
@@ -242,7 +242,7 @@ export type SignaturePages = ReturnType<typeof createSignaturePages>;
  * Lists the final transactions after the cursor newest first, and returns them oldest first. For a long history, only one
  * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is processed.
  *
- * A page never splits a slot, because nodes may order the transactions within a slot differently in each answer.
+ * It never returns part of a slot, because nodes may order the transactions within a slot differently in each answer.
  */
 export function createSignaturePages(
   options: ListedAccount & {

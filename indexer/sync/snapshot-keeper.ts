@@ -178,7 +178,10 @@ export function createSnapshotKeeper(options: {
     const isOff = isClockOff(difference);
     if (isOff && !wasClockOff) {
       const seconds = Math.round(difference / 1_000);
-      log.error({ seconds }, "this host's clock is off, or the endpoints are behind: host minus chain");
+      log.error(
+        { seconds },
+        "this host's clock is wrong, or the endpoints are behind (seconds: host minus chain)",
+      );
     }
     if (!isOff && wasClockOff) log.info("this host's clock agrees with the chain's time again");
     wasClockOff = isOff;

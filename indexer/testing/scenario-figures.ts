@@ -35,7 +35,7 @@ export function expectedOf(cluster: ScriptedCluster) {
   });
   const everyWallet = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
   return {
-    transactions: movements.map(row).toSorted(byPlace),
+    transactions: movements.map(row).toSorted(byEventKey),
     vault: decimalText(cluster.balanceOf('vault')),
     metrics: {
       deposits24h: decimalText(sum(1)),
@@ -55,7 +55,7 @@ export function expectedOf(cluster: ScriptedCluster) {
       rows: movements
         .filter((one) => one.wallet === wallet)
         .map(row)
-        .toSorted(byPlace),
+        .toSorted(byEventKey),
     })),
   };
 }
@@ -64,8 +64,8 @@ const by =
   <K extends string>(key: K) =>
   (one: Readonly<Record<K, string>>, other: Readonly<Record<K, string>>): number =>
     one[key] < other[key] ? -1 : 1;
-type Place = { readonly signature: string; readonly account: string; readonly part: number };
-function byPlace(one: Place, other: Place): number {
+type EventKey = { readonly signature: string; readonly account: string; readonly part: number };
+function byEventKey(one: EventKey, other: EventKey): number {
   const [left, right] = [one, other].map(({ signature, account, part }) => `${signature} ${account} ${part}`);
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }
@@ -77,8 +77,8 @@ export const pick = <T extends object, K extends keyof T>(from: T, ...keys: read
 /** The lists and figures that the portal publishes. */
 export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
   type Expected = ReturnType<typeof expectedOf>;
-  const rows = (list: readonly (Place & { status: string })[]) =>
-    Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byPlace) : list;
+  const rows = (list: readonly (EventKey & { status: string })[]) =>
+    Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byEventKey) : list;
   const bodyOf = async <T>(path: string): Promise<T> => (await ask(path)).body;
   const transfers = await bodyOf<{ ended: Expected['ended'] }>('/api/staking/transfers');
   const stakers = await bodyOf<Expected['stakers']>('/api/stakers/enhanced');
@@ -89,7 +89,7 @@ export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
   const positions = expectedOf(cluster).positions.map(async ({ wallet }) => {
     const { staked, transactions } = await bodyOf<{
       staked: string;
-      transactions: { isComplete: boolean; rows: readonly (Place & { status: string })[] } | null;
+      transactions: { isComplete: boolean; rows: readonly (EventKey & { status: string })[] } | null;
     }>(`/api/wallet/position?walletAddress=${wallet}&limit=500`);
     return { wallet, staked, isComplete: transactions?.isComplete, rows: rows(transactions?.rows ?? []) };
   });

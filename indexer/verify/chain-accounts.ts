@@ -83,7 +83,7 @@ async function listTokenAccounts(
   }
 }
 
-/** The portal or the chain cannot be read. The message names hosts only. */
+/** The portal or the chain cannot be read. Of an endpoint's URL, the message contains only the host. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
@@ -189,7 +189,7 @@ export async function readAccounts(
 function requireSize(account: AccountInfo<Buffer> | null | undefined, bytes: number, variable: string) {
   if (account && account.data.length >= bytes) return account;
   throw new UnreadableError(
-    `${variable} is not the address of such an account on this chain. Check that --rpc is an endpoint of the portal's chain.`,
+    `${variable} is not the address of an account of the expected kind on this chain. Check that --rpc is an endpoint of the portal's chain.`,
   );
 }
 

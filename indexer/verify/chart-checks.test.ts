@@ -62,7 +62,7 @@ describe('a chart', () => {
   });
 
   it.each<[string, string, Points]>([
-    ['a number of stakers that never was', 'stakers', [point(0, '1'), point(DAY, '3'), point(3 * DAY, '2')]],
+    ['a value that never occurred', 'stakers', [point(0, '1'), point(DAY, '3'), point(3 * DAY, '2')]],
     [
       'the value before its interval',
       'staked',

@@ -128,9 +128,9 @@ export function portalRows<T>(
     const answer = api.answer(path);
     if (answer.kind === 'none') return answer;
     const parsed = shape.safeParse(answer.body);
-    if (!parsed.success) return { kind: 'reported', rows: [`(${path} has another shape)`], slot: null };
+    if (!parsed.success) return { kind: 'reported', rows: [`(${path} has an unexpected shape)`], slot: null };
     const rows = rowsOf(parsed.data, chainSlot, api);
-    if (rows === null) return { kind: 'none', reason: 'unknown to the portal now' };
+    if (rows === null) return { kind: 'none', reason: 'the portal does not know it now' };
     if (typeof rows === 'string') return { kind: 'none', reason: rows };
     return { kind: 'reported', rows, slot: slotted.safeParse(answer.body).data?.slot ?? answer.slot ?? null };
   };

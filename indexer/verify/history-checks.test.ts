@@ -69,7 +69,7 @@ describe('a figure from the history', () => {
     for (const history of [{}, incomplete]) {
       expect(await verdict(transfers(null, AGAIN), history)).toEqual({
         kind: 'not comparable',
-        reason: 'unknown to the portal now',
+        reason: 'the portal does not know it now',
       });
     }
   });

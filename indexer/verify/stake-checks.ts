@@ -138,7 +138,7 @@ export const STAKE_CHECKS: readonly Check[] = [
     ),
     expected: expectedFrom(PATHS.stakingTransfers, endedList, ({ ended }, chain) => {
       const complete = completeTransactions(ended);
-      // A full list may lack some of the stakes that ended in its oldest slot.
+      // A full list lacks older stakes, so only its complete transactions are compared.
       const isFull = ended.length >= ENDED_LISTED;
       const stakes = endedStakes(chain).filter(({ endedBy }) => !isFull || complete.has(endedBy));
       return [stakes.map(endedRow).toSorted()];

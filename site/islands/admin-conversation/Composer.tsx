@@ -46,7 +46,10 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(
-    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject ?? contactSubject) },
+    draftOf(referenceNumber) ?? {
+      ...NO_DRAFT,
+      subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
+    },
   );
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);

@@ -1,6 +1,5 @@
 /** The number of pages, which the specification fixes: the cover, the contents, and a page for each part. */
 export const PAGE_COUNT = 12;
-/** The page of the first part. */
 const FIRST_PAGE = 3;
 
 /** A part of the document: one page, with one or more chapters. */

@@ -86,8 +86,8 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     change({ files: [...latest.current.files, file] }),
   );
   /** Selects the first gap of the text, so that typing fills it in. */
-  const selectGap = (of: string) => {
-    const gap = UNFILLED_LINE.exec(of);
+  const selectGap = (filled: string) => {
+    const gap = UNFILLED_LINE.exec(filled);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
     // Does not select the dash of a list item.

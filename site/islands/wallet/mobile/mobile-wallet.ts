@@ -105,7 +105,6 @@ const isUnauthorized = (error: unknown) =>
   error instanceof SolanaMobileWalletAdapterProtocolError &&
   error.code === SolanaMobileWalletAdapterProtocolErrorCode.ERROR_AUTHORIZATION_FAILED;
 
-/** The dialogs about the app. */
 const DIALOGS = { askToOpenApp, showWaitingForApp };
 
 let isBusy = false;

@@ -621,7 +621,7 @@ test('a duplicate is merged from the other records of its person, leads to the r
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await expect(page).toHaveURL(new RegExp(`record=${kept}`));
   await page
-    .getByRole('region', { name: 'Merged into this one' })
+    .getByRole('region', { name: 'Merged into this record' })
     .getByRole('link', { name: duplicate })
     .click();
   const banner = page.locator(`[data-merged-into="${kept}"]`);

@@ -8,7 +8,7 @@ export interface PageTexts {
   readonly description: string;
   /** Whether search engines may list the page. */
   readonly index: boolean;
-  /** Whether the page can be read offline, if search engines may list it. */
+  /** Whether the service worker stores the page for offline reading. Ignored if `index` is false. */
   readonly offline: boolean;
 }
 

@@ -21,7 +21,7 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
 
 /**
  * Asks for a passkey.
- * @param signal ends the request
+ * @param signal aborts the request
  * @throws {DOMException} if the person cancels, or has no passkey
  */
 export async function requestPasskey(

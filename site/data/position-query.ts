@@ -39,7 +39,6 @@ async function readPosition(wallet: string, signal: AbortSignal): Promise<Wallet
 
 export const positionKey = (wallet: string): readonly string[] => [PATHS.walletPosition, wallet];
 
-/** The query for a wallet's position. */
 export function positionQuery(wallet: string) {
   return queryOptions({
     queryKey: positionKey(wallet),

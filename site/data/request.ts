@@ -21,7 +21,6 @@ export class RequestError extends Error {
 const API_ORIGIN =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? '';
 
-/** The URL of a path of the API. */
 export const apiUrl = (path: string): string => API_ORIGIN + path;
 
 export interface RequestOptions {

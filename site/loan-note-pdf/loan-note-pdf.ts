@@ -3,7 +3,7 @@ import type { FactTexts } from '../content/facts.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
 import { paintContents, paintCover, paintPageMarks } from './front-matter.ts';
 import { BODY, BODY_HEIGHT } from './paper.ts';
-import { PAGE_COUNT, type Part, type PartPlan, partsOf, tooLongError } from './parts.ts';
+import { PAGE_COUNT, type Part, type PartSpec, partsOf, tooLongError } from './parts.ts';
 import { blockPieces, chapterHead, partHead } from './pieces.ts';
 import { drawSwatch, SWATCH_ROOM, shareBarPiece } from './share-bar.ts';
 import { Sheet } from './sheet.ts';
@@ -32,7 +32,7 @@ export interface LoanNoteTexts extends Readonly<Terms> {
   readonly changedOn: Date;
   /** Who borrows. While it is null, the document is a draft. */
   readonly borrower: CollectionEntry<'loanDocument'>['data']['borrower'];
-  readonly parts: readonly PartPlan[];
+  readonly parts: readonly PartSpec[];
   readonly chapters: readonly LoanNoteChapter[];
   readonly useOfFunds: CollectionEntry<'useOfFunds'>['data'];
   readonly facts: FactTexts;

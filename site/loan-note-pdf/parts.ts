@@ -1,10 +1,9 @@
 /** The number of pages, which the specification fixes: the cover, the contents, and a page for each part. */
 export const PAGE_COUNT = 12;
-/** The page of the first part. */
 const FIRST_PAGE = 3;
 
 /** A part of the document: one page, with one or more chapters. */
-export interface PartPlan {
+export interface PartSpec {
   /** Default: the title of the part's only chapter. */
   readonly title?: string | undefined;
   readonly chapters: readonly string[];
@@ -25,25 +24,25 @@ const REMEDY = 'Change content/loan-note, or the parts in content/loan-note/docu
  * @throws {Error} unless each chapter is in one part, and the parts fill the pages
  */
 export function partsOf<Chapter extends { readonly id: string; readonly title: string }>(
-  plans: readonly PartPlan[],
+  specs: readonly PartSpec[],
   chapters: readonly Chapter[],
 ): readonly Part<Chapter>[] {
-  const planned = plans.flatMap((plan) => plan.chapters);
-  for (const id of new Set([...planned, ...chapters.map((chapter) => chapter.id)])) {
+  const listed = specs.flatMap((spec) => spec.chapters);
+  for (const id of new Set([...listed, ...chapters.map((chapter) => chapter.id)])) {
     const isChapter = chapters.some((chapter) => chapter.id === id);
     if (!isChapter) throw new Error(`The chapter "${id}" of the loan note's PDF is missing. ${REMEDY}`);
-    if (planned.filter((one) => one === id).length !== 1) {
+    if (listed.filter((one) => one === id).length !== 1) {
       throw new Error(`The chapter "${id}" is not in exactly one part of the loan note's PDF. ${REMEDY}`);
     }
   }
-  if (FIRST_PAGE + plans.length !== PAGE_COUNT + 1) {
+  if (FIRST_PAGE + specs.length !== PAGE_COUNT + 1) {
     throw new Error(
-      `The loan note's PDF has ${PAGE_COUNT} pages, and so not ${plans.length} parts. ${REMEDY}`,
+      `The loan note's PDF has ${PAGE_COUNT} pages, so it cannot have ${specs.length} parts. ${REMEDY}`,
     );
   }
-  return plans.map((plan, index) => {
-    const own = plan.chapters.flatMap((id) => chapters.find((chapter) => chapter.id === id) ?? []);
-    const title = plan.title ?? own[0]?.title ?? '';
+  return specs.map((spec, index) => {
+    const own = spec.chapters.flatMap((id) => chapters.find((chapter) => chapter.id === id) ?? []);
+    const title = spec.title ?? own[0]?.title ?? '';
     return { number: index + 1, title, chapters: own, page: FIRST_PAGE + index };
   });
 }

@@ -8,7 +8,7 @@ const ABOUT = /^about (.+)$/;
 
 const monthDate = (month: string, year = '2000') => new Date(`1 ${month} ${year} 12:00 UTC`);
 
-/** The words of facts that `Intl` does not know, by language. `{amount}` is the rest of the fact. */
+/** “About” in front of an amount, by language, because `Intl` does not translate it. `{amount}` is the rest of the fact. */
 const ABOUT_IN: Readonly<Record<string, string>> = { ar: 'نحو {amount}' };
 
 /** A fact, such as a duration or a month, in the language of a tag. Amounts and other facts stay as they are. */

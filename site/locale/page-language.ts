@@ -10,7 +10,6 @@ export const pageLanguage = (): Language | null => renderedLanguage.getStore()?.
 
 provideTranslation(() => renderedLanguage.getStore()?.translation ?? null);
 
-/** Renders a page in a language. */
 export const renderIn = <Result>(language: Language | null, render: () => Result): Result =>
   renderedLanguage.run(language && { language, translation: builtTranslation(language) }, render);
 

@@ -9,7 +9,6 @@ const showNotification = vi.fn(async () => {});
 const openWindow = vi.fn(async () => null);
 let tasks: Promise<unknown>[];
 
-/** Sends an event to the worker. */
 function send(type: string, event: object): void {
   const waitUntil = (task: Promise<unknown>) => void tasks.push(task);
   listeners.get(type)?.({ waitUntil, ...event } as never);

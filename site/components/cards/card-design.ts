@@ -15,7 +15,7 @@ function seededRandom(text: string): () => number {
   };
 }
 
-/** Numbers of lobes that may be added to the tier's largest wave. They are even, so that half of the lobes is a whole number. */
+/** Changes to the lobes of the largest wave. Even, because some waves have half as many lobes, and need a whole number of them. */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**

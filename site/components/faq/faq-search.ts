@@ -156,11 +156,11 @@ function questionCountText(count: number): string {
 
 /** Starts the FAQ search in its input field. */
 export function startFaqSearch(input: HTMLInputElement): void {
-  const shown = document.querySelector('[data-faq-search] output');
+  const foundCount = document.querySelector('[data-faq-search] output');
   const none = document.querySelector<HTMLElement>('[data-faq-none]');
-  const close = document.querySelector<HTMLDetailsElement>('[data-faq-close]');
-  const closeCount = close?.querySelector('[data-faq-count]');
-  if (!shown || !none || !close) return;
+  const closeCategory = document.querySelector<HTMLDetailsElement>('[data-faq-close]');
+  const closeCount = closeCategory?.querySelector('[data-faq-count]');
+  if (!foundCount || !none || !closeCategory) return;
   const categories = [...document.querySelectorAll<HTMLDetailsElement>('[data-faq-category]')].map(
     readCategory,
   );
@@ -186,7 +186,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       Math.min(...questions.filter(isShown).map(rankOf), all.length);
     const ordered = categories.toSorted((one, other) => bestIn(one.questions) - bestIn(other.questions));
     for (const { element, count, indexLink, indexCount, startsOpen, questions } of ordered) {
-      close.before(element);
+      closeCategory.before(element);
       // Moves questions back to their category if the previous search listed them as close matches.
       element.append(...questions.toSorted(byRank).map((question) => question.element));
       const inCategory = questions.filter(isShown).length;
@@ -196,15 +196,15 @@ export function startFaqSearch(input: HTMLInputElement): void {
       if (indexCount) indexCount.textContent = String(inCategory);
       indexLink?.toggleAttribute('data-empty', inCategory === 0);
     }
-    close.append(...closeMatches.map(({ element }) => element));
-    close.hidden = closeMatches.length === 0;
-    close.open = true;
+    closeCategory.append(...closeMatches.map(({ element }) => element));
+    closeCategory.hidden = closeMatches.length === 0;
+    closeCategory.open = true;
     if (closeCount) closeCount.textContent = questionCountText(closeMatches.length);
     none.hidden = query === '' || found.size > 0;
     help?.remove();
     help = none.hidden ? null : helpWith(input.value.trim(), all, sections, open);
     if (help) none.append(help);
-    shown.textContent =
+    foundCount.textContent =
       query === ''
         ? questionCountText(all.length)
         : t('{found} of {all}', { found: found.size, all: all.length });
@@ -215,7 +215,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
 
   /** Loads the index, which also contains other phrasings, and searches again. After a failure, the next input retries. */
   const loadIndex = async () => {
-    shown.ariaBusy = 'true';
+    foundCount.ariaBusy = 'true';
     try {
       sections = await loadSectionSearch();
       input.removeEventListener('input', loadIndex);
@@ -223,7 +223,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     } catch {
       // Without the index, the search uses the texts on the page.
     } finally {
-      shown.ariaBusy = null;
+      foundCount.ariaBusy = null;
     }
   };
 

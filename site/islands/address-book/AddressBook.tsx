@@ -95,7 +95,7 @@ function NewName({ names }: { readonly names: OwnNames }) {
     const problem = nameProblem(cleaned);
     if (problem !== null) return problem;
     const current = names.get(valid);
-    if (current !== undefined) return `This address has the name ${current}. Rename it in the list.`;
+    if (current !== undefined) return `This address is already named ${current}. Rename it in the list.`;
     if (names.size >= NAME_LIMITS.names) return BOOK_IS_FULL;
     return storeNames((changed) => changed.set(valid, cleaned));
   };

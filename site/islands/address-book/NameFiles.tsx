@@ -22,7 +22,7 @@ function errorText(error: FileError): string {
     case 'not-a-book':
       return 'The file is not an address book. Choose a file that the address book exported.';
     case 'newer':
-      return 'The file has another version. Export it again from this portal.';
+      return 'This version of the file is not supported. Export the address book again from this portal.';
     case 'too-many':
       return `The file has more than ${NAME_LIMITS.names} names.`;
     case 'address':
@@ -30,7 +30,7 @@ function errorText(error: FileError): string {
     case 'name':
       return `Entry ${error.entry} has no valid name.`;
     case 'twice':
-      return `Entry ${error.entry} has an address that an earlier entry has.`;
+      return `Entry ${error.entry} repeats the address of an earlier entry.`;
   }
 }
 
@@ -129,7 +129,7 @@ function Preview({ names, imported, onImport, onCancel }: PreviewProps) {
   return (
     <div className={styles.preview} data-preview={`${added.length} ${same} ${conflicts.length}`}>
       <h3 ref={heading} tabIndex={-1}>
-        {`${added.length} new, ${same} unchanged, ${conflicts.length} with another name`}
+        {`${added.length} new, ${same} unchanged, ${conflicts.length} with a different name`}
       </h3>
       {added.length === 0 ? null : (
         <ul className={styles.names}>

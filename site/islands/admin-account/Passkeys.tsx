@@ -102,7 +102,7 @@ export function Passkeys() {
                 value={name}
                 onValue={setName}
                 label="Name"
-                hint="Such as the device that keeps it."
+                hint="For example, the device that stores it."
                 autoComplete="off"
                 maxLength={64}
               />

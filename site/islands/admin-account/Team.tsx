@@ -39,7 +39,7 @@ export default function Team() {
           <>
             <AccountTable
               caption="The team"
-              columns={['Username', 'Role', 'Two-factor', 'Last used']}
+              columns={['Username', 'Role', 'Two-factor', 'Last active']}
               action="Manage"
             >
               {team.map((one) => (
@@ -160,7 +160,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
         <span className={styles.role}>{role}</span>
       </td>
       <td data-name="Two-factor">{factorsOf(member)}</td>
-      <td data-name="Last used">
+      <td data-name="Last active">
         {lastSeenAt === null ? (
           'No open session'
         ) : (

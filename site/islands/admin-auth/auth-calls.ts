@@ -131,7 +131,7 @@ export async function readLink(token: string): Promise<OfferedLink | Refused> {
   try {
     return await (await post(PATHS.readAdminLink, { token })).json();
   } catch (error) {
-    return toRefusal(error, 'The link could not be read');
+    return toRefusal(error, 'The link could not be checked');
   }
 }
 

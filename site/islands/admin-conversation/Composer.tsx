@@ -30,7 +30,7 @@ interface ComposerProps {
 }
 
 const UPLOADING = 'A file is still uploading or failed. Wait for it, or remove it.';
-const NO_PREVIEW = 'The preview could not be made. Try again.';
+const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 
 /** A line of a template that has to be filled in. */
 const UNFILLED_LINE = /^(- *|…)$/m;
@@ -42,11 +42,14 @@ function answerSubject(subject: string | null): string {
 }
 
 /** A form for a message to the person who sent the record. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text. */
-export default function Composer({ conversation, kind, subject: asked, onClose }: ComposerProps) {
+export default function Composer({ conversation, kind, subject: contactSubject, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(
-    draftOf(referenceNumber) ?? { ...NO_DRAFT, subject: answerSubject(messages.at(-1)?.subject ?? asked) },
+    draftOf(referenceNumber) ?? {
+      ...NO_DRAFT,
+      subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
+    },
   );
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -83,8 +86,8 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
     change({ files: [...latest.current.files, file] }),
   );
   /** Selects the first gap of the text, so that typing fills it in. */
-  const selectGap = (of: string) => {
-    const gap = UNFILLED_LINE.exec(of);
+  const selectGap = (filled: string) => {
+    const gap = UNFILLED_LINE.exec(filled);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
     // Does not select the dash of a list item.
@@ -199,7 +202,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
         id="reply-subject"
         name="subject"
         label="Subject"
-        hint="The reference number is added."
+        hint="The reference number is added automatically."
         value={subject}
         error={errors.subject}
         maxLength={MESSAGE_LIMITS.subject}
@@ -212,7 +215,7 @@ export default function Composer({ conversation, kind, subject: asked, onClose }
         hint={
           answersArrive
             ? 'Sent by email. Answers appear here.'
-            : 'Sent by email. Answers go to support’s mailbox, not to this record.'
+            : 'Sent by email. Answers go to the support mailbox, not to this record.'
         }
         value={text}
         error={errors.text}
@@ -270,7 +273,7 @@ function Preview({ preview: { subject, html, text, to, replyTo } }: { readonly p
         </div>
         {replyTo === null ? null : (
           <div>
-            <dt>Answers to</dt>
+            <dt>Reply to</dt>
             <dd>{replyTo}</dd>
           </div>
         )}

@@ -138,5 +138,5 @@ function Attachment({ attachment }: { readonly attachment: ConversationMessage['
   }
   if (fileId !== null) return `${fileName} (${sizeText(byteLength)})`;
   const why = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;
-  return `${fileName} (${typeName(mediaType)}, ${sizeText(byteLength)}) is not kept${why}.`;
+  return `${fileName} (${typeName(mediaType)}, ${sizeText(byteLength)}) was not stored${why}.`;
 }

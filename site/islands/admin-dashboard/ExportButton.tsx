@@ -14,7 +14,7 @@ interface ExportButtonProps {
 }
 
 /**
- * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette can press it, too.
+ * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette also opens it.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useHasRole('reviewer');

@@ -38,7 +38,7 @@ export default function MentionOptions({
   const found = [...places.filter(({ at }) => at === 0), ...places.filter(({ at }) => at > 0)]
     .slice(0, SHOWN)
     .map(({ admin }) => admin);
-  // After another letter is typed, the first of the admins found is active again.
+  // After another letter is typed, the first match is active again.
   const active = moved.typed === typed ? Math.min(moved.to, found.length - 1) : 0;
   const chosen = found[active];
   const optionId = chosen && `${id}-${chosen.id}`;
@@ -76,7 +76,7 @@ export default function MentionOptions({
   return (
     <>
       <p role="status" className="visually-hidden">
-        {data === undefined ? '' : found.length === 0 ? 'No admin found' : `${found.length} admins found`}
+        {data === undefined ? '' : `${found.length} ${found.length === 1 ? 'admin' : 'admins'} found`}
       </p>
       {isShown ? (
         <div ref={list} role="listbox" id={id} aria-label="Admins" className={mention.options}>

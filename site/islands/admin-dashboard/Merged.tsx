@@ -26,7 +26,7 @@ export default function Merged({ stored }: { readonly stored: StoredRecord }) {
       )}
       {merged.length === 0 ? null : (
         <section aria-labelledby="record-merged">
-          <h3 id="record-merged">Merged into this one</h3>
+          <h3 id="record-merged">Merged into this record</h3>
           <ul className={styles.others}>
             {merged.map(({ referenceNumber, at, by }) => (
               <li key={referenceNumber}>
@@ -59,12 +59,12 @@ function Split({ stored }: { readonly stored: StoredRecord }) {
     return (
       <p>
         <button type="button" className="button" data-split onClick={() => setReason('')}>
-          Split again
+          Split this record
         </button>
       </p>
     );
   return (
-    <form className={form.form} onSubmit={submit} aria-label="Split again" noValidate>
+    <form className={form.form} onSubmit={submit} aria-label="Split this record" noValidate>
       <Field
         id="split-reason"
         name="reason"

@@ -26,7 +26,7 @@ function useMentionsOf(): (text: string) => Promise<string[] | string> {
       const mentioned = mentionedIn(text, admins).map(({ id }) => id);
       return mentioned.length > MAX_MENTIONS ? `Mention at most ${MAX_MENTIONS} admins.` : mentioned;
     } catch (error) {
-      return errorText(error, 'The team could not be read. Try again.');
+      return errorText(error, 'The list of admins could not be loaded. Try again.');
     }
   };
 }

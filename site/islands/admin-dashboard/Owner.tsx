@@ -8,7 +8,7 @@ import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
 /**
- * The assignee of a record, and its due time or a note that it waits for the applicant. The key `m` assigns the record to
+ * The assignee of a record, and its due time, or that it is waiting for the applicant. The key `m` assigns the record to
  * the admin.
  */
 export function Owner({ stored }: { readonly stored: StoredRecord }) {

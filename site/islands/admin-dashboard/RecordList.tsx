@@ -259,7 +259,7 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
     } catch (error) {
       if (signal.aborted) return;
       console.error('The records were not selected.', error);
-      void showToast({ title: 'Not selected', text: 'The list cannot be read.', kind: 'failure' });
+      void showToast({ title: 'Not selected', text: 'The list could not be loaded.', kind: 'failure' });
     }
     setBusy(false);
   };

@@ -57,7 +57,10 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
             >
               {filter.name}
               {lost.length === 0 ? null : (
-                <span data-lost={lost.join(' ')} title={`The list no longer has: ${lost.join(', ')}`}>
+                <span
+                  data-lost={lost.join(' ')}
+                  title={`Parts that the list no longer has: ${lost.join(', ')}`}
+                >
                   {' '}
                   (incomplete)
                 </span>

@@ -92,9 +92,9 @@ export const LEFT_OUT_REASONS: Readonly<Record<BulkOutcome, string | null>> = {
   unknown: 'It was deleted.',
   'other-kind': 'The action is not for this kind of record.',
   closed: 'Its status does not allow this.',
-  warned: 'Decide on it alone: there are warnings.',
+  warned: 'Decide on it separately: there are warnings.',
   voted: 'You have voted on it.',
-  contradicts: 'Another admin voted the opposite way. Decide on it alone.',
+  contradicts: 'Another admin voted the opposite way. Decide on it separately.',
   'reason-needed': 'Enter the reason.',
   failed: 'An error prevented it. Try again.',
 };

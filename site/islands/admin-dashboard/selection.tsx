@@ -66,7 +66,7 @@ export function SelectRecord({ reference }: { readonly reference: string }) {
   const { selection, rows } = context;
   return (
     // The label fills the cell, so a click beside the checkbox selects the record instead of opening it.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox has the keyboard
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox handles the keyboard
     <label className={styles.select} onClick={(event) => event.stopPropagation()}>
       <span className="visually-hidden">Select {reference}</span>
       <input

@@ -16,7 +16,7 @@ type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
 const NOT_UNDONE_TEXTS: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
   unknown: 'was deleted',
   changed: 'changed since',
-  over: 'the time is over',
+  over: 'the time to undo it is over',
   sent: 'a message was sent',
   failed: 'an error prevented it',
 };

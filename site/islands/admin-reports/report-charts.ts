@@ -69,7 +69,6 @@ function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNELS): C
   };
 }
 
-/** The charts of a report. */
 export function reportCharts(report: Report): readonly ChartSpec[] {
   const countsChart = (id: string, title: string, field: 'received' | 'decided' | 'open'): ChartSpec => ({
     ...{ id, title, shape: 'stack', unit: 'count', series: seriesByKind(report, field), more: [] },

@@ -15,7 +15,6 @@ import { Moment } from '../admin-dashboard/signs.tsx';
 import styles from './admin-webhooks.module.css';
 import { hostOf } from './endpoint-host.ts';
 
-/** The latest events for one of the endpoints. */
 export function RecentEvents({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
   const [chosen, setChosen] = useState('');
   const endpoint = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];

@@ -51,9 +51,9 @@ export type WebhookEndpoint = ResponseOf<typeof Webhooks.webhookEndpoints>['endp
 export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['deliveries'][number];
 export type ErasureResult = ResponseOf<typeof Erasures.erasePerson>;
 
-/** Milliseconds between two reads of the report on Duckling. */
+/** Milliseconds between two reads of the report on Duckling, of the top-ups, and of the webhooks. */
 const REFRESH_INTERVAL = 30_000;
-/** Milliseconds between two reads of a list, and of the overview's figures. */
+/** Milliseconds between two reads of a list, of the overview's figures, and of an incomplete report. */
 export const LIST_INTERVAL = 10_000;
 /** Milliseconds within which an attempt to send an event usually ends. */
 const ATTEMPT_TIME = 2_000;

@@ -32,7 +32,7 @@ const DECISIONS: Readonly<Record<string, ReactNode>> = {
 };
 
 const WHY_BOUNCED: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> = {
-  'address-unknown': 'There is no mailbox with the address.',
+  'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The part of the address after the @ receives no mail.',
   'mailbox-full': 'Your mailbox is full.',
   'mailbox-disabled': 'Your mailbox accepts no mail.',

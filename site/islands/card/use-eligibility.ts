@@ -32,7 +32,6 @@ export function isWhitelisted(body: Eligibility): boolean {
 /** Milliseconds between two reads while the page is visible. */
 export const ELIGIBILITY_INTERVAL = 60_000;
 
-/** The eligibility of the connected wallet. */
 export function useEligibility(walletAddress: string | null): EligibilityReading {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery({
     ...eligibilityQuery(walletAddress ?? ''),

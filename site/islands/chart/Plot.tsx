@@ -30,7 +30,7 @@ interface PlotProps {
 
 export const percent = (share: number) => `${share * 100}%`;
 
-/** The height of a value on an axis, from 0 at the top to 1 at the bottom. */
+/** The position of a value on an axis, from 0 at the top to 1 at the bottom. */
 export const depthOf = (value: number, { top, bottom }: ValueAxis) => (top - value) / (top - bottom);
 
 /** A drawing with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */

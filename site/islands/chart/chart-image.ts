@@ -82,7 +82,7 @@ export async function chartImage(figure: HTMLElement, title: string, note: strin
   }
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('The image was not made.'))),
+      (blob) => (blob ? resolve(blob) : reject(new Error('The image could not be encoded.'))),
       'image/png',
     );
   });

@@ -15,7 +15,7 @@ export default liveIsland(function DashboardFoot() {
   return <Indicators stream={useStreamState()} network={useNetwork()} />;
 });
 
-const DELIVERY_LABELS = {
+const STREAM_LABELS = {
   connecting: 'connecting',
   live: 'updates in real time',
   reconnecting: 'reconnecting',
@@ -31,7 +31,7 @@ export function Indicators({ stream, network }: Pick<StateLineProps, 'stream' | 
           data-tone={stream === 'live' ? 'healthy' : 'degraded'}
           aria-hidden="true"
         />
-        <strong>Live Data</strong> {DELIVERY_LABELS[stream]}
+        <strong>Live Data</strong> {STREAM_LABELS[stream]}
       </li>
       <li className="script-only">
         <span className={styles.sign} data-tone={status} aria-hidden="true" />

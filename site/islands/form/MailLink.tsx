@@ -31,9 +31,9 @@ const WEEKLY_REPORT: Readonly<Record<LinkUse, UseOfLink>> = {
   },
   stop: {
     path: PATHS.stopWeeklyReport,
-    text: 'Stop the weekly report of the BlackDuck team area.',
+    text: 'Stop sending the BlackDuck team’s weekly report to your address.',
     button: 'Stop the report',
-    done: 'Stopped. You get no more weekly reports.',
+    done: 'Stopped. You will get no more weekly reports.',
   },
 };
 
@@ -48,7 +48,7 @@ const REMINDERS: Readonly<Record<LinkUse, UseOfLink>> = {
     path: PATHS.stopReminder,
     text: 'Stop sending reminders about your stake to your address.',
     button: 'Stop the reminders',
-    done: 'Stopped. You get no more reminders at this address.',
+    done: 'Stopped. You will get no more reminders at this address.',
   },
 };
 

@@ -29,7 +29,6 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
 
 export interface Submission extends FieldsForm {
   readonly sending: Sending;
-  /** Props of the form element. */
   readonly element: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
   readonly setFile: (name: string, file: File | null) => void;
   /** The marks (`fileMark`) of files in the draft, by field. The visitor has to choose them again. */

@@ -174,8 +174,9 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
         <Exports wallet={wallet} view={view} />
       </div>
       <p className={`${styles.quiet} script-only`} data-export-prices>
-        Files have one price per minute. For events older than two days they have one per hour, and for events
-        older than 100 days one per day. So a later file can have a different price for the same event.
+        Exported files use one price per minute. For events older than two days, they use one price per hour,
+        and for events older than 100 days, one per day. So a later export can show a different price for the
+        same event.
       </p>
     </>
   );
@@ -226,8 +227,10 @@ interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
 function Events({ wallet, view, mark, link }: EventsProps) {
   const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
   /** For each page from the second to the current one: where it begins, and how many rows precede it. */
-  const [places, setPlaces] = useState<readonly { readonly before: string; readonly rows: number }[]>([]);
-  const before = places.at(-1)?.before ?? null;
+  const [pageStarts, setPageStarts] = useState<readonly { readonly before: string; readonly rows: number }[]>(
+    [],
+  );
+  const before = pageStarts.at(-1)?.before ?? null;
   const more = before === null ? '' : `&before=${before}`;
   const path = `${PATHS.walletHistory}?${historyQuery(wallet, view)}&limit=${pageSize}${more}`;
   const { data, isError, isFetching, refetch } = useQuery({
@@ -258,7 +261,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
   }
   const rows = events?.length ?? 0;
   const next = data?.next ?? null;
-  const earlier = places.at(-1)?.rows ?? 0;
+  const earlier = pageStarts.at(-1)?.rows ?? 0;
   const isEmpty = events !== null && rows === 0;
   return (
     <>
@@ -266,7 +269,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
         <p className={styles.none}>
           {next !== null
             ? 'No matching events on this page. Go to the next page to search older ones.'
-            : places.length > 0
+            : pageStarts.length > 0
               ? 'No older events in this range.'
               : 'No events in this range.'}
         </p>
@@ -281,7 +284,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
       <Pager
         what="the events"
         shown={
-          events === null || (isEmpty && next === null && places.length === 0)
+          events === null || (isEmpty && next === null && pageStarts.length === 0)
             ? null
             : {
                 before: earlier,
@@ -294,12 +297,15 @@ function Events({ wallet, view, mark, link }: EventsProps) {
         pageSize={pageSize}
         onPageSize={(size) => {
           setPageSize(PAGE_SIZES.find((known) => known === size) ?? pageSize);
-          setPlaces([]);
+          setPageStarts([]);
         }}
         steps={{
-          first: places.length > 0 ? () => setPlaces([]) : null,
-          previous: places.length > 0 ? () => setPlaces(places.slice(0, -1)) : null,
-          next: next === null ? null : () => setPlaces([...places, { before: next, rows: earlier + rows }]),
+          first: pageStarts.length > 0 ? () => setPageStarts([]) : null,
+          previous: pageStarts.length > 0 ? () => setPageStarts(pageStarts.slice(0, -1)) : null,
+          next:
+            next === null
+              ? null
+              : () => setPageStarts([...pageStarts, { before: next, rows: earlier + rows }]),
         }}
       />
     </>

@@ -163,7 +163,7 @@ export default function Reminders({ owner }: { readonly owner: string }) {
             {isBusy ? 'Waiting for the wallet…' : 'Set Up Reminders'}
           </button>
           <span className={styles.quiet}>
-            Your wallet signs a message. This moves nothing and costs nothing.
+            Your wallet signs a message. It costs nothing and moves no tokens.
           </span>
         </p>
       )}

@@ -33,7 +33,7 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
   const picture = () =>
     new Promise<Blob>((resolve, reject) => {
       canvas.current?.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error('The picture was not made.'))),
+        (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be encoded.'))),
         TYPE,
       );
     });

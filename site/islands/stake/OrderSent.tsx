@@ -25,7 +25,7 @@ interface OrderTexts {
 
 interface OrderSentProps {
   readonly stage: Sent<SentOrder>;
-  readonly words: OrderTexts;
+  readonly texts: OrderTexts;
   /** Shown after the confirmation. */
   readonly done: string;
   /** The link or button to continue with after the confirmation. */
@@ -50,14 +50,14 @@ const TITLES = {
 
 /** A signed order, until the chain has confirmed or rejected it. The visitor can leave at any time. */
 export default function OrderSent(props: OrderSentProps) {
-  const { stage, words, done, next, link, sendAgain, follow, back, backLabel } = props;
+  const { stage, texts, done, next, link, sendAgain, follow, back, backLabel } = props;
   const state = stage.kind === 'ended' ? stage.state : stage.kind;
   const { signature } = stage.signed;
   return (
     <div className={styles.form} data-stake={state} aria-busy={state === 'following'}>
-      <FocusedHeading>{TITLES[state].replace('{what}', words.what)}</FocusedHeading>
+      <FocusedHeading>{TITLES[state].replace('{what}', texts.what)}</FocusedHeading>
       <div className={styles.status} role="status">
-        <StageText stage={stage} words={words} done={done} />
+        <StageText stage={stage} texts={texts} done={done} />
       </div>
       <p className={styles.signature}>
         <span className={styles.quiet}>Transaction</span>
@@ -86,8 +86,8 @@ export default function OrderSent(props: OrderSentProps) {
   );
 }
 
-function StageText({ stage, words, done }: Pick<OrderSentProps, 'stage' | 'words' | 'done'>) {
-  const { what, nothing, where } = words;
+function StageText({ stage, texts, done }: Pick<OrderSentProps, 'stage' | 'texts' | 'done'>) {
+  const { what, nothing, where } = texts;
   const amount = `${groupDecimalText(stage.signed.order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':

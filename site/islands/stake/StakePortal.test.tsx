@@ -110,7 +110,6 @@ afterEach(async () => {
   cleanStores($now);
 });
 
-/** The stage that the page shows. */
 const stage = () => page.root.querySelector<HTMLElement>('[data-stake]')?.dataset.stake;
 const alert = () => page.root.querySelector('[role=alert]')?.textContent;
 const amount = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;

@@ -141,7 +141,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
         ) : (
           <OrderSent
             stage={stage}
-            words={ORDER_TEXTS}
+            texts={ORDER_TEXTS}
             done={`${groupDecimalText(stage.signed.order.amount)} BD is staked and locked until ${momentText(stage.signed.order.unlockDate)}.`}
             next={
               <>

@@ -120,7 +120,7 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
         <Suspense fallback={null}>
           <OrderSent
             stage={stage}
-            words={ORDER_TEXTS}
+            texts={ORDER_TEXTS}
             done={`${groupDecimalText(amount)} BD is back in your wallet.`}
             next={null}
             link={link}

@@ -177,7 +177,6 @@ export function useOrder<O extends Order>(
     sign: () => {
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
-    /** Sends the signed order again. */
     sendAgain: () => {
       if (stage.kind === 'unsent') void send(stage.signed, false);
     },

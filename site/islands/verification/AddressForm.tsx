@@ -3,7 +3,6 @@ import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { addressOf } from '../position/wallet-address.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
 
-/** The id of the address field. */
 export const ADDRESS_FIELD = 'verify-wallet';
 
 interface AddressFormProps {

@@ -19,7 +19,7 @@ export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Whether apps on this device can sign by Mobile Wallet Adapter: not in the browser of an app, which is a web view. */
+/** Whether this browser can reach wallet apps by Mobile Wallet Adapter: Chrome on Android, but not a web view inside an app. */
 export function isAndroidChrome({ userAgent }: Device): boolean {
   return /Android.+Chrome\//.test(userAgent) && !/; wv\)/.test(userAgent);
 }

@@ -1,6 +1,5 @@
 import type { Toast } from './toast-region.ts';
 
-/** Loads the code of toasts. */
 export const loadToasts = () => import('./toast-region.ts');
 
 /** Shows a toast from any script or island. @returns a function that closes it if it is still shown */

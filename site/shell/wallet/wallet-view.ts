@@ -172,7 +172,6 @@ function nameOf(address: string): HTMLElement {
   return element;
 }
 
-/** The menu of the connected wallet. */
 async function openMenu(commands: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;

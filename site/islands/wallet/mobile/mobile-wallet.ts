@@ -29,7 +29,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
     '<path d="M14.5 23.5h3" stroke="#e3b341" stroke-width="1.6"/></svg>',
 )}`;
 const SIGNATURE_BYTES = 64;
-/** Milliseconds that the browser's question about the permission may stay open. */
+/** Milliseconds to wait for an answer to the browser's permission prompt. */
 const PROMPT_LIMIT = 30_000;
 /** Milliseconds in which an answer may still be decrypted after the connection has closed. */
 const CLOSE_GRACE = 500;
@@ -67,7 +67,7 @@ async function requireLoopback(): Promise<void> {
       const probe = new WebSocket('ws://localhost:49151/');
       probe.addEventListener('close', resolve);
       probe.addEventListener('open', () => probe.close());
-      // The visitor may leave the browser's question unanswered.
+      // The visitor may leave the prompt unanswered.
       setTimeout(resolve, PROMPT_LIMIT);
     });
   }
@@ -105,7 +105,6 @@ const isUnauthorized = (error: unknown) =>
   error instanceof SolanaMobileWalletAdapterProtocolError &&
   error.code === SolanaMobileWalletAdapterProtocolErrorCode.ERROR_AUTHORIZATION_FAILED;
 
-/** The dialogs about the app. */
 const DIALOGS = { askToOpenApp, showWaitingForApp };
 
 let isBusy = false;

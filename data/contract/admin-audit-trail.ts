@@ -60,7 +60,7 @@ export const adminAuditTrail = {
     ),
     actors: z
       .array(z.object({ id: z.string(), name: z.string() }))
-      .describe('Whom the parameter actor can select.'),
+      .describe('The values that `actor` can have.'),
     actions: z.array(z.string()).describe('Every action in the trail.'),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
   }),

@@ -31,7 +31,7 @@ const message = z.object({
   by: z
     .string()
     .nullable()
-    .describe('The admin’s username; the id if the account was removed. Null for an answer.'),
+    .describe('The admin’s username; the id if there is no such account. Null for an answer.'),
   sender: z
     .string()
     .nullable()

@@ -54,7 +54,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   /** The position in the log. */
   readonly sequence: number;
   readonly kind: DeliverySubject;
-  /** The applicant's name, or the mail address if the form has no name. For an alert, its reference. */
+  /** The applicant's name, or the mail address if the form has no name. If the delivery is not about a record, its reference. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;

@@ -189,7 +189,7 @@ export const deliveries = sqliteTable(
     referenceNumber: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
-    /** A mail address or a chat id; null if the configuration names the recipient when the message is sent. */
+    /** A mail address or a chat id; null if the recipient is looked up when the message is sent. */
     recipient: text(),
     /** The same for every attempt, so that a duplicate mail is recognized. */
     messageId: text().notNull().unique(),

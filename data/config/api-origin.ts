@@ -30,7 +30,7 @@ export function apiOriginConflicts(given: GivenVariables): readonly ConfigProble
     const message = 'is the same as PUBLIC_ORIGIN. Remove it, unless the site is on another origin.';
     return [{ variable: API_ORIGIN_VARIABLE, message }];
   }
-  const message = `is not set. With ${API_ORIGIN_VARIABLE}, it is the origin of the static host.`;
+  const message = `is not set. With ${API_ORIGIN_VARIABLE}, set it to the origin of the static host.`;
   return problemsIfMissing(given, ['PUBLIC_ORIGIN'], message);
 }
 

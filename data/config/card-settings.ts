@@ -42,7 +42,7 @@ export interface TopUpSettings {
   /** Endpoints of Ethereum. Their URLs may contain keys. */
   readonly rpcUrls: readonly string[];
   readonly chainId: number;
-  /** The contract of USDT. */
+  /** The contract address of USDT. */
   readonly token: string;
 }
 
@@ -137,7 +137,7 @@ export const CARD_VARIABLES = {
     .optional(),
   CARD_FUNDING_ADDRESS: ethereumAddress.optional(),
   ETH_RPC_URLS: urlList('leave it unset to credit top-ups by hand').optional(),
-  ETH_CHAIN_ID: wholeNumber(1, 999_999_999, 'is not the number of a chain. Ethereum is 1.').default(1),
+  ETH_CHAIN_ID: wholeNumber(1, 999_999_999, 'is not a chain id. Set it to 1 for Ethereum.').default(1),
   USDT_CONTRACT: ethereumAddress.default(USDT_CONTRACT),
 };
 

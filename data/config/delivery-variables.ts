@@ -208,11 +208,11 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
 
 /** A variable, the variable that it needs, and the end of the error message. */
 const REQUIREMENTS = [
-  ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
-  ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
-  ['IMAP_URL', 'INBOUND_ADDRESS', ': where people’s answers go.'],
-  ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': where people’s answers go.'],
-  ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the chat that gets notices.'],
+  ['SMTP_URL', 'MAIL_FROM', ': it is the sender of mails.'],
+  ['SMTP_URL', 'TEAM_EMAIL', ': submissions are sent to it.'],
+  ['IMAP_URL', 'INBOUND_ADDRESS', ': people send their answers to it.'],
+  ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': people send their answers to it.'],
+  ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the bot sends its notices to it.'],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
   ['TELEGRAM_ADMIN_CHAT_IDS', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
@@ -230,7 +230,7 @@ export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem
   const unread = {
     variable: 'IMAP_URL',
     message:
-      'is not set. INBOUND_ADDRESS needs either this variable or INBOUND_WEBHOOK_SECRET, so that answers come in.',
+      'is not set. INBOUND_ADDRESS needs this variable or INBOUND_WEBHOOK_SECRET. Without them, the portal receives no answers.',
   };
   const problems = missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)

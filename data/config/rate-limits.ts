@@ -102,13 +102,14 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'email address',
     limit: 10,
-    reason: 'Mails that name no record become messages to support. Further ones of a sender are not stored.',
+    reason:
+      'Mails that name no record become messages to support. Further mails from the same sender are not stored.',
   },
   'chat-answers-of-record': {
     per: 'day',
     scope: 'record',
     limit: 50,
-    reason: 'Answers in the messaging app. Each one is stored with the record.',
+    reason: 'Answers that applicants send through Telegram. Each one is stored with the record.',
   },
   'uploads-of-network': {
     per: 'open',
@@ -183,7 +184,7 @@ export const RATE_LIMITS = {
   'reminder-links': {
     ...PER_ADDRESS,
     limit: 20,
-    reason: 'Each one looks a reminder up. A holder needs one or two.',
+    reason: 'Each one looks up a reminder. A holder needs one or two.',
   },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
@@ -215,7 +216,7 @@ export const RATE_LIMITS = {
   'report-links': {
     ...PER_ADDRESS,
     limit: 20,
-    reason: 'Each one looks an account up. An admin needs one or two.',
+    reason: 'Each one looks up an account. An admin needs one or two.',
   },
   'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
   'admin-decisions': {

@@ -66,12 +66,12 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 /**
  * Creates the data folder if it does not exist, and returns its absolute path. Makes everything in the folder, and everything
  * that this process creates from now on, readable only by this user.
- * @param onWide receives the paths that stay readable by others, because another user owns them
+ * @param onReadable receives the paths that stay readable by others, because another user owns them
  * @throws {StartError} with code 78 when the folder cannot be written.
  */
 export async function prepareDataDir(
   dataDir: string,
-  onWide: (paths: readonly string[]) => void = () => {},
+  onReadable: (paths: readonly string[]) => void = () => {},
 ): Promise<string> {
   const problem = await dataDirProblem(dataDir);
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
@@ -79,7 +79,7 @@ export async function prepareDataDir(
   createPrivateFiles();
   await mkdir(folder, { recursive: true });
   const wide = await makePrivate(folder);
-  if (wide.length > 0) onWide(wide);
+  if (wide.length > 0) onReadable(wide);
   return folder;
 }
 

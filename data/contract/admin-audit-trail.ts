@@ -52,7 +52,9 @@ export const adminAuditTrail = {
         at: moment,
         actor: z
           .string()
-          .describe('`system`, `visitor`, or the username of an admin; the id if the account was removed.'),
+          .describe(
+            'An admin’s username, or the id if there is no such account; otherwise a role such as `system`, `visitor` or `issuer`.',
+          ),
         action: z.string().describe('The action, as `noun.verb`.'),
         address: z.string().nullable().describe('The IP address of the admin.'),
         details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -60,7 +62,7 @@ export const adminAuditTrail = {
     ),
     actors: z
       .array(z.object({ id: z.string(), name: z.string() }))
-      .describe('Whom the parameter actor can select.'),
+      .describe('The actors to choose from: the admins, then the other actors.'),
     actions: z.array(z.string()).describe('Every action in the trail.'),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
   }),

@@ -52,7 +52,7 @@ export const settleBounce = {
 export const retryFailed = {
   method: 'POST',
   path: PATHS.retryFailed,
-  summary: 'Queues again the failed deliveries of a record, or of all records, or previews that',
+  summary: 'Requeues the failed deliveries of one record or of all records, or previews this',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference.nullable().describe('null: all records.'),
@@ -64,7 +64,7 @@ export const retryFailed = {
   response: z.object({
     success: z.literal(true),
     deliveries: count.describe('How many deliveries were queued.'),
-    recordCount: count.describe('How many records they are of. Each has an audit record.'),
+    recordCount: count.describe('How many records they belong to. Each gets an audit record.'),
     records: z
       .array(z.object({ referenceNumber, deliveries: count }))
       .max(MAX_BULK)

@@ -17,7 +17,7 @@ const RECORDS_ERROR = `Set records to 1 to ${MAX_BULK} different records.`;
 const shared = {
   isPreview: z
     .boolean({ error: 'Set isPreview to true or false.' })
-    .describe('true: nothing is changed. The response says what would be.'),
+    .describe('true: changes nothing. The response says what would change.'),
   records: z
     .array(
       z.strictObject({

@@ -53,7 +53,7 @@ export const adminChat = {
     groups: z
       .array(group)
       .describe(
-        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it was asked ${dismissedUntilAsked} more times.`,
+        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it has been asked ${dismissedUntilAsked} more times.`,
       ),
     additions: z.array(addition).describe('In use, newest first.'),
     verdicts: z
@@ -151,7 +151,7 @@ export const withdrawAddition = {
 export const dismissQuestions = {
   method: 'POST',
   path: PATHS.dismissQuestions,
-  summary: `Hides unanswered questions until they were asked ${dismissedUntilAsked} more times`,
+  summary: `Hides unanswered questions until they have been asked ${dismissedUntilAsked} more times`,
   access: 'reviewer',
   body: z.strictObject({
     questions: z

@@ -31,7 +31,7 @@ const message = z.object({
   by: z
     .string()
     .nullable()
-    .describe('The admin’s username; the id if the account was removed. Null for an answer.'),
+    .describe('The admin’s username; the id if there is no such account. Null for an answer.'),
   sender: z
     .string()
     .nullable()
@@ -140,7 +140,9 @@ export const sendReply = {
     after: z
       .string({ error: AFTER_ERROR })
       .nullable()
-      .describe('The id of the newest message that you saw, or null. Another one since makes the call fail.'),
+      .describe(
+        'The id of the newest message that you saw, or null. The call fails if there is a newer one.',
+      ),
     files: z
       .array(z.uuid(), { error: FILES_ERROR })
       .max(FILE_LIMITS.perReply, FILES_ERROR)

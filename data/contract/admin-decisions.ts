@@ -249,7 +249,7 @@ const mentions = z
       .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
   )
   .describe(
-    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. They find the note in their work and get a mail, except the author.`,
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets a mail.`,
   );
 
 export const addNote = {

@@ -56,7 +56,7 @@ function filteredExportCall(id: ListId) {
           .max(columns.length, COLUMNS)
           .refine((chosen) => new Set(chosen).size === chosen.length, COLUMNS)
           .optional()
-          .describe('The fields of the file, in its order. All by default.'),
+          .describe('The fields to export, in this order. All by default.'),
       }),
     response: z
       .array(z.object(fieldSchemas(exportedFields(list))).partial())

@@ -54,7 +54,7 @@ export const savedFilters = {
 export const saveFilter = {
   method: 'POST',
   path: PATHS.saveFilter,
-  summary: `Saves a view of a list by name, or changes a saved one. An admin can have ${MAX_FILTERS}. Reviewers share them, and owners change shared ones of others`,
+  summary: `Saves a view of a list by name, or changes a saved one. An admin can have ${MAX_FILTERS}. Reviewers can share their views, and owners can change the views that others share`,
   access: 'viewer',
   body: z.strictObject({
     id: filterId.nullable().describe('The saved filter to change; null for a new one.'),
@@ -67,7 +67,7 @@ export const saveFilter = {
 export const removeFilter = {
   method: 'POST',
   path: PATHS.removeFilter,
-  summary: 'Removes a saved filter. Owners also remove shared ones of others',
+  summary: 'Removes a saved filter. Owners can also remove the filters that others share',
   access: 'viewer',
   body: z.strictObject({ id: filterId }),
   response: z.object({ success: z.literal(true) }),

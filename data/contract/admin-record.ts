@@ -14,7 +14,7 @@ import { count, decimalText, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE_ERROR = 'Set reference to one reference number, such as BD-20260102-123456.';
 
-export const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
+export const adminName = z.string().describe('The admin’s username; the id if there is no such account.');
 
 export const recordNote = z.object({
   id: z.string(),

@@ -51,7 +51,7 @@ export const adminReports = {
       .array(
         z.object({
           from: day,
-          to: day.describe('The last day of the period, also if it is not over.'),
+          to: day.describe('The last day of the period, even if it is in the future.'),
           isOver: z.boolean(),
           kinds: z
             .array(
@@ -87,7 +87,7 @@ export const adminReports = {
     deliveryKinds: z
       .array(z.object({ kind: z.enum(DELIVERY_KINDS), ...counts }))
       .describe(
-        'What the messages of all channels were about, each kind over the whole period. `other` has also those whose kind is not known any more.',
+        'What the messages of all channels were about, each kind over the whole period. `other` includes those whose kind is no longer known.',
       ),
   }),
 } as const satisfies Call;
@@ -111,7 +111,7 @@ export const setWeeklyReport = {
   method: 'POST',
   path: PATHS.setWeeklyReport,
   summary:
-    'Turns the weekly report by mail on or off. Once turned on, a mail asks the admin to confirm the address',
+    'Turns the weekly report by mail on or off. When it is turned on, a mail asks the admin to confirm the address',
   access: 'viewer',
   body: z.strictObject({ isWanted: z.boolean({ error: 'Set isWanted to true or false.' }) }),
   response: subscription,

@@ -56,7 +56,7 @@ export const adminStats = {
         'verification-requests': count,
         'loan-applications': count,
       })
-      .describe('Records by list on which the team should have acted by now, each at most 10,000.'),
+      .describe('Records that are past their due time, by list, at most 10,000 in each.'),
     isOperational: z
       .boolean()
       .describe('Whether every service is healthy. Only then does the screen show OPERATIONAL.'),

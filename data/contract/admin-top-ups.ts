@@ -21,10 +21,10 @@ export const adminTopUps = {
   response: z.object({
     following: z
       .object({
-        block: count.describe('The last final block that is read.'),
+        block: count.describe('The newest final block that was read.'),
         readAt: moment.describe('When a new final block was last read.'),
         comparedAt: moment.describe('When the balance was last compared with the transfers.'),
-        difference: usdt.describe('The balance less what the transfers add up to. 0 if they agree.'),
+        difference: usdt.describe('The balance minus the sum of the transfers. 0 if they agree.'),
       })
       .nullable()
       .describe('Null if transfers are not followed, or not yet.'),
@@ -39,7 +39,7 @@ export const adminTopUps = {
           closedCard: z
             .string()
             .nullable()
-            .describe('The id of a card that the decimals name, and that is closed.'),
+            .describe('The id of the card that the decimals name, if it is closed; otherwise null.'),
         }),
       )
       .describe(`The oldest ${SHOWN_UNMATCHED}, oldest first.`),

@@ -38,7 +38,7 @@ export const webhookEndpoints = {
           .describe('When the first attempt failed since the last success; null if the last one succeeded.'),
         oldSecretUntil: moment
           .nullable()
-          .describe('Until when events are also signed with the secret before the current one.'),
+          .describe('Until when events are also signed with the previous secret.'),
       }),
     ),
   }),

@@ -21,7 +21,7 @@ const assignee = z.object({ id: adminId, username: z.string() });
 export const adminWork = {
   method: 'GET',
   path: PATHS.adminWork,
-  summary: 'Records of all kinds that wait for the team, by the time when it has to act',
+  summary: 'Records of all kinds that wait for the team, the first due first',
   access: 'viewer',
   query: z.strictObject({
     assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER).describe(ASSIGNEE_FILTER_DESCRIPTION),
@@ -51,7 +51,7 @@ export const adminWork = {
       )
       .describe(`At most ${WORK_PER_PAGE}.`),
     next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
-    total: count.describe('The number of records, of each kind at most 10,000.'),
+    total: count.describe('The number of records. Of each kind, at most 10,000 are counted.'),
   }),
 } as const satisfies Call;
 
@@ -68,7 +68,7 @@ export const assigneeError = (name: string): string => `Set ${name} to the id of
 export const assignRecord = {
   method: 'POST',
   path: PATHS.assignRecord,
-  summary: 'Makes an admin the assignee of a record, or nobody',
+  summary: 'Assigns a record to an admin or to nobody',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: seenRecord.referenceNumber,

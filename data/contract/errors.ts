@@ -189,7 +189,7 @@ export const ERRORS = {
   'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
   'closed-by-team': [
     403,
-    'The team closed this wallet’s last card, or the team or the card issuer froze it.',
+    'This wallet’s last card was closed by the team, or was frozen by the team or the card issuer when it was closed.',
     'To get a new card, request manual verification.',
   ],
   'closed-recently': [
@@ -517,7 +517,7 @@ export const ERRORS = {
     '{reference} is about another wallet. Nothing was merged.',
     'Decide on it separately, or choose it as the record to keep.',
   ],
-  'not-waiting': [409, 'The record does not wait for an answer.', 'Reload the record.'],
+  'not-waiting': [409, 'The record is not waiting for an answer.', 'Reload the record.'],
   'not-merged': [409, 'The record is not merged into another one.', 'Reload the record.'],
   'unknown-note': [404, 'There is no such note, or it was removed.', 'Reload the record.'],
   'not-your-note': [403, 'Only its author can change a note.', 'Add a note of your own.'],

@@ -413,10 +413,16 @@ const DELIVERY_LOGS = defineList({
     audience: {
       kind: 'choice',
       values: ['applicant', 'team'],
-      about: 'applicant: the person who sent the form.',
+      about: 'applicant: the person who sent the form, or asked for reminders. team: the team, or an admin.',
     },
-    referenceNumber: { kind: 'code', about: 'The record, or the alert with its code and time.' },
-    applicantName: { kind: 'text', about: 'The email address if the form has no name.' },
+    referenceNumber: {
+      kind: 'code',
+      about: 'The reference number of the record, or the id of an alert, a transfer and so on.',
+    },
+    applicantName: {
+      kind: 'text',
+      about: 'The email address if the form has no name; referenceNumber if it is not about a record.',
+    },
     recipient: { kind: 'text', about: 'Masked.' },
     success: { kind: 'flag' },
     outcome: {

@@ -66,25 +66,25 @@ export const ALERTS = {
     rule: 'PortalQuoteStale',
   },
   'mail-paused': {
-    title: 'No mails are sent',
+    title: 'Mails are not being sent',
     remedy: 'Check SMTP_URL and the mail server. The log has the reason.',
     holds: 15 * MINUTE,
     rule: 'PortalChannelPaused',
   },
   'telegram-paused': {
-    title: 'No Telegram notices are sent',
+    title: 'Telegram notices are not being sent',
     remedy: 'Check the bot and its chat. The log has the reason.',
     holds: 15 * MINUTE,
     rule: 'PortalChannelPaused',
   },
   'mailbox-unreachable': {
-    title: 'Answers by mail are not read',
+    title: 'Answers by mail are not being read',
     remedy: 'Check IMAP_URL and the mail server. The log has the reason.',
     holds: HOUR,
     rule: 'PortalMailboxUnreachable',
   },
   'top-ups-behind': {
-    title: 'Top-ups are not read',
+    title: 'Top-ups are not being read',
     remedy: 'Check ETH_RPC_URLS and the limits of the endpoints. The log has the reason.',
     holds: 10 * MINUTE,
     rule: 'PortalTopUpsBehind',
@@ -96,7 +96,7 @@ export const ALERTS = {
     rule: 'PortalTopUpsDisagree',
   },
   'top-ups-unmatched': {
-    title: 'Transfers of USDT wait for the team',
+    title: 'Transfers of USDT are waiting for the team',
     remedy: 'Credit or close them in the admin area, under Top-ups.',
     holds: 0,
     rule: 'PortalTopUpsUnmatched',
@@ -114,7 +114,7 @@ export const ALERTS = {
     rule: 'PortalBackupOld',
   },
   'backup-copy-old': {
-    title: 'Backups are not copied elsewhere',
+    title: 'Backups are not being copied elsewhere',
     remedy: 'Look for "copied elsewhere" in the log, and run: npm run backup',
     holds: 15 * MINUTE,
     rule: 'PortalBackupCopyOld',
@@ -126,7 +126,7 @@ export const ALERTS = {
     rule: 'PortalDiskLow',
   },
   'sign-in-attack': {
-    title: 'Many admin sign-ins fail',
+    title: 'Many admin sign-ins are failing',
     remedy: 'The audit trail has the accounts and addresses, under admin.sign-in-failed.',
     holds: 0,
     rule: 'PortalSignInsRefused',
@@ -138,7 +138,7 @@ export const ALERTS = {
     rule: 'PortalReplicaBehind',
   },
   'database-busy': {
-    title: 'Calls wait for the database',
+    title: 'Calls are waiting for the database',
     remedy: 'Raise DATABASE_POOL, or check the database.',
     holds: 7 * MINUTE,
     rule: 'PortalConnectionsBusy',

@@ -6,7 +6,7 @@ describe('the warnings about an approval', () => {
     ['a sufficient stake of a proven owner', { tier: 'Banker' }, true, 'Banker', []],
     ['a stake for a higher tier', { tier: 'Raven' }, true, 'Banker', []],
     ['no wallet', null, false, 'Banker', ['no-wallet']],
-    ['no stake of anybody proven', { tier: 'None' }, false, null, ['ownership-unproven', 'no-tier']],
+    ['no stake, and no proof of ownership', { tier: 'None' }, false, null, ['ownership-unproven', 'no-tier']],
     ['a stake for a lower tier', { tier: 'Duckling' }, true, 'Banker', ['tier-above-stake']],
     ['a stake that cannot be read', { tier: null }, true, 'Banker', ['stake-unknown']],
   ] as const)('of a card are right for %s', (_case, wallet, isProven, tier, warnings) => {

@@ -7,7 +7,7 @@ export const APPROVAL_WARNINGS = {
   'stake-unknown': 'The stake of the wallet cannot be read at the moment.',
   'no-tier': 'The wallet has no stake that earns a tier.',
   'tier-above-stake': 'The stake of the wallet earns only a lower tier.',
-  'risk-not-understood': 'The applicant said No to “I understand that I can lose the whole sum”.',
+  'risk-not-understood': 'The applicant answered No to “I understand that I can lose the whole sum”.',
   'mailbox-unconfirmed': 'The applicant has not confirmed the mailbox.',
 } as const;
 export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;

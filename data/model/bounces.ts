@@ -7,7 +7,7 @@ export const BOUNCE_REASONS = {
   'refused-as-spam': 'The mail server rejected the mail as spam or under its own rules.',
   'too-large': 'The mail is too large for the mailbox.',
   unreachable: 'The mail server could not be reached for too long.',
-  'not-sent': 'The portal could not make or send the mail.',
+  'not-sent': 'The portal could not create or send the mail.',
   other: 'The mail server refused the mail.',
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;

@@ -51,7 +51,7 @@ export const ATTACHMENT_REFUSALS = {
   automatic: 'a program sent it',
   'record-full': 'the record has too many files',
   'sender-full': 'the sender sent too many files today',
-  'portal-full': 'there is no space for more files today',
+  'portal-full': 'the portal accepts no more files today',
   'no-space': 'the disk was short of space',
   deleted: 'deleted after the retention period',
 } as const;
@@ -80,7 +80,7 @@ export const REPLY_VARIABLES = {
   reference: 'the reference number',
   kind: 'what was sent, such as “card application”',
   tier: 'the card tier, or “your tier” if it is unknown',
-  deadline: 'the last day (UTC) on which an answer helps, a week from now',
+  deadline: 'the deadline for an answer, a week from now (in UTC)',
   admin: 'the username of the admin who writes',
 } as const;
 export type ReplyVariable = keyof typeof REPLY_VARIABLES;

@@ -32,8 +32,8 @@ export const ERASED_PART_LABELS = {
   cardReasons: 'Reasons for decisions on cards',
   cardholders: 'Data of cardholders for the issuer',
   cardSpends: 'Payments reported to the holder',
-  cardTags: 'Decimals that name closed cards in top-ups',
-  cardTopUps: 'Top-ups of closed cards, which lose card and sender',
+  cardTags: 'Decimals that identify closed cards in top-ups',
+  cardTopUps: 'Top-ups of closed cards: the card and the sender are removed',
   closedCards: 'Closed cards',
 } as const;
 export type ErasedPart = keyof typeof ERASED_PART_LABELS;

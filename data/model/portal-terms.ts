@@ -33,7 +33,7 @@ export const PORTAL_LIMITS = {
   dismissedUntilAsked: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   additions: 500,
-  /** The longest question, or other way to ask one, that the team can add, in characters. */
+  /** The longest question, or other wording of one, that the team can add, in characters. */
   additionQuestionLength: 160,
   /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,

@@ -57,7 +57,7 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What a delivery is about: a submission, or something for the team. */
+/** What a delivery is about. Its event begins with one of these names and a dot. */
 export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
   ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up'] as const),

@@ -3,7 +3,7 @@ import { TOP_UP_FEE_PERCENT } from './tiers.ts';
 
 /** The decimals of USDT on Ethereum. */
 const USDT_DECIMALS = 6;
-/** The token on Ethereum's main network. */
+/** The contract address of USDT on Ethereum's main network. */
 export const USDT_CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 
 const UNITS_PER_USDT = 1_000_000n;

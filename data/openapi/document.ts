@@ -121,7 +121,7 @@ const streamOperation = {
   summary: 'Every live figure, pushed when it changes',
   description:
     'Server-sent events. `change`: `{version, bodies, announced, missing}`. `bodies` has the full body of each call that ' +
-    'changed, by path; `announced` lists paths of long bodies to request; `missing` lists paths without an answer. The ' +
+    'changed, by path; `announced` lists paths of long bodies to request; `missing` lists paths that now return 503. The ' +
     'first `change` has every call. `fresh`: when the sources were last read, also sent as a heartbeat. To resume, ' +
     'reconnect with `Last-Event-ID` or the version in the query.',
   parameters: [

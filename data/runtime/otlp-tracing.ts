@@ -55,7 +55,7 @@ function reportFailures(exporter: SpanExporter, log: Logger): SpanExporter {
         // The error's message may contain the URL, and with it a key.
         const code = result.error && 'code' in result.error ? result.error.code : null;
         if (hasFailed && !isFailing)
-          log.warn({ code }, 'traces cannot be sent; they are dropped until they can');
+          log.warn({ code }, 'traces cannot be sent; they are dropped until the receiver accepts them again');
         if (!hasFailed && isFailing) log.info('traces are sent again');
         isFailing = hasFailed;
         done(result);

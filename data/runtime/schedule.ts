@@ -20,12 +20,10 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/**
- * The compared runs span at least this time, which covers a pattern that repeats every week. Rarer patterns span a longer time.
- */
+/** The compared runs span at least this time (ms): more than a week, for patterns that run on some weekdays only. */
 const COMPARED_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
-/** Finding this many runs takes about a second. */
+/** The most runs that are compared. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
 /**

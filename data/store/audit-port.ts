@@ -2,7 +2,10 @@
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** `system`, `visitor`, `operator` (at the server's shell), or an admin's id. Never a person's name or address. */
+  /**
+   * `system`, `visitor`, `wallet-owner` (with a proof), `issuer`, `operator` (at the server's shell), or an admin's id. Never a
+   * person's name or address.
+   */
   readonly actor: string;
   /** `noun.verb`. */
   readonly action: string;

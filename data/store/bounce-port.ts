@@ -62,8 +62,8 @@ export interface BounceStore {
   /** What `retryFailed` would queue, grouped by reference number. */
   failed(referenceNumber: string | null): Promise<readonly FailedRecord[]>;
   /**
-   * Queues the dead deliveries of a record, or of all records, again, with the full number of attempts. Adds an audit record for
-   * each record.
+   * Requeues the dead deliveries of one record or of all records, with the full number of attempts. Adds an audit record for each
+   * record.
    * @returns what was queued, grouped by reference number
    */
   retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly FailedRecord[]>;

@@ -53,7 +53,10 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly changedAt: number;
   /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
-  /** When the team froze the card, or the holder closed it while the issuer had frozen it; null if neither happened. */
+  /**
+   * When the team froze the card, or the holder closed it while the issuer had frozen it. Null if neither happened, or once the
+   * team lifts its freeze.
+   */
   readonly frozenByTeamAt: number | null;
   /** When the team decided to close the card; null if the team has not. */
   readonly closedByTeamAt: number | null;
@@ -64,7 +67,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly monthlyLimitUsd: number | null;
   /** Whether the issuer has these limits. */
   readonly areLimitsSent: boolean;
-  /** Since when the holder wants messages about payments; null if the holder does not. */
+  /** The time from which the holder wants messages about payments; null if the holder wants none. */
   readonly spendNoticesFrom: number | null;
 }
 
@@ -224,8 +227,9 @@ export interface CardStore {
     spend?: IssuerSpend | null,
   ): Promise<boolean>;
   /**
-   * Stores since when the holder of an active or frozen card wants messages about payments. @returns null for a card in
-   * another state
+   * Sets the time from which the holder of an active or frozen card wants messages about payments.
+   * @param from null to turn the messages off
+   * @returns null for a card in another state
    */
   setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
   /**

@@ -27,7 +27,7 @@ export interface RecordMessage {
   readonly kind: MessageKind;
   /** Unix ms. */
   readonly at: number;
-  /** The admin's username, or the id if there is no such account; null for a message that came in. */
+  /** The admin's username, or the id if there is no such account; null for an incoming message. */
   readonly by: string | null;
   /** The address, or the account in the messaging app, that a message came from; null for a message of the team. */
   readonly sender: string | null;
@@ -35,7 +35,7 @@ export interface RecordMessage {
   /** Plain text. */
   readonly text: string;
   readonly attachments: readonly MessageAttachment[];
-  /** The Message-ID of a mail that came in, or `chatMessageId`; null for a message of the team. */
+  /** The Message-ID of an incoming mail, or `chatMessageId`; null for a message of the team. */
   readonly mailId: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   readonly after: string | null;
 }
 
-/** A mail, or a message in the messaging app, that came in. */
+/** An incoming mail, or an incoming message in the messaging app. */
 export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
   readonly kind: IncomingKind;
   readonly sender: string;
@@ -93,7 +93,7 @@ export interface ConversationStore {
   /**
    * Stores a mail with the files that fit, queues the notices to the team and reopens a contact message, in one transaction with
    * an audit record. If the record is merged into another one, the mail is stored with the other record.
-   * @returns `known`, without writing anything, if a mail with this Message-ID is stored; `unknown` if there is no such record
+   * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
   /** The record that a delivery is about. @param id the id of the delivery */

@@ -3,7 +3,7 @@ import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts'
 export const DELIVERY_CHANNELS = ['mail', 'telegram', 'push'] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 
-/** `applicant`: the person who sent the form, or asked for reminders. `team`: the recipients that the configuration names. */
+/** `applicant`: the person who sent the form, or asked for reminders. `team`: the whole team, or one admin. */
 export type DeliveryAudience = 'applicant' | 'team';
 
 /** A delivery that a worker has leased. */
@@ -13,7 +13,10 @@ export interface LeasedDelivery {
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
   readonly audience: DeliveryAudience;
-  /** Null if the configuration names the recipient when the message is sent. */
+  /**
+   * Null if the recipient is looked up when the message is sent: in the configuration or, for a push message, in its
+   * subscription.
+   */
   readonly recipient: string | null;
   /**
    * The same for every attempt, so that a duplicate mail is recognized. When a mail is sent, the domain in this id is replaced by

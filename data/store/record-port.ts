@@ -54,7 +54,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   /** The position in the log. */
   readonly sequence: number;
   readonly kind: DeliverySubject;
-  /** The applicant's name, or the mail address if the form has no name. For an alert, its reference. */
+  /** The applicant's name, or the mail address if the form has no name. If the delivery is not about a record, its reference. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
@@ -146,7 +146,7 @@ export interface RecordHistory {
   readonly notes: readonly RecordNote[];
   /** The record that this one is merged into. */
   readonly mergedInto: string | null;
-  /** The records that are merged into this one, the first merged first. */
+  /** The records that are merged into this one, the earliest merge first. */
   readonly merged: readonly { readonly referenceNumber: string; readonly at: number; readonly by: string }[];
   /** Mail addresses that the team corrected, oldest first. */
   readonly earlierAddresses: readonly { readonly email: string; readonly at: number; readonly by: string }[];
@@ -415,8 +415,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
-   * Reopens a decided record. Withdrawn whitelistings and votes stay withdrawn. The applicant sees the new status, but gets no
-   * mail.
+   * Reopens a decided record. Deletes the votes on a loan application. A withdrawn whitelisting stays withdrawn. The applicant
+   * sees the new status, but gets no mail.
    */
   reopen(
     decided: DecidedRecord & {
@@ -466,7 +466,7 @@ export interface RecordStore {
    * changes its state instead.
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
-  /** A page of the records of all kinds that wait for the team, by the time when it has to act. */
+  /** A page of the records of all kinds that wait for the team, the first due first. */
   work(
     filter: WorkFilter,
     page: Pick<ListQuery, 'limit' | 'after'>,
@@ -507,6 +507,6 @@ export interface RecordStore {
   readMentions(adminId: string, referenceNumber: string, at: number): Promise<number>;
   /** Who wrote a mention, and the record that shows it; null if it was withdrawn. */
   mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;
-  /** Queues a dead delivery again, with the full number of attempts. */
+  /** Requeues a dead delivery, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

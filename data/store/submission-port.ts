@@ -138,7 +138,7 @@ export interface LoanDocument extends LoanDocumentFacts {
 /** How many bytes of documents may be stored for one sender until a given time. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of the sender and the end of the count. It keeps the sender's network from the store. */
+  /** A keyed digest of the sender and the end of the count, so that the store does not contain the sender's network. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */

@@ -4,7 +4,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 const wordsOf = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Small words that a language uses often. Arabic is recognized by its letters. */
+/** The most frequent short words of each language. Arabic is recognized by its letters. */
 export const FOREIGN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   es: wordsOf(`
     el la los las un una de del que es esta estan como cuanto cuantos cuanta cuantas cual donde cuando por para mi mis

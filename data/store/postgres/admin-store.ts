@@ -17,7 +17,7 @@ import type { QueueDeliveries } from './delivery-queue.ts';
 import { REMOVE_OWN_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { REMOVE_MENTIONS_OF } from './record-notes.ts';
-import { RELEASE_RECORDS } from './record-work.ts';
+import { UNASSIGN_RECORDS } from './record-work.ts';
 
 /** The lock that transactions take to add an account, or to change who may sign in as an owner. */
 const TEAM_LOCK = 'team';
@@ -44,7 +44,7 @@ function prepareStatements({ statement }: Database) {
     setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
     unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
-    release: RELEASE_RECORDS.map((text) => statement(text)),
+    unassign: UNASSIGN_RECORDS.map((text) => statement(text)),
     removeFilters: statement(REMOVE_OWN_FILTERS),
     removeMentions: REMOVE_MENTIONS_OF.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
@@ -137,8 +137,8 @@ export function openAdmins(
       return hasChanged;
     });
 
-  async function releaseRecords(transaction: Transaction, id: string): Promise<void> {
-    for (const release of rows.release) await transaction.run(release, id);
+  async function unassignRecords(transaction: Transaction, id: string): Promise<void> {
+    for (const unassign of rows.unassign) await transaction.run(unassign, id);
   }
 
   /** @returns false if the code was used before, or the counter of the passkey is not newer */
@@ -178,14 +178,14 @@ export function openAdmins(
     changeRole: (id, role, audit) =>
       change(id, role !== 'owner', audit, async (transaction) => {
         await transaction.run(rows.setRole, id, role, audit.at);
-        if (role === 'viewer') await releaseRecords(transaction, id);
+        if (role === 'viewer') await unassignRecords(transaction, id);
         if (role !== 'owner') await links.endAllBy(transaction, id);
       }),
     disable: (id, audit) =>
       change(id, true, audit, async (transaction) => {
         await transaction.run(rows.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
-        await releaseRecords(transaction, id);
+        await unassignRecords(transaction, id);
         await transaction.run(rows.removeFilters, id);
         for (const remove of rows.removeMentions) await transaction.run(remove, id);
         await links.endAllOf(transaction, id);

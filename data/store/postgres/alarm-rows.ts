@@ -3,10 +3,10 @@ import type { ChainAlarm, QuarantinedTransaction } from '../chain-rows.ts';
 import type { Database, Queries } from './database.ts';
 
 /**
- * Removes repeated alarms, because a statement can change a row only once. Keeps the first final alarm or, if there is none, the
- * last provisional one.
+ * Removes repeated alarms, because a statement can change a row only once. Keeps the first final alarm or, if there is none,
+ * the last provisional one.
  */
-function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
+function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
   const each = new Map<string, ChainAlarm>();
   for (const alarm of alarms) {
     const key = JSON.stringify([alarm.signature, alarm.kind, alarm.address]);
@@ -16,7 +16,9 @@ function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
 }
 
 /** Removes repeated transactions. Keeps the last entry of each, with the `since` of the first. */
-function eachTransaction(transactions: readonly QuarantinedTransaction[]): readonly QuarantinedTransaction[] {
+function uniqueTransactions(
+  transactions: readonly QuarantinedTransaction[],
+): readonly QuarantinedTransaction[] {
   const each = new Map<string, QuarantinedTransaction>();
   for (const one of transactions) {
     each.set(one.signature, { ...one, since: each.get(one.signature)?.since ?? one.since });
@@ -54,7 +56,7 @@ export function prepareAlarmRows({ statement }: Database) {
   return {
     async putAlarms(on: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
       if (alarms.length === 0) return;
-      const added = eachAlarm(alarms).map((alarm, place) => ({ ...alarm, place }));
+      const added = uniqueAlarms(alarms).map((alarm, place) => ({ ...alarm, place }));
       await on.run(rows.putAlarms, accountId, JSON.stringify(added));
     },
     async quarantine(
@@ -64,7 +66,7 @@ export function prepareAlarmRows({ statement }: Database) {
       status: EventStatus,
     ): Promise<void> {
       if (transactions.length === 0) return;
-      await on.run(rows.quarantine, accountId, JSON.stringify(eachTransaction(transactions)), status);
+      await on.run(rows.quarantine, accountId, JSON.stringify(uniqueTransactions(transactions)), status);
     },
     /** Releases transactions from quarantine. @returns how many were in it */
     release: (on: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>

@@ -3,6 +3,7 @@ import type { BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-por
 import { rowId } from '../row-id.ts';
 import {
   type AddressedRecord,
+  bounceRefusal,
   correctedRecord,
   correctionChanges,
   IS_BOUNCED,
@@ -10,7 +11,6 @@ import {
   SETTLED_NOTES,
   type StoredMail,
   settledRecord,
-  uselessBounce,
 } from '../rules/bounces.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
@@ -133,8 +133,8 @@ export function openBounces(
           'receiptOf' in mail
             ? await transaction.get(rows.receipt, mail.receiptOf)
             : await transaction.get(rows.mail, mail.deliveryId);
-        const useless = uselessBounce(found, recipient);
-        if (useless !== null || !found) return useless ?? 'unknown';
+        const refusal = bounceRefusal(found, recipient);
+        if (refusal !== null || !found) return refusal ?? 'unknown';
         await transaction.run(rows.bounce, found.id, at, found.state);
         await transaction.run(rows.addAttempt, rowId(at), found.id, at, code, error, maskedRecipient);
         return 'bounced';

@@ -34,7 +34,7 @@ const ANSWER_MARGIN = 2_000;
  * transactions.
  */
 const IDLE_DEADLINE = 5_000;
-/** How often a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
+/** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
 const MAX_TRIES = 5;
 /** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
 const LOCK_COUNT = 1024;

@@ -13,11 +13,11 @@ import {
   type FileFacts,
   type FittingFiles,
   fittingFiles,
+  markDeletedFiles,
   type ReadMessage,
   replyAttachments,
   replyRows,
   toMessage,
-  withoutDeleted,
 } from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import { mergedReferences } from '../rules/record-merges.ts';
@@ -189,7 +189,7 @@ export function openConversations(
       // Read before the files. In the other order, a message that is stored between the two reads would seem to lack its files.
       const found = await db.all(rows.of, referenceNumber);
       const kept = (await db.all(rows.fileIds, referenceNumber)).map(({ id }) => id);
-      return found.map((row) => withoutDeleted(toMessage(row), kept));
+      return found.map((row) => markDeletedFiles(toMessage(row), kept));
     },
     find: (id) => find(db, id),
     readFile: (id) => db.get(rows.file, id),

@@ -113,7 +113,7 @@ export async function requireMigrated(
 
 /** How long (ms) a migration waits for a lock. Meanwhile, everything that uses the table waits behind it. */
 const LOCK_DEADLINE = 1_000;
-/** How often a migration is tried while other programs, such as pg_dump, use its tables, and the pause (ms) in between. */
+/** How many times a migration is tried while programs such as pg_dump use its tables, and the pause (ms) in between. */
 const LOCK_TRIES = 60;
 const LOCK_PAUSE = 1_000;
 

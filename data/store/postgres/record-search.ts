@@ -29,7 +29,7 @@ const detailsOf = ({ details }: RawRow): RawRow =>
 
 /**
  * The columns that searches of a submission read. Two spaces precede each word. PostgreSQL's own trigrams would leave out
- * signs and, in some databases, every letter outside ASCII.
+ * punctuation and, in some databases, every letter outside ASCII.
  * @param conversation the texts of the record's conversation
  */
 export function searchCells(kind: SubmissionKind, row: RawRow, conversation = '') {

@@ -43,7 +43,7 @@ const NAME_COLUMNS: Readonly<Record<SubmissionKind, string>> = {
 const ASSIGNEE_NAME = '(select m.username from $.admins m where m.id = a."assigneeId") as assignee';
 
 /** Unassigns an admin's records. */
-export const RELEASE_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
+export const UNASSIGN_RECORDS: readonly string[] = Object.values(SUBMISSION_TABLES).map(
   ({ name }) => `update $.${name} set "assigneeId" = null where "assigneeId" = $1`,
 );
 

@@ -2,7 +2,7 @@ import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, IndexIdentity, MarketQuote } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
 import { originOfPrice } from '../rules/series.ts';
-import { assertCount, assertEachOnce, countStakers } from '../rules/snapshots.ts';
+import { assertCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import type { Database, Queries } from './database.ts';
 
 /** JSON with amounts as decimal text. */
@@ -85,7 +85,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       on: Queries,
       snapshot: ChainSnapshot,
     ): Promise<{ readonly stakers: number | null } | null> {
-      assertEachOnce(snapshot);
+      assertUniqueAddresses(snapshot);
       const stored = await on.get(rows.snapshot);
       if (stored !== null && stored.slot > snapshot.slot) return null;
       const isKnown = snapshot.stakesProblem === null;

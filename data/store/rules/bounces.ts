@@ -21,7 +21,7 @@ export interface StoredMail {
 }
 
 /** The reason why a bounce changes nothing; null if it changes something. */
-export function uselessBounce(
+export function bounceRefusal(
   mail: StoredMail | null | undefined,
   recipient: string,
 ): Exclude<BounceOutcome, 'bounced'> | null {

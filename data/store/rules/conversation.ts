@@ -41,7 +41,7 @@ export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessa
 });
 
 /** Marks the attachments whose files were deleted. @param kept the ids of the files that are stored */
-export const withoutDeleted = (message: RecordMessage, kept: readonly string[]): RecordMessage => ({
+export const markDeletedFiles = (message: RecordMessage, kept: readonly string[]): RecordMessage => ({
   ...message,
   attachments: message.attachments.map((attachment) =>
     attachment.fileId === null || kept.includes(attachment.fileId)

@@ -129,7 +129,8 @@ export function isTotalMaintained({ search, from, before, filters, ...work }: Li
 /** An attempt from its row. SQLite has no booleans. */
 export function toAttempt(row: RawRow): ListedAttempt {
   const kind = DELIVERY_SUBJECTS.find((known) => known === row.kind);
-  if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
+  if (kind === undefined)
+    throw new RangeError(`The store has a delivery about an unknown subject: ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: Boolean(row.isNewest) };
 }
 

@@ -7,7 +7,7 @@ const TRIGRAM_LENGTH = 3;
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /**
- * Letters that Unicode does not decompose, with the letters that people type whose keyboards lack them. The migrations of the
+ * Letters that Unicode does not decompose, with the letters that people type if their keyboard lacks them. The migrations of the
  * stores repeat this list.
  */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ function foldedCharacter(character: string): string {
 
 /**
  * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
- * same, except for letters that got upper and lower case after its tables were made.
+ * same, except for letters that have a lower case only in newer versions of Unicode than the one that FTS5 uses.
  */
 export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
 

@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 /** The length of an interval in milliseconds. */
 const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
-/** How long points are stored, in milliseconds. Points of a day are never deleted. */
+/** How long points are stored, in milliseconds. Daily points are never deleted. */
 export const POINT_RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
 /** The feed `demo` has made-up prices. */

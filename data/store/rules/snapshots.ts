@@ -2,7 +2,7 @@ import type { ChainSnapshot, StakeEntryRow } from '../chain-rows.ts';
 import type { HolderCount, Reconciliation } from '../ports.ts';
 
 /** @throws {RangeError} when two entries have the same address */
-export function assertEachOnce({ entries, slot }: ChainSnapshot): void {
+export function assertUniqueAddresses({ entries, slot }: ChainSnapshot): void {
   if (new Set(entries.map(({ address }) => address)).size === entries.length) return;
   throw new RangeError(`The snapshot of slot ${slot} holds two stake entries of one address.`);
 }

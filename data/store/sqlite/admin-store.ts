@@ -40,7 +40,7 @@ import {
 import { prepareFilterRemoval } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { prepareMentionRemoval } from './record-notes.ts';
-import { prepareRelease } from './record-work.ts';
+import { prepareUnassigning } from './record-work.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
@@ -105,7 +105,7 @@ export function createAdminStore(
   const factors = prepareSecondFactor(db);
   const failures = prepareSignInFailures(db);
   const addresses = prepareKnownAddresses(db);
-  const releaseRecords = prepareRelease(client);
+  const unassignRecords = prepareUnassigning(client);
   const removeFilters = prepareFilterRemoval(client);
   const removeMentions = prepareMentionRemoval(client);
   const links = prepareAdminLinks(db);
@@ -199,7 +199,7 @@ export function createAdminStore(
       run(() =>
         change(id, role !== 'owner', audit, () => {
           rows.setRole.run({ id, role, at: audit.at });
-          if (role === 'viewer') releaseRecords(id);
+          if (role === 'viewer') unassignRecords(id);
           if (role !== 'owner') links.endAllBy(id);
         }),
       ),
@@ -208,7 +208,7 @@ export function createAdminStore(
         change(id, true, audit, () => {
           rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
-          releaseRecords(id);
+          unassignRecords(id);
           removeFilters(id);
           removeMentions(id);
           links.endAllOf(id);

@@ -133,7 +133,7 @@ export const cards = sqliteTable(
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
     stakeGoneAt: integer(),
-    /** When the team froze the card; null while the team has not frozen it. */
+    /** When the team froze the card, or the holder closed it while the issuer had frozen it. Null once the freeze is lifted. */
     frozenByTeamAt: integer(),
     /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
@@ -144,7 +144,7 @@ export const cards = sqliteTable(
     monthlyLimitUsd: integer(),
     /** Whether these limits were sent to the issuer. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Since when the holder wants messages about payments. */
+    /** The time from which the holder wants messages about payments; null if the holder wants none. */
     spendNoticesFrom: integer(),
   },
   (table) => [
@@ -189,7 +189,7 @@ export const deliveries = sqliteTable(
     referenceNumber: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
-    /** A mail address or a chat id; null if the configuration names the recipient when the message is sent. */
+    /** A mail address or a chat id; null if the recipient is looked up when the message is sent. */
     recipient: text(),
     /** The same for every attempt, so that a duplicate mail is recognized. */
     messageId: text().notNull().unique(),
@@ -533,7 +533,7 @@ export const signInFailures = sqliteTable(
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
 );
 
-/** The team's notes on a record. Rows are added; only an erasure deletes them. */
+/** The team's notes on a record. Rows are deleted only with the record. */
 export const recordNotes = sqliteTable(
   'record_notes',
   {
@@ -624,7 +624,7 @@ export const recordMerges = sqliteTable(
   (table) => [index('record_merges_into').on(table.mergedInto)],
 );
 
-/** Messages between the team and the people who sent records. Rows are added; only an erasure deletes them. */
+/** Messages between the team and the people who sent records. Rows never change, and are deleted only with the record. */
 export const recordMessages = sqliteTable(
   'record_messages',
   {
@@ -635,15 +635,15 @@ export const recordMessages = sqliteTable(
       .references(() => referenceNumbers.referenceNumber),
     kind: text({ enum: MESSAGE_KINDS }).notNull(),
     at: integer().notNull(),
-    /** Null for a message that came in. */
+    /** Null for an incoming message. */
     adminId: text(),
-    /** The mail address that a message came from; null for a message of the team. */
+    /** The mail address, or the account in the messaging app, that a message came from; null for a message of the team. */
     sender: text(),
     subject: text().notNull(),
     text: text().notNull(),
-    /** The names, types and sizes of attachments, as JSON. */
+    /** The attachments (`MessageAttachment`), as JSON. */
     attachments: text().notNull(),
-    /** The Message-ID of a mail that came in. */
+    /** The Message-ID of an incoming mail, or `chatMessageId`; null for a message of the team. */
     mailId: text().unique(),
   },
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],

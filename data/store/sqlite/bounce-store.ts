@@ -3,6 +3,7 @@ import type { BounceOutcome, BounceStore, CorrectionOutcome, FailedRecord } from
 import { rowId } from '../row-id.ts';
 import {
   type AddressedRecord,
+  bounceRefusal,
   correctedRecord,
   correctionChanges,
   IS_BOUNCED,
@@ -10,7 +11,6 @@ import {
   SETTLED_NOTES,
   type StoredMail,
   settledRecord,
-  uselessBounce,
 } from '../rules/bounces.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -57,8 +57,8 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
           ).get(mail.receiptOf)
         : statements(`${columns} id = ? and ${APPLICANT_MAIL}`).get(mail.deliveryId)
     ) as StoredMail | undefined;
-    const useless = uselessBounce(found, recipient);
-    if (useless !== null || !found) return useless ?? 'unknown';
+    const refusal = bounceRefusal(found, recipient);
+    if (refusal !== null || !found) return refusal ?? 'unknown';
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     statements(
       "update deliveries set state = 'dead', leasedUntil = null, finishedAt = ?, fence = fence + 1 where id = ?",

@@ -15,11 +15,11 @@ import {
   type FittingFiles,
   fittingFiles,
   type MessageRow,
+  markDeletedFiles,
   type ReadMessage,
   replyAttachments,
   replyRows,
   toMessage,
-  withoutDeleted,
 } from '../rules/conversation.ts';
 import { mergedReferences } from '../rules/record-merges.ts';
 import { type DueCells, dueAfter } from '../rules/record-work.ts';
@@ -149,7 +149,7 @@ export function openConversations(
         const found = statements(
           `select ${COLUMNS} from record_messages m where m.referenceNumber in ${mergedReferences('', '?')} order by m.sequence`,
         ).all(referenceNumber) as ReadMessage[];
-        return found.map((row) => withoutDeleted(toMessage(row), kept));
+        return found.map((row) => markDeletedFiles(toMessage(row), kept));
       }),
     find: (id) => inStore(client, APP_FILE, () => find(id)),
     readFile: (id) =>

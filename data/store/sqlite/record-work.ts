@@ -50,12 +50,12 @@ const waiting = (filter: WorkFilter) =>
   workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
 /** Prepares a function that unassigns an admin's records. */
-export function prepareRelease(client: Database.Database): (adminId: string) => void {
-  const releases = Object.values(SUBMISSION_TABLES).map(({ name }) =>
+export function prepareUnassigning(client: Database.Database): (adminId: string) => void {
+  const unassigning = Object.values(SUBMISSION_TABLES).map(({ name }) =>
     client.prepare<[string]>(`update ${name} set assigneeId = null where assigneeId = ?`),
   );
   return (adminId) => {
-    for (const release of releases) release.run(adminId);
+    for (const statement of unassigning) statement.run(adminId);
   };
 }
 

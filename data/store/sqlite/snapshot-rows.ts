@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
-import { assertCount, assertEachOnce, countStakers } from '../rules/snapshots.ts';
+import { assertCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import { equals, rowValues } from './drizzle.ts';
 import {
   chainSnapshot,
@@ -100,7 +100,7 @@ export function replaceSnapshot(
   const { entries, ...known } = snapshot;
   const { vaultBalance, vaultLamports } = known;
   const figures = { ...known, vaultBalance: vaultBalance ?? 0n, vaultLamports: vaultLamports ?? 0n };
-  assertEachOnce(snapshot);
+  assertUniqueAddresses(snapshot);
   const stored = statements.snapshot.get();
   if (stored !== undefined && stored.slot > snapshot.slot) return null;
   if (snapshot.stakesProblem !== null) {

@@ -241,7 +241,7 @@ export const documentUsage = sqliteTable(
   (table) => [index('document_usage_ends').on(table.endsAt)],
 );
 
-/** Mail addresses that the team corrected. Rows are added; only an erasure deletes them. */
+/** Mail addresses that the team corrected. Rows never change. They are deleted with the record, or when the address is erased. */
 export const addressCorrections = sqliteTable(
   'address_corrections',
   {

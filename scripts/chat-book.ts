@@ -141,6 +141,7 @@ const READ_PAGES: ReadonlySet<string> = new Set([
   '/links',
   '/my-position',
   '/investor-journey',
+  '/analytics',
   '/enhanced-analytics',
   '/application-status',
   '/meet-the-team',

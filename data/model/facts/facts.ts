@@ -13,6 +13,7 @@ import {
   TOTAL_SUPPLY_BD,
 } from '../supply.ts';
 import { MAX_CARDS, MINIMUM_STAKE_BD, TOP_UP_FEE_PERCENT, tierTerms } from '../tiers.ts';
+import { SMALLEST_TOP_UP, toDecimalUsdt } from '../top-ups.ts';
 import { JOURNEY_FACTS } from './journey-facts.ts';
 import { LOAN_FACTS } from './loan-facts.ts';
 import { bd, dollars, duration, millionBd } from './wording.ts';
@@ -65,7 +66,9 @@ export const FACTS = Object.freeze({
   ravenNewCard: dollars(raven.newCardMonthlyLimitUsd),
   cardLimit: String(MAX_CARDS),
   lostStakeDays: duration(PORTAL_LIMITS.lostStakeDays, 'day'),
+  newCardWait: duration(PORTAL_LIMITS.newCardHours, 'hour'),
   topUpFee: `${TOP_UP_FEE_PERCENT}%`,
+  smallestTopUp: `${toDecimalUsdt(SMALLEST_TOP_UP)} USDT`,
   topUpExample: `${TOP_UP_EXAMPLE} USDT`,
   topUpExampleFee: `${ratioText(TOP_UP_EXAMPLE * scaledDecimal(TOP_UP_FEE_PERCENT, 1), 1_000n, 2)} USDT`,
 

@@ -2,7 +2,8 @@ import { nextTab } from './next-tab.ts';
 
 /**
  * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment names the chosen
- * tab (none for the first), so a tab can be shared, and Back returns to the previous one.
+ * tab (none for the first), so a tab can be shared, and Back returns to the previous one. A fragment may also name a part of a
+ * tab's section.
  */
 class TabList extends HTMLElement {
   connectedCallback(): void {
@@ -50,8 +51,12 @@ class TabList extends HTMLElement {
       });
     }
     const chooseNamed = () => {
-      const named = location.hash === '' ? 0 : links.findIndex(({ hash }) => hash === location.hash);
-      if (named >= 0) choose(named, false);
+      const target = document.getElementById(location.hash.slice(1));
+      const named = location.hash === '' ? 0 : panels.findIndex((panel) => panel?.contains(target));
+      if (named < 0) return;
+      choose(named, false);
+      // The browser could not scroll to a part of a hidden panel.
+      if (target && !panels.includes(target)) target.scrollIntoView();
     };
     choose(0, false);
     chooseNamed();

@@ -66,6 +66,9 @@ describe('GET /api/admin/audit-trail', () => {
     const ids = async (query: string) => (await page(query)).body.records.map(({ id }: { id: string }) => id);
     const { actors, actions } = (await page()).body;
     const ada = actors.find(({ name }: { name: string }) => name === 'Ada').id;
+    expect(actors.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining(['visitor', 'wallet-owner', 'issuer']),
+    );
     expect(actions).toEqual(expect.arrayContaining(['x.done', 'y.done']));
     expect(await ids(`?actor=${ada}&action=x.done`)).toEqual(['r59']);
     expect(await ids('?action=y.done')).toEqual(['of-record', 'r3']);

@@ -9,7 +9,7 @@ import type { PortalContext } from '../portal-context.ts';
 import { adminCall } from './admit-admin.ts';
 
 /** The actors that are not admins. */
-const OTHER_ACTORS = ['system', 'visitor', 'operator'];
+const OTHER_ACTORS = ['system', 'visitor', 'operator', 'wallet-owner', 'issuer'];
 
 function positionOf(cursor: string | undefined): AuditPosition | null {
   const [, at, sequence] = AUDIT_CURSOR.exec(cursor ?? '') ?? [];

@@ -60,7 +60,7 @@ export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 /** What a delivery is about. Its event begins with one of these names and a dot. */
 export const DELIVERY_SUBJECTS = [
   ...SUBMISSION_KINDS,
-  ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up'] as const),
+  ...(['alert', 'admin-link', 'weekly-report', 'mention', 'stake-reminder', 'top-up', 'card'] as const),
 ] as const;
 export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 

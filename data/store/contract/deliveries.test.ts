@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_CHANNELS, type DeliveryAttempt, type LeasedDelivery } from '../delivery-port.ts';
 import { fillStore } from '../testing/full-store.ts';
+import { adminAudit } from '../testing/sample-admins.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
@@ -46,6 +47,8 @@ describe('deliveries', () => {
 
   it('are in the log, whatever they are about', async () => {
     await fillStore(store);
+    for (const change of ['closing', 'closed'] as const)
+      await store.cards.change('card', change, adminAudit(`card.${change}`));
     const sent: string[] = [];
     for (const channel of DELIVERY_CHANNELS) {
       const due = { channel, now: NOW + LEASE, leasedUntil: NOW + 2 * LEASE, limit: 99 } as const;
@@ -61,7 +64,7 @@ describe('deliveries', () => {
     });
     const logged = new Set(rows.map(({ kind }) => kind));
     expect([...logged]).toEqual(expect.arrayContaining(sent));
-    expect(sent).toEqual(expect.arrayContaining(['stake-reminder', 'top-up']));
+    expect(sent).toEqual(expect.arrayContaining(['stake-reminder', 'top-up', 'card']));
   });
 
   it('are not leased before they are due', async () => {

@@ -1,5 +1,6 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { MESSAGE_KINDS } from '../../model/conversation.ts';
+import { DELIVERY_STATES } from '../../model/delivery-states.ts';
 import type { DeliveryKind } from '../../model/reports.ts';
 import { CARD_DECISIONS, SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
@@ -193,7 +194,7 @@ export const deliveries = sqliteTable(
     recipient: text(),
     /** The same for every attempt, so that a duplicate mail is recognized. */
     messageId: text().notNull().unique(),
-    state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
+    state: text({ enum: DELIVERY_STATES }).notNull(),
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
     leasedUntil: integer(),

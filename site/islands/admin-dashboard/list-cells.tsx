@@ -109,6 +109,7 @@ const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
   'weekly-report': 'Weekly report',
   'stake-reminder': 'Reminder',
   'top-up': 'Top-up',
+  card: 'Card',
 };
 const otherDelivery = (row: object): string | undefined =>
   'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;

@@ -14,7 +14,7 @@ import {
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
-import { REMOVE_OWN_FILTERS } from './filter-store.ts';
+import { DELETE_PRIVATE_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { REMOVE_MENTIONS_OF } from './record-notes.ts';
 import { RELEASE_RECORDS } from './record-work.ts';
@@ -45,7 +45,7 @@ function prepareStatements({ statement }: Database) {
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
     unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     release: RELEASE_RECORDS.map((text) => statement(text)),
-    removeFilters: statement(REMOVE_OWN_FILTERS),
+    removeFilters: statement(DELETE_PRIVATE_FILTERS),
     removeMentions: REMOVE_MENTIONS_OF.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };

@@ -11,7 +11,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { answerLocally } from './answer.ts';
 import { MAX_UNANSWERED } from './chat-routes.ts';
-import { groupQuestions, isWaiting } from './group-questions.ts';
+import { groupQuestions, needsAttention } from './group-questions.ts';
 import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
@@ -24,17 +24,17 @@ const iso = (at: number) => new Date(at).toISOString();
 type Groups = ResponseOf<typeof calls.adminChat>['groups'];
 
 /** @param book null if the site is not built. Then all words count the same, and synonyms are unknown. */
-function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
+function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
   const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
   return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
-    .filter((group) => isWaiting(group, PORTAL_LIMITS.dismissedUntilAsked))
+    .filter((group) => needsAttention(group, PORTAL_LIMITS.questionReappearsAfter))
     .slice(0, PORTAL_LIMITS.unansweredGroups)
-    .map(({ times, questions }) => ({
-      times,
+    .map(({ timesAsked, questions }) => ({
+      timesAsked,
       lastAskedAt: iso(Math.max(...questions.map(({ lastAskedAt }) => lastAskedAt))),
       questions: questions.map((one) => ({
         question: one.question,
-        times: one.times,
+        timesAsked: one.timesAsked,
         lastAskedAt: iso(one.lastAskedAt),
       })),
     }));
@@ -82,7 +82,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
       const book = openChatBook ? await openChatBook() : null;
       const additions = await chat.additions();
       return {
-        groups: waitingGroups(await chat.unanswered(MAX_UNANSWERED), book),
+        groups: groupsNeedingAttention(await chat.unanswered(MAX_UNANSWERED), book),
         additions: additions.map((addition) => ({
           id: addition.id,
           kind: addition.kind,

@@ -30,7 +30,7 @@ export const PORTAL_LIMITS = {
   /** How many groups of unanswered questions the team sees. */
   unansweredGroups: 100,
   /** A dismissed group comes back after its questions were asked this many more times. */
-  dismissedUntilAsked: 5,
+  questionReappearsAfter: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   additions: 500,
   /** The longest question, or other way to ask one, that the team can add, in characters. */

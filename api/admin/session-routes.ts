@@ -133,7 +133,7 @@ export function adminSessionRoutes(
       const change = {
         passwordHash: await passwords.hash(newPassword),
         keep: { session: admin.sessionId, address: clientAddress(request) },
-        removeTotp: false,
+        removeSecondFactors: false,
       };
       const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
       if (!(await store.setPassword(admin.id, change, record))) throw new ApiError('not-signed-in');

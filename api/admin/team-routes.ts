@@ -143,14 +143,20 @@ export function teamRoutes(
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, { id, removeTotp = false, ownPassword }) => {
+    adminCall(resetPassword, changes, async (admin, { id, removeSecondFactors = false, ownPassword }) => {
       if (id === admin.id) throw new ApiError('own-password');
       await prove(admin, ownPassword);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
       const { email } = account;
-      const reset = { ...newLink(admin), kind: 'password-reset', email, adminId: id, removeTotp } as const;
-      const details = { link: reset.id, adminId: id, removeTotp };
+      const reset = {
+        ...newLink(admin),
+        kind: 'password-reset',
+        email,
+        adminId: id,
+        removeSecondFactors,
+      } as const;
+      const details = { link: reset.id, adminId: id, removeSecondFactors };
       const record = recordOf(admin, 'admin.reset-offered', details);
       return { success: true, link: await offer(reset, record) };
     }),

@@ -28,8 +28,8 @@ interface PasswordReset extends LinkBase {
   /** The address that the link is sent to; null if the account has none. */
   readonly email: string | null;
   readonly adminId: string;
-  /** Whether the reset also turns off the second factor. */
-  readonly removeTotp: boolean;
+  /** Whether the reset also removes the second factors: the authenticator app, its recovery codes and the passkeys. */
+  readonly removeSecondFactors: boolean;
 }
 
 export type AdminLink = Invitation | PasswordReset;

@@ -170,7 +170,7 @@ export async function sampleMails({
   }
   const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
-  const reset = { ...link, email: null, adminId: '3', removeTotp: true };
+  const reset = { ...link, email: null, adminId: '3', removeSecondFactors: true };
   for (const one of [
     { ...invitation, kind: 'invitation' },
     { ...reset, kind: 'password-reset' },

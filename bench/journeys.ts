@@ -263,7 +263,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   'see where to send USDT for a card': async (visit) => {
     const { hand, page } = visit;
     await openPage(visit, 'Cards');
-    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the load address'));
+    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the funding address'));
     await page.getByText('Copied to clipboard').waitFor();
   },
 };

@@ -90,9 +90,9 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   const panel = page.locator('[data-eligibility]');
   await expect(panel).toHaveAttribute('data-eligibility', 'unknown');
   await expect(page.locator('#usage-analytics')).toBeHidden();
-  await details.getByRole('heading', { name: 'USDT load address' }).scrollIntoViewIfNeeded();
-  await expect(details.getByRole('img', { name: 'QR code of the USDT load address' })).toBeVisible();
-  await details.getByRole('button', { name: 'Copy the load address' }).click();
+  await details.getByRole('heading', { name: 'USDT funding address' }).scrollIntoViewIfNeeded();
+  await expect(details.getByRole('img', { name: 'QR code of the USDT funding address' })).toBeVisible();
+  await details.getByRole('button', { name: 'Copy the funding address' }).click();
   await expect(page.getByText('Copied to clipboard')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
 

@@ -309,7 +309,7 @@ export const cardFunding = {
     token: z.literal('USDT'),
     network: z.literal('ERC-20'),
     isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
-    isFollowed: z
+    isCreditedAutomatically: z
       .boolean()
       .describe('True if transfers are credited automatically. Otherwise the team credits them by hand.'),
   }),

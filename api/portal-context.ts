@@ -9,7 +9,7 @@ import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { ErasureSubject } from '../data/store/erasure-port.ts';
 import type { LeaseStore } from '../data/store/lease-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
-import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { AuthorizeAdmin } from './admin/authorize-admin.ts';
 import type { Leftover } from './backup/leftovers.ts';
 import type { RemoteCopyState } from './backup/remote/remote-copies.ts';
 import type { WalletMutex } from './cards/card-context.ts';
@@ -160,7 +160,7 @@ export interface PortalContext extends PortalDependencies {
   readonly walletMutex: WalletMutex;
   /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
   readonly forwardNow: () => number;
-  readonly admit: AdmitAdmin;
+  readonly authorize: AuthorizeAdmin;
   /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */
   readonly openChatBook: (() => Promise<TeamBook>) | null;
 }

@@ -18,7 +18,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdminLinkToken, LINK_LIFE } from './admin-links.ts';
-import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireNewName } from './passwords.ts';
 
@@ -93,13 +93,13 @@ function requireChanged(outcome: TeamChange): { success: true } {
 /** The calls that manage the team. */
 export function teamRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   sending: LinkSending,
 ): readonly ApiRoute[] {
   const { store, now } = context;
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
   /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
@@ -123,7 +123,7 @@ export function teamRoutes(
   };
 
   return [
-    adminCall(team, { admit }, (admin) => listTeam(admin, context, sending)),
+    adminCall(team, { authorize }, (admin) => listTeam(admin, context, sending)),
     adminCall(inviteToTeam, changes, async (admin, { email, username = null, role, ownPassword }) => {
       await prove(admin, ownPassword);
       if (username !== null) await requireNewName(username);

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { proveIdentity, provePassword } from './own-password.ts';
 import { newRecoveryCodes, normalizeRecoveryCode, type SecondFactors } from './second-factor.ts';
 
@@ -13,7 +13,7 @@ const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 /** The calls that set up two-factor authentication, renew its recovery codes and turn it off. */
 export function totpRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   factors: SecondFactors,
 ): readonly ApiRoute[] {
   const { store, now } = context;
@@ -28,7 +28,7 @@ export function totpRoutes(
       throw new ApiError('totp-state', isSetUp ? { text: NOT_SET_UP } : {});
   };
   const recordOf = (admin: SignedInAdmin, action: string) => adminRecord(admin, { action, at: now() });
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
 
   return [
     adminCall(beginTotp, changes, async (admin, { password }) => {

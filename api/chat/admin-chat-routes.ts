@@ -5,7 +5,7 @@ import { createTokenizer } from '../../data/model/search/tokenizer.ts';
 import type { Addition, UnansweredQuestion } from '../../data/store/chat-port.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -53,9 +53,9 @@ function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook)
 
 /** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { admit, now, figureInputs, openChatBook, store } = context;
+  const { authorize, now, figureInputs, openChatBook, store } = context;
   const { chat } = store;
-  const changes = { admit, limit: 'admin-decisions' } as const;
+  const changes = { authorize, limit: 'admin-decisions' } as const;
 
   async function openBook(): Promise<TeamBook> {
     if (!openChatBook) throw new ApiError('chat-not-built');
@@ -78,7 +78,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   }
 
   return [
-    adminCall(calls.adminChat, { admit }, async () => {
+    adminCall(calls.adminChat, { authorize }, async () => {
       const book = openChatBook ? await openChatBook() : null;
       const additions = await chat.additions();
       return {
@@ -102,7 +102,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
         verdicts: [...(await chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
       };
     }),
-    adminCall(calls.tryQuestion, { admit, limit: 'admin-searches' }, async (_admin, { message }) => {
+    adminCall(calls.tryQuestion, { authorize, limit: 'admin-searches' }, async (_admin, { message }) => {
       const book = await openBook();
       return {
         answer: creditTeam(answerLocally(message, { inputs: figureInputs(), now: now(), book }), book),

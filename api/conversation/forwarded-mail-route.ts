@@ -41,7 +41,7 @@ export function forwardedMailRoute({
   const open: string[] = [];
 
   /** Rejects mails that can be rejected before they are read. */
-  const readBody: RequestHandler = async (request, response, next) => {
+  const bodyParser: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');
     const at = signatureTime(request.get(WEBHOOK_SIGNATURE_HEADER), now());
@@ -54,7 +54,7 @@ export function forwardedMailRoute({
     read(request, response, next);
   };
 
-  return callRoute(inboundMail, { readBody }, async (request, response) => {
+  return callRoute(inboundMail, { bodyParser }, async (request, response) => {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     if (secret === null || !isValidSignature(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
       throw new ApiError('mail-not-signed');

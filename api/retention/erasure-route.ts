@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
@@ -62,7 +62,7 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
-  { store, admit, now, copies, proven, log }: PortalContext,
+  { store, authorize, now, copies, proven, log }: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
@@ -85,7 +85,7 @@ export function erasureRoute(
     };
   };
 
-  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body) => {
+  return adminCall(erasePerson, { authorize, limit: 'erasures' }, async (admin, body) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const before = await store.erasures.find(subject);

@@ -146,10 +146,10 @@ const FIGURES: readonly (readonly [label: string, value: string | null, Provenan
 ];
 
 export function FigureStates() {
-  const evidence = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
+  const source = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
   const tiles = (size: 'large' | 'small') =>
     FIGURES.map(([label, value, provenance]) => (
-      <Figure key={label} {...{ label, value, provenance, size, evidence }} unit="BD" fact="A fact" />
+      <Figure key={label} {...{ label, value, provenance, size, source }} unit="BD" fact="A fact" />
     ));
   return (
     <Stack>

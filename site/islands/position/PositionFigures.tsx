@@ -31,7 +31,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
           value: formatMoved(nextTier.missing),
           unit: 'BD',
           fact: `${nextTier.tier} starts at ${formatMoved(nextTier.minimumStake)} BD`,
-          evidence: 'Staking more restarts the lock',
+          source: 'Staking more restarts the lock',
         };
   return (
     <FigureGrid columns={4}>
@@ -41,7 +41,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
-        evidence={
+        source={
           <>
             <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
             {/* On the address's line if the name fits, so that nothing moves when the name arrives. */}
@@ -65,7 +65,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
             </>
           )
         }
-        evidence="Based on this wallet’s stake"
+        source="Based on this wallet’s stake"
       />
       <Figure {...next} provenance={provenance} />
       <Figure
@@ -74,7 +74,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         unit="BD"
         provenance={provenance}
         fact="If the stated yield is paid in full"
-        evidence="Not a promise"
+        source="Not a promise"
       />
     </FigureGrid>
   );

@@ -1,13 +1,13 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
-import { Badge } from '../ui/Badge.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import type { Provenance } from '../ui/provenance.ts';
 import { SolName } from '../ui/SolName.tsx';
+import { StakerBadge } from '../ui/StakerBadge.tsx';
 
 interface PositionFiguresProps {
   readonly position: WalletPosition;
@@ -61,7 +61,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
             'No badge'
           ) : (
             <>
-              <Badge badge={badge} /> badge
+              <StakerBadge badge={badge} /> badge
             </>
           )
         }

@@ -63,7 +63,7 @@ function portalFiles(): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Applies for a card and waits for the two mails. */
+/** Applies for a card and waits for the two emails. */
 async function applyAndAwaitMail(page: Page): Promise<void> {
   const data = {
     name: 'Ada Lovelace',
@@ -77,7 +77,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(sent.status()).toBe(200);
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  // The name of a mail that is still being written ends differently.
+  // The name of an email that is still being written ends differently.
   const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
   await expect.poll(() => written().length).toBe(2);
 }
@@ -258,7 +258,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   const errors = watchForErrors(page);
   const address = 'reminded@example.com';
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  /** Reads the link's fragment from the mail, which is quoted-printable. */
+  /** Reads the link's fragment from the email, which is quoted-printable. */
   const confirmation = (): string => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
     const texts = names.map((name) =>

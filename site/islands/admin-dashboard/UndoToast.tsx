@@ -9,7 +9,7 @@ import { isField } from './keys.ts';
 import { labelOf } from './signs.tsx';
 import { $batch, type Undoable, undoAll } from './undo-all.ts';
 
-/** The statuses that the applicant gets a mail about. */
+/** The statuses that the applicant gets an email about. */
 const MAILED: readonly string[] = ['approved', 'refused'];
 
 /**

@@ -112,7 +112,7 @@ const localizedIslands = {
 };
 
 /**
- * In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development
+ * In development only: pages that show every UI component and every email, the frame for PDFs, and links to the development
  * server.
  */
 const development = {

@@ -97,7 +97,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly setupToken: string | null;
   /** Where personal data is stored besides `app.db`. */
   readonly copies: {
-    /** The folder of mails that were written instead of sent; null if there is none. */
+    /** The folder of emails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
     /** Null if the portal uses a database. The operator then makes the backups, and the portal does not know them. */
     readonly backups: () => BackupState | null;
@@ -121,7 +121,7 @@ export interface PortalDependencies extends PublicOrigins {
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   readonly alertTeam: AlertTeam;
-  /** Whether a mail server is configured. Without one, mails are written to files. */
+  /** Whether a mail server is configured. Without one, emails are written to files. */
   readonly sendsMail: boolean;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: () => string;

@@ -19,7 +19,7 @@ export type AdminLinkToken = (linkId: string) => string;
 
 /**
  * A token is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only the token's
- * hash is stored, so each attempt to deliver the mail computes the token again.
+ * hash is stored, so each attempt to deliver the email computes the token again.
  */
 export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
   const digest = keyedDigest(masterKey, 'admin links');

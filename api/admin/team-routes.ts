@@ -105,7 +105,7 @@ export function teamRoutes(
     provePassword(admin, password, context, async () => true);
 
   /**
-   * Stores a link and mails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
+   * Stores a link and emails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
    * `no-such-admin`
    */
   const offer = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {

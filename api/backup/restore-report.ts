@@ -33,7 +33,7 @@ export function restoreReport(
           'Set new passwords before you start the portal:',
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
-    'Mails that were waiting when the copy was made are sent again.',
+    'Emails that were waiting when the copy was made are sent again.',
     restored.hasReplaced && `The replaced file is ${restored.movedTo}. It is deleted after 14 days.`,
   ];
   return lines

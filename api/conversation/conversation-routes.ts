@@ -137,7 +137,7 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
     adminCall(adminConversation, { authorize }, async (admin, { reference }) => {
       const whole = await wholeRecord(reference);
       const messages = await conversations.of(reference);
-      // A message of a merged record takes its deliveries and its mail address from that record.
+      // A message of a merged record takes its deliveries and its email address from that record.
       const merged = new Set(messages.map((one) => one.referenceNumber).filter((one) => one !== reference));
       const others = await Promise.all([...merged].map((one) => records.record(one)));
       const ofMessage = ({ referenceNumber }: RecordMessage) =>

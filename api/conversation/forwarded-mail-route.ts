@@ -11,14 +11,14 @@ import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
 /**
- * How many mails are read at once, in all and from one network. A mail of up to 15 MiB must be read whole before its signature
+ * How many emails are read at once, in all and from one network. An email of up to 15 MiB must be read whole before its signature
  * can be checked.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. A mail that is sent again changes nothing, so a mail server may retry, and a replay within the
+ * `POST /api/inbound-mail`. An email that is sent again changes nothing, so a mail server may retry, and a replay within the
  * tolerance of the signature is harmless. A failure of the store gets a status that makes a mail server retry.
  */
 export function forwardedMailRoute({
@@ -37,10 +37,10 @@ export function forwardedMailRoute({
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };
   const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
-  /** The network of each mail that is being read. */
+  /** The network of each email that is being read. */
   const open: string[] = [];
 
-  /** Rejects mails that can be rejected before they are read. */
+  /** Rejects emails that can be rejected before they are read. */
   const bodyParser: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');

@@ -31,7 +31,7 @@ async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   return false;
 }
 
-/** The calls about reports, and the calls of the links in weekly-report mails. */
+/** The calls about reports, and the calls of the links in weekly-report emails. */
 export function reportRoutes({ store, authorize, now, masterKey }: PortalContext): readonly ApiRoute[] {
   const { reports, admins } = store;
   const tokens = reportTokens(masterKey);

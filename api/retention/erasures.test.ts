@@ -57,7 +57,7 @@ const erase = async (body: object) => {
 };
 const audited = () => auditRecords(portal.folder);
 
-/** Submits a message with mails in the outbox, one of them unfinished, and another person's mail. */
+/** Submits a message with emails in the outbox, one of them unfinished, and another person's email. */
 async function sendMessage(): Promise<string> {
   const { deliveries } = portal.store;
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
@@ -131,7 +131,7 @@ describe('an erasure', () => {
     expect((await erase({ email: EMAIL, request: 'MAIL-13', preview: false })).proof).not.toBeNull();
   });
 
-  it('removes the records and the mails in the outbox, but not other people’s', async () => {
+  it('removes the records and the emails in the outbox, but not other people’s', async () => {
     const referenceNumber = await sendMessage();
     const { outboxFiles } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(outboxFiles).toBe(3);

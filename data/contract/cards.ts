@@ -248,7 +248,7 @@ export const setSpendNotices = {
   ...freezeOrUnfreeze,
   path: PATHS.setSpendNotices,
   summary:
-    'Turns the messages about payments on or off: a mail with amount and merchant, and a message in Telegram without them',
+    'Turns the messages about payments on or off: an email with amount and merchant, and a message in Telegram without them',
   body: z.strictObject({
     ...cardById.shape,
     isOn: z.boolean({ error: 'Set isOn to true or false.' }),

@@ -63,7 +63,7 @@ export const PORTAL_LIMITS = {
   newCardHours: 24,
   /** A stored payment is deleted this long after the message about it. */
   spendRetentionDays: 90,
-  /** How long the link that confirms reminders by mail is valid, and the link that connects a chat. */
+  /** How long the link that confirms reminders by email is valid, and the link that connects a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,
   /** How many reminders of each kind a wallet can have, and how many requests a day can name the same mailbox. */

@@ -16,7 +16,7 @@ type Delivery = FullRecord['deliveries'][number];
 const isBounced = ({ state, channel, audience }: Delivery): boolean =>
   state === 'dead' && channel === 'mail' && audience === 'applicant';
 
-/** A bounced mail as the team sees it. */
+/** A bounced email as the team sees it. */
 function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
   const last = attempts.at(-1);
   return {

@@ -97,7 +97,7 @@ describe('the team', () => {
     const join = (token: string, name = 'eve') =>
       store.admins.joinByLink(token, sampleAdmin(name), adminAudit('joined'));
 
-    it('is found by its token until it expires, even after a restart, and the mail is queued with it', async () => {
+    it('is found by its token until it expires, even after a restart, and the email is queued with it', async () => {
       await add('ada');
       const link = invitation();
       expect(await offer(link, 'one', true)).toBe('offered');

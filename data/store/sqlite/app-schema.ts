@@ -189,9 +189,9 @@ export const deliveries = sqliteTable(
     referenceNumber: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
-    /** A mail address or a chat id; null if the configuration names the recipient when the message is sent. */
+    /** An email address or a chat id; null if the configuration names the recipient when the message is sent. */
     recipient: text(),
-    /** The same for every attempt, so that a duplicate mail is recognized. */
+    /** The same for every attempt, so that a duplicate email is recognized. */
     messageId: text().notNull().unique(),
     state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
     attemptCount: integer().notNull(),
@@ -426,9 +426,9 @@ export const subscriptions = sqliteTable(
     /** A wallet address or a reference number. */
     subject: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
-    /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
+    /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /** The mailbox of a mail address, so that the subscription is found by any spelling of it. */
+    /** The mailbox of an email address, so that the subscription is found by any spelling of it. */
     mailbox: text(),
     requestedAt: integer().notNull(),
     /** Null until the person has confirmed the target. */
@@ -437,7 +437,7 @@ export const subscriptions = sqliteTable(
     fromSlot: integer(),
     /** Since when the wallet has no stake. */
     idleSince: integer(),
-    /** When the subscription ended. It is kept for a day after that, so that mails to its address are counted. */
+    /** When the subscription ended. It is kept for a day after that, so that emails to its address are counted. */
     endedAt: integer(),
   },
   (table) => [
@@ -637,13 +637,13 @@ export const recordMessages = sqliteTable(
     at: integer().notNull(),
     /** Null for a message that came in. */
     adminId: text(),
-    /** The mail address that a message came from; null for a message of the team. */
+    /** The email address that a message came from; null for a message of the team. */
     sender: text(),
     subject: text().notNull(),
     text: text().notNull(),
     /** The names, types and sizes of attachments, as JSON. */
     attachments: text().notNull(),
-    /** The Message-ID of a mail that came in. */
+    /** The Message-ID of an email that came in. */
     mailId: text().unique(),
   },
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],

@@ -56,7 +56,7 @@ export function adminLinkTemplate(
   };
 }
 
-/** The mail with a one-time link; null if the link has ended. */
+/** The email with a one-time link; null if the link has ended. */
 export async function adminLinkMail(
   { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
   { admins, teamOrigin, adminLinkToken }: AdminLinkContext,

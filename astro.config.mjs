@@ -43,10 +43,10 @@ const MODEL_MODULES =
   /[\\/](data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)|site[\\/]locale[\\/]local-text)\.ts/;
 /** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge|Evidence|OwnName|AddressEntry))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|StakerBadge|Evidence|OwnName|AddressEntry))/;
 /** Shared by all tables: 14 kB gzip. Modules that pages without a table use must stay out of this file. */
 const TABLE_MODULES =
-  /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;
+  /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]StakerBadge\./;
 /** Shared by forms on pages with and without React. */
 const FORM_MODULES =
   /[\\/](data[\\/]model[\\/](form-text|reference-number|forms[\\/](field|contact-form))|site[\\/]data[\\/]submit-form|islands[\\/]form[\\/]draft)\.ts/;
@@ -112,7 +112,7 @@ const localizedIslands = {
 };
 
 /**
- * In development only: pages that show every UI component and every mail, the frame for PDFs, and links to the development
+ * In development only: pages that show every UI component and every email, the frame for PDFs, and links to the development
  * server.
  */
 const development = {

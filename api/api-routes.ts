@@ -97,7 +97,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...FIGURES.map(({ call }) => cachedRoute(call.path, context.answers)),
     openApiRoute(context),
     liveRoute(context.hub),
-    adminLiveRoute(context.adminStreams, context.admit),
+    adminLiveRoute(context.adminStreams, context.authorize),
     historyRoute(context),
     verifyRoute(context),
     verifyStepsRoute(context),

@@ -9,7 +9,7 @@ export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   /** Parses the body; JSON by default. */
-  readonly readBody?: RequestHandler;
+  readonly bodyParser?: RequestHandler;
   /** A rate limit per client address, in addition to `calls`. */
   readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
@@ -18,7 +18,7 @@ export interface ApiRoute {
 /** The route for a call in the contract. */
 export function callRoute(
   { method, path }: Pick<Call, 'method' | 'path'>,
-  options: Pick<ApiRoute, 'limit' | 'readBody'>,
+  options: Pick<ApiRoute, 'limit' | 'bodyParser'>,
   handle: ApiRoute['handle'],
 ): ApiRoute {
   return { method, path, ...options, handle };
@@ -32,11 +32,11 @@ export function knownCalls(
   routes: readonly ApiRoute[],
   options: {
     readonly before: readonly RequestHandler[];
-    readonly readBody: RequestHandler;
+    readonly bodyParser: RequestHandler;
     readonly limits: Limits;
   },
 ): RequestHandler[] {
-  const { before, readBody, limits } = options;
+  const { before, bodyParser, limits } = options;
   const byPath = Map.groupBy(routes, ({ path }): string => path);
   const find = (path: string, method: string): ApiRoute => {
     const candidates = byPath.get(path);
@@ -53,7 +53,7 @@ export function knownCalls(
     },
     ...before,
     (request, response, next) =>
-      (find(request.path, request.method).readBody ?? readBody)(request, response, next),
+      (find(request.path, request.method).bodyParser ?? bodyParser)(request, response, next),
     async (request, response, next) => {
       const { limit, handle } = find(request.path, request.method);
       if (limit !== undefined) await limits.count(limit, request, response);

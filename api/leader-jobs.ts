@@ -31,7 +31,7 @@ interface LeaderJobOptions {
   readonly ledgerClock: LedgerClock | null;
   /** Deletes the copies of `app.db` that interrupted backups and restores left. @returns their names */
   readonly sweepLeftovers: (now: number) => readonly string[];
-  /** Addresses of the portal itself. Mails from them are not stored. */
+  /** Addresses of the portal itself. Emails from them are not stored. */
   readonly ownAddresses: readonly string[];
   readonly inbound: InboundMetrics;
   readonly origin: string;

@@ -260,7 +260,7 @@ async function main(): Promise<void> {
   }
   const isOutboxOnly = mail.transport.kind !== 'smtp' && telegram.kind !== 'bot';
   if (!isOutboxOnly && publicOrigin === null) {
-    log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
+    log.warn({ url }, 'links in emails and notices point to this machine: set PUBLIC_ORIGIN');
   }
   // The portal itself serves plain HTTP, so with an https origin there is a proxy.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {

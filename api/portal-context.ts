@@ -9,7 +9,7 @@ import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { ErasureSubject } from '../data/store/erasure-port.ts';
 import type { LeaseStore } from '../data/store/lease-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
-import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { AuthorizeAdmin } from './admin/authorize-admin.ts';
 import type { Leftover } from './backup/leftovers.ts';
 import type { RemoteCopyState } from './backup/remote/remote-copies.ts';
 import type { WalletMutex } from './cards/card-context.ts';
@@ -97,7 +97,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly setupToken: string | null;
   /** Where personal data is stored besides `app.db`. */
   readonly copies: {
-    /** The folder of mails that were written instead of sent; null if there is none. */
+    /** The folder of emails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
     /** Null if the portal uses a database. The operator then makes the backups, and the portal does not know them. */
     readonly backups: () => BackupState | null;
@@ -121,7 +121,7 @@ export interface PortalDependencies extends PublicOrigins {
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   readonly alertTeam: AlertTeam;
-  /** Whether a mail server is configured. Without one, mails are written to files. */
+  /** Whether a mail server is configured. Without one, emails are written to files. */
   readonly sendsMail: boolean;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: () => string;
@@ -160,7 +160,7 @@ export interface PortalContext extends PortalDependencies {
   readonly walletMutex: WalletMutex;
   /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
   readonly forwardNow: () => number;
-  readonly admit: AdmitAdmin;
+  readonly authorize: AuthorizeAdmin;
   /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */
   readonly openChatBook: (() => Promise<TeamBook>) | null;
 }

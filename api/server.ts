@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import * as PATHS from '../data/contract/paths.ts';
 import { forwardClock } from '../data/runtime/forward-clock.ts';
 import type { ChangedPart } from '../data/store/rules/record-changes.ts';
-import { adminAdmission } from './admin/admit-admin.ts';
+import { adminAuthorization } from './admin/authorize-admin.ts';
 import type { AlertSources } from './alerts/alert-conditions.ts';
 import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
@@ -85,7 +85,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   api.use(
     knownCalls(apiRoutes(context), {
       before: [refuseForeignOrigins(context)],
-      readBody: jsonBody(),
+      bodyParser: jsonBody(),
       limits,
     }),
   );
@@ -170,7 +170,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readProvenWallet: provenWalletReader(dependencies),
     checkStake: stakeCheck({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(dependencies.leases),
-    admit: adminAdmission({ store, now: forwardNow }),
+    authorize: adminAuthorization({ store, now: forwardNow }),
     forwardNow,
     openChatBook: openChatBook && followAdditions(openChatBook, store.chat),
   };

@@ -64,7 +64,7 @@ async function download({ hand, page }: Visit, target: Locator): Promise<void> {
   await Promise.all([page.waitForEvent('download'), hand.click(target)]);
 }
 
-/** The confirmation link from a mail in the outbox. */
+/** The confirmation link from an email in the outbox. */
 async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
   const deadline = Date.now() + STEP_TIMEOUT;
@@ -79,7 +79,7 @@ async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
     }
     await setTimeout(50);
   }
-  throw new Error('The mail with the link to confirm did not come.');
+  throw new Error('The email with the link to confirm did not come.');
 }
 
 interface Screen {
@@ -214,7 +214,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await hand.click(button(page.locator('main'), 'Share as a picture'));
     await download(visit, button(dialog(page), 'Download PNG'));
   },
-  'get reminders by mail': async (visit) => {
+  'get reminders by email': async (visit) => {
     const { hand, page, portal } = visit;
     await openPage(visit, 'My Position');
     await connect(visit, page.getByRole('banner'), 'Banker stake');
@@ -263,7 +263,7 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   'see where to send USDT for a card': async (visit) => {
     const { hand, page } = visit;
     await openPage(visit, 'Cards');
-    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the load address'));
+    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the funding address'));
     await page.getByText('Copied to clipboard').waitFor();
   },
 };

@@ -18,7 +18,7 @@ import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
 /** Maximum milliseconds for a step. */
 const STEP_TIMEOUT = 10_000;
-/** Milliseconds until the mails of the month were sent or refused. */
+/** Milliseconds until the emails of the month were sent or refused. */
 const SENDING_TIMEOUT = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -93,7 +93,7 @@ export async function benchMonth(): Promise<boolean> {
     };
     const deadline = Date.now() + SENDING_TIMEOUT;
     while (!(await isSent())) {
-      if (Date.now() > deadline) throw new Error(`${MONTH.bounces} mails did not bounce in time.`);
+      if (Date.now() > deadline) throw new Error(`${MONTH.bounces} emails did not bounce in time.`);
       await setTimeout(1_000);
     }
     const page = await team.open(await browser.newContext(), 'ada', '/admin/dashboard');

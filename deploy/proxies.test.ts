@@ -15,7 +15,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../data/contract/submissions.ts';
 import { MAX_DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
-import { askHttps, askRawHttps, openHttps } from './testing/https-client.ts';
+import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts';
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
 
 const CALLS_PER_MINUTE = 20;
@@ -119,11 +119,11 @@ describe.each([
         'X-Real-IP': `203.0.113.${number}`,
         Forwarded: `for=203.0.113.${number}`,
       };
-      return (await askHttps(proxy, UNKNOWN_CALL, { from, headers })).status;
+      return (await requestHttps(proxy, UNKNOWN_CALL, { from, headers })).status;
     };
     for (let number = 1; number <= CALLS_PER_MINUTE; number += 1) expect(await call(number)).toBe(404);
     expect(await call(200)).toBe(429);
-    expect((await askHttps(proxy, UNKNOWN_CALL, { from: '127.0.1.2' })).status).toBe(404);
+    expect((await requestHttps(proxy, UNKNOWN_CALL, { from: '127.0.1.2' })).status).toBe(404);
   });
 
   it('gives an HTTP/1.0 request without forwarding headers no rights, and counts it against its visitor’s rate limit', async () => {
@@ -142,7 +142,7 @@ describe.each([
     expect(state).toContain('"isOpen":true,"needsLink":true');
     for (let number = 0; number < CALLS_PER_MINUTE; number += 1)
       await askRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', own), from);
-    expect((await askHttps(proxy, UNKNOWN_CALL, { from })).status).toBe(429);
+    expect((await requestHttps(proxy, UNKNOWN_CALL, { from })).status).toBe(429);
   });
 
   it.each(['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics', '/x/../metrics', '/metrics?x=1'])(
@@ -150,7 +150,7 @@ describe.each([
     async (path) => {
       const headers = { Authorization: `Bearer ${TOKEN}` };
       for (const closed of [path, path.replace(/metrics/i, 'readyz').replace('%6detrics', '%72eadyz')]) {
-        const { status, body } = await askHttps(proxy, closed, { headers });
+        const { status, body } = await requestHttps(proxy, closed, { headers });
         expect([status, /portal_|ready/.test(body)], closed).toEqual([404, false]);
       }
     },
@@ -177,7 +177,7 @@ describe.each([
 
   it('accepts documents of the largest size', async () => {
     const upload = await loanUpload(MAX_DOCUMENT_BYTES);
-    const { status, body } = await askHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
+    const { status, body } = await requestHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
     expect([status, JSON.parse(body).success]).toEqual([200, true]);
   });
 
@@ -186,7 +186,7 @@ describe.each([
     async (how) => {
       const upload = await loanUpload(MAX_DOCUMENT_BYTES + 1);
       const body = how === 'in chunks' ? Readable.from([upload.body]) : upload.body;
-      const answer = await askHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
+      const answer = await requestHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'upload-too-large']);
     },
   );
@@ -215,13 +215,13 @@ describe.each([
     const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');
     await askRawHttps(proxy, request, '127.0.4.4');
     const next = { ...EMPTY_MESSAGE, from: '127.0.4.5' };
-    expect((await askHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
+    expect((await requestHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
     expect(proxy.log()).not.toContain('127.0.4.4');
   });
 
   it('sends HSTS once, in answers of the portal and of the proxy', async () => {
     for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
-      const { headers } = await askHttps(proxy, path, { from: '127.0.5.1' });
+      const { headers } = await requestHttps(proxy, path, { from: '127.0.5.1' });
       // If a header is sent twice, Node joins its values with a comma.
       expect(headers['strict-transport-security'], path).toMatch(/^max-age=31536000$/);
     }
@@ -232,7 +232,7 @@ describe.each([
     expect([status, headers.location]).toEqual([308, `https://${HOST}/faq?q=1`]);
     const other = { headers: { Host: 'localhost' } };
     expect((await ask(proxy.httpPort, '/healthz', other)).status).toBe(421);
-    expect((await askHttps(proxy, '/healthz', other)).status).toBe(421);
+    expect((await requestHttps(proxy, '/healthz', other)).status).toBe(421);
   });
 
   it(`holds ${STREAMS} open streams`, async () => {
@@ -250,7 +250,7 @@ describe.each([
       /^portal_event_streams (\d+)$/m.exec((await ask(api.port, '/metrics', { headers })).body)?.[1];
     expect(await open()).toBe(String(STREAMS));
     // A visitor is still served.
-    expect((await askHttps(proxy, '/healthz')).status).toBe(200);
+    expect((await requestHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(open).toBe('0');
   }, 180_000);
@@ -267,7 +267,7 @@ describe.each([
     const statuses = new Map<number, number>();
     const visit = async () => {
       while (!isOver) {
-        const { status } = await askHttps(proxy, '/healthz');
+        const { status } = await requestHttps(proxy, '/healthz');
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await pause(20);
       }
@@ -278,7 +278,7 @@ describe.each([
       // Only nginx sends a request with a body to another replica.
       for (let number = 1; number <= 6; number += 1) {
         const form = { ...EMPTY_MESSAGE, from: `127.0.6.${number}` };
-        expect((await askHttps(proxy, submitContactMessage.path, form)).status).toBe(400);
+        expect((await requestHttps(proxy, submitContactMessage.path, form)).status).toBe(400);
       }
     }
     const restarted = await startPublicApi(first.port);
@@ -294,7 +294,7 @@ describe('Caddy without an address', () => {
   it('listens on every address', async () => {
     const proxy = await startCaddy({ folder: await newFolder(), apiPorts: [1], isOpen: true });
     try {
-      expect((await askHttps(proxy, '/metrics')).status).toBe(404);
+      expect((await requestHttps(proxy, '/metrics')).status).toBe(404);
     } finally {
       await proxy.end();
     }

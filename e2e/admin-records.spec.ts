@@ -76,7 +76,7 @@ const attachmentPart = (name: string, content: Buffer) =>
   `--b\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n` +
   `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 
-/** Sends a mail to the portal, as a mail server does. */
+/** Sends an email to the portal, as a mail server does. */
 async function forwardMail(mail: string): Promise<void> {
   const headers = { 'BlackDuck-Signature': signatureHeader(mail, [MAIL_SECRET], Date.now()) };
   const answer = await fetch(`${portal.url}/api/inbound-mail`, { method: 'POST', headers, body: mail });

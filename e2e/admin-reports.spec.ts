@@ -104,7 +104,7 @@ test('a viewer reads the reports as charts, as tables and as files', async ({ co
   errors.expectNone();
 });
 
-/** Waits for a mail that contains a text. @returns the newest one, decoded */
+/** Waits for an email that contains a text. @returns the newest one, decoded */
 async function mailWith(text: string): Promise<string> {
   let found = '';
   await expect(async () => {
@@ -117,7 +117,7 @@ async function mailWith(text: string): Promise<string> {
         return;
       }
     }
-    throw new Error('There is no such mail.');
+    throw new Error('There is no such email.');
   }).toPass();
   return found;
 }

@@ -63,7 +63,7 @@ function portalFiles(): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Applies for a card and waits for the two mails. */
+/** Applies for a card and waits for the two emails. */
 async function applyAndAwaitMail(page: Page): Promise<void> {
   const data = {
     name: 'Ada Lovelace',
@@ -77,7 +77,7 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
   expect(sent.status()).toBe(200);
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  // The name of a mail that is still being written ends differently.
+  // The name of an email that is still being written ends differently.
   const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
   await expect.poll(() => written().length).toBe(2);
 }
@@ -90,9 +90,9 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   const panel = page.locator('[data-eligibility]');
   await expect(panel).toHaveAttribute('data-eligibility', 'unknown');
   await expect(page.locator('#usage-analytics')).toBeHidden();
-  await details.getByRole('heading', { name: 'USDT load address' }).scrollIntoViewIfNeeded();
-  await expect(details.getByRole('img', { name: 'QR code of the USDT load address' })).toBeVisible();
-  await details.getByRole('button', { name: 'Copy the load address' }).click();
+  await details.getByRole('heading', { name: 'USDT funding address' }).scrollIntoViewIfNeeded();
+  await expect(details.getByRole('img', { name: 'QR code of the USDT funding address' })).toBeVisible();
+  await details.getByRole('button', { name: 'Copy the funding address' }).click();
   await expect(page.getByText('Copied to clipboard')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
 
@@ -258,7 +258,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   const errors = watchForErrors(page);
   const address = 'reminded@example.com';
   const mails = join(portal.dataFolder, 'outbox', 'mail');
-  /** Reads the link's fragment from the mail, which is quoted-printable. */
+  /** Reads the link's fragment from the email, which is quoted-printable. */
   const confirmation = (): string => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
     const texts = names.map((name) =>

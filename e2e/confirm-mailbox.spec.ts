@@ -30,7 +30,7 @@ async function apply(
   const { referenceNumber } = await sent.json();
   const fragmentInMail = () => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
-    // The mails are quoted-printable.
+    // The emails are quoted-printable.
     const texts = names.map((name) =>
       readFileSync(join(mails, name), 'utf8')
         .replaceAll(/=\r?\n/g, '')

@@ -137,7 +137,7 @@ function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[
   return cluster;
 }
 
-/** Like `withHistory`, but transactions that are sent later are in the present slot. */
+/** Like `withHistory`, but transactions that are sent later are in the current slot. */
 function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
   const cluster = withHistory(...args);
   cluster.goLive();

@@ -38,7 +38,8 @@ const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
 /** A question and its kind, with the evidence for its answer and whether the answer is right. */
 interface Outcome extends FittedExample<Evidence> {
-  readonly from: string;
+  /** The folder of phrasings that has the question, or `sets`. */
+  readonly source: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }
 
@@ -58,13 +59,16 @@ function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
 }
 
 /** Asks the phrasings of one folder. The classifier learned only the other folders. */
-function askWriters(from: string, { book: data, passages, phrasings }: BookSources): readonly Outcome[] {
-  const learned = phrasings.filter(({ writers }) => writers !== from);
+function evaluateFolder(
+  folder: string,
+  { book: data, passages, phrasings }: BookSources,
+): readonly Outcome[] {
+  const learned = phrasings.filter(({ writers }) => writers !== folder);
   if (learned.length < phrasings.length / 2) return [];
   const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
   const book = loadBook(data, new QuestionClassifier(classifier));
   const asked = phrasings
-    .filter(({ writers }) => writers === from)
+    .filter(({ writers }) => writers === folder)
     .filter((_, index) => index % ASKED_ONE_IN === 0);
   // Also asks follow-ups, and questions with typing errors.
   const more = augment(asked, pageOf(data), book.tokenizer);
@@ -80,7 +84,7 @@ function askWriters(from: string, { book: data, passages, phrasings }: BookSourc
       (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
     const isRight = wanted !== null && isNamed && isStated;
     const kind = typeof target === 'number' ? 'answered' : target;
-    return [{ from, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
+    return [{ source: folder, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
   });
 }
 
@@ -91,14 +95,14 @@ async function askSet(name: (typeof SETS)[number], book: OpenedBook): Promise<re
     if (!found.evidence || !answer) return [];
     const isRight = judge(question, () => answer, book.texts.didYouMean) === 'right';
     return [
-      { from: 'sets', kind: 'answered', evidence: found.evidence, isRight, importance: SET_IMPORTANCE },
+      { source: 'sets', kind: 'answered', evidence: found.evidence, isRight, importance: SET_IMPORTANCE },
     ];
   });
   const others = (['out-of-scope', 'known-subject'] as const).flatMap((kind) =>
     set[kind].flatMap(({ ask: message }): Outcome[] => {
       const { evidence } = ask(book, message, []).found;
       const importance = SET_IMPORTANCE * importanceOf(kind);
-      return evidence ? [{ from: 'sets', kind, evidence, isRight: false, importance }] : [];
+      return evidence ? [{ source: 'sets', kind, evidence, isRight: false, importance }] : [];
     }),
   );
   return [...answered, ...others];
@@ -107,7 +111,7 @@ async function askSet(name: (typeof SETS)[number], book: OpenedBook): Promise<re
 await buildSiteIfStale(new AbortController().signal);
 const sources = await readBookSources(await readBuiltPages('dist'));
 const folders = [...new Set(sources.phrasings.flatMap(({ writers }) => writers ?? []))];
-const outcomes: Outcome[] = folders.flatMap((from) => askWriters(from, sources));
+const outcomes: Outcome[] = folders.flatMap((folder) => evaluateFolder(folder, sources));
 const all = trainClassifier(examplesOf(sources), sources.passages.length);
 const book = loadBook(sources.book, new QuestionClassifier(all));
 for (const name of SETS) outcomes.push(...(await askSet(name, book)));
@@ -116,20 +120,20 @@ const weights = fitLogistic(outcomes);
 await writeFile(CONFIDENCE_FILE, `${JSON.stringify(weights, null, 2)}\n`);
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`.padStart(8);
-for (const from of new Set(outcomes.map((outcome) => outcome.from))) {
-  const asked = outcomes.filter((outcome) => outcome.from === from);
-  const answered = asked.filter(({ kind }) => kind === 'answered');
-  process.stdout.write(`${from}: ${answered.length} questions\n`);
+for (const source of new Set(outcomes.map((outcome) => outcome.source))) {
+  const asked = outcomes.filter((outcome) => outcome.source === source);
+  const answerable = asked.filter(({ kind }) => kind === 'answered');
+  process.stdout.write(`${source}: ${answerable.length} questions\n`);
   for (const threshold of THRESHOLDS) {
-    const isGiven = ({ evidence }: Outcome) => evidenceConfidence(evidence, weights) >= threshold;
-    const given = answered.filter(isGiven);
-    const right = given.filter(({ isRight }) => isRight).length;
+    const isAnswered = ({ evidence }: Outcome) => evidenceConfidence(evidence, weights) >= threshold;
+    const answered = answerable.filter(isAnswered);
+    const right = answered.filter(({ isRight }) => isRight).length;
     const declined = (['out-of-scope', 'known-subject'] as const).map((kind) => {
       const others = asked.filter((outcome) => outcome.kind === kind);
-      return `${kind} declined ${percent(others.filter((outcome) => !isGiven(outcome)).length, others.length)}`;
+      return `${kind} declined ${percent(others.filter((outcome) => !isAnswered(outcome)).length, others.length)}`;
     });
     process.stdout.write(
-      `  from ${threshold}: right ${percent(right, answered.length)}, wrong ${percent(given.length - right, answered.length)}, ${declined.join(', ')}\n`,
+      `  from ${threshold}: right ${percent(right, answerable.length)}, wrong ${percent(answered.length - right, answerable.length)}, ${declined.join(', ')}\n`,
     );
   }
 }

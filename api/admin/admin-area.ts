@@ -5,8 +5,8 @@ import type { PortalContext } from '../portal-context.ts';
 import { erasureRoute } from '../retention/erasure-route.ts';
 import type { AdminContext } from './admin-context.ts';
 import { adminLinkRoutes, adminLinkTokens } from './admin-links.ts';
-import type { SignedInAdmin } from './admit-admin.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
+import type { SignedInAdmin } from './authorize-admin.ts';
 import { createDeviceMarks } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import { createPasskeyFactors } from './passkey-factor.ts';
@@ -23,7 +23,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam } = portal;
+  const { store, authorize, forwardNow: now, rateLimits, masterKey, log, alertTeam } = portal;
   const { sendsMail, teamOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
@@ -45,10 +45,10 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     erasureRoute(portal, prove),
     teamCardRoute(portal, prove),
     ...setupRoutes(context, portal),
-    ...adminSessionRoutes(context, admit, factors, passkeyFactors),
-    ...totpRoutes(context, admit, factors),
-    ...passkeyRoutes(context, admit, passkeyFactors, party),
-    ...teamRoutes(context, admit, { sendsMail, teamOrigin, tokenOf: adminLinkTokens(masterKey) }),
+    ...adminSessionRoutes(context, authorize, factors, passkeyFactors),
+    ...totpRoutes(context, authorize, factors),
+    ...passkeyRoutes(context, authorize, passkeyFactors, party),
+    ...teamRoutes(context, authorize, { sendsMail, teamOrigin, tokenOf: adminLinkTokens(masterKey) }),
     ...adminLinkRoutes(context),
     ...webhookRoutes(portal, box, prove),
     auditTrailRoute(portal),

@@ -19,7 +19,7 @@ export type AdminLinkToken = (linkId: string) => string;
 
 /**
  * A token is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only the token's
- * hash is stored, so each attempt to deliver the mail computes the token again.
+ * hash is stored, so each attempt to deliver the email computes the token again.
  */
 export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
   const digest = keyedDigest(masterKey, 'admin links');
@@ -63,8 +63,8 @@ export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
       if (link.kind === 'password-reset') {
         const { username } = await describe(link);
         await requireStrength(password, username ?? '');
-        const { adminId, removeTotp, createdBy } = link;
-        const details = { adminId, removeTotp, link: link.id, offeredBy: createdBy };
+        const { adminId, removeSecondFactors, createdBy } = link;
+        const details = { adminId, removeSecondFactors, link: link.id, offeredBy: createdBy };
         const record = adminRecord({ id: adminId, address }, { action: 'admin.password-reset', at, details });
         const isReset = await store.resetByLink(token, await passwords.hash(password), record);
         if (!isReset) throw new ApiError('admin-link-ended');

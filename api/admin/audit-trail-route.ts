@@ -6,7 +6,7 @@ import {
 import type { AuditPosition } from '../../data/store/audit-port.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { adminCall } from './admit-admin.ts';
+import { adminCall } from './authorize-admin.ts';
 
 /** The actors that are not admins. */
 const OTHER_ACTORS = ['system', 'visitor', 'operator', 'wallet-owner', 'issuer'];
@@ -17,8 +17,8 @@ function positionOf(cursor: string | undefined): AuditPosition | null {
 }
 
 /** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
-export function auditTrailRoute({ store, admit }: PortalContext): ApiRoute {
-  return adminCall(adminAuditTrail, { admit }, async (_admin, { before, from, to, ...filter }) => {
+export function auditTrailRoute({ store, authorize }: PortalContext): ApiRoute {
+  return adminCall(adminAuditTrail, { authorize }, async (_admin, { before, from, to, ...filter }) => {
     const range = {
       from: from === undefined ? from : Date.parse(from),
       before: to === undefined ? to : Date.parse(to),

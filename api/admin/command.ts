@@ -42,16 +42,20 @@ async function createAdmin(
 /** @returns the message to print @throws {ApiError} `no-such-admin`, `weak-password` */
 async function resetAdmin(
   { admins }: AppStore,
-  typed: { readonly username: string; readonly removeTotp: boolean; readonly enable: boolean },
+  typed: { readonly username: string; readonly removeSecondFactors: boolean; readonly enable: boolean },
 ): Promise<string> {
   const account = await admins.byName(typed.username);
   if (!account) throw new ApiError('no-such-admin');
   const { id, username } = account;
   const password = await askPassword();
   await requireStrength(password, username);
-  const { removeTotp } = typed;
-  const change = { passwordHash: await new AdminPasswords().hash(password), keep: null, removeTotp };
-  await admins.setPassword(id, change, operatorRecord('admin.password-reset', { adminId: id, removeTotp }));
+  const { removeSecondFactors } = typed;
+  const change = { passwordHash: await new AdminPasswords().hash(password), keep: null, removeSecondFactors };
+  await admins.setPassword(
+    id,
+    change,
+    operatorRecord('admin.password-reset', { adminId: id, removeSecondFactors }),
+  );
   const isDisabled = account.disabledAt !== null;
   if (isDisabled && typed.enable) await admins.enable(id, operatorRecord('admin.enabled', { adminId: id }));
   const note =
@@ -140,9 +144,9 @@ async function main(): Promise<void> {
   const store = await openStore();
   try {
     if (command === 'list') return print(await listAdmins(store));
-    const { 'remove-totp': removeTotp, enable } = flags;
+    const { 'remove-totp': removeSecondFactors, enable } = flags;
     if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
-    else print(await resetAdmin(store, { username: name, removeTotp, enable }));
+    else print(await resetAdmin(store, { username: name, removeSecondFactors, enable }));
   } catch (error) {
     // The message of an `ApiError` says what to do.
     if (error instanceof ApiError) throw new StartError(error.message, EXIT.usage, { cause: error });

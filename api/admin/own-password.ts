@@ -2,7 +2,7 @@ import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import type { SignedInAdmin } from './admit-admin.ts';
+import type { SignedInAdmin } from './authorize-admin.ts';
 import { countProof } from './sign-in-throttle.ts';
 
 /**

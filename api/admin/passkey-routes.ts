@@ -12,7 +12,7 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { type AdmitAdmin, adminCall } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall } from './authorize-admin.ts';
 import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import { passkeyUserId, type RelyingParty } from './relying-party.ts';
@@ -25,12 +25,12 @@ const tooManyPasskeysError = () => new ApiError('too-many-passkeys', { limit: MA
 /** The calls that sign in with a passkey, and that list, add and remove passkeys. */
 export function passkeyRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   passkeyFactors: PasskeyFactors,
   party: RelyingParty,
 ): readonly ApiRoute[] {
   const { store, now } = context;
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
 
   return [
     callRoute(passkeyChallenge, { limit: 'passkey-challenges' }, async (_request, response) => {
@@ -41,7 +41,7 @@ export function passkeyRoutes(
       const { passkey } = readBody(signInWithPasskey.body, request.body);
       response.json(await signInByPasskey(passkey, request, response, { ...context, passkeyFactors }));
     }),
-    adminCall(passkeys, { admit }, async (admin) => ({
+    adminCall(passkeys, { authorize }, async (admin) => ({
       passkeys: (await store.passkeysOf(admin.id)).map(({ id, name, createdAt, lastUsedAt }) => ({
         ...{ id, name, createdAt: iso(createdAt) },
         lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),

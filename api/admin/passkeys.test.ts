@@ -133,8 +133,8 @@ describe('a passkey', () => {
 
   it('survives a password reset unless the owner removes it (ASVS V6.4.3)', async () => {
     const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START });
-    const reset = async (removeTotp: boolean) => {
-      const body = { id, removeTotp, ownPassword: PASSWORD };
+    const reset = async (removeSecondFactors: boolean) => {
+      const body = { id, removeSecondFactors, ownPassword: PASSWORD };
       const { link } = JSON.parse((await askAs(portal, owner, '/api/admin/team/reset-password', body)).body);
       const token = String(link).replace(/^.*#token=/, '');
       expect((await post(null, 'link/use', { token, password: PASSWORD }))[0]).toBe(200);

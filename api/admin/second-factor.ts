@@ -3,19 +3,19 @@ import type { AdminCredentials, AdminStore, CodeFactor } from '../../data/store/
 import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
-const CODE_COUNT = 10;
+const RECOVERY_CODE_COUNT = 10;
 /** 120 bits, which are 24 characters. A code this random needs no slow hash. */
-const CODE_BYTES = 15;
+const RECOVERY_CODE_BYTES = 15;
 
 /** Converts a typed recovery code to its stored form: upper case, without dashes. */
-export function readRecoveryCode(typed: string): string {
+export function normalizeRecoveryCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
 /** New recovery codes in base32, such as `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
 export function newRecoveryCodes(): string[] {
-  return Array.from({ length: CODE_COUNT }, () => {
-    const text = new Secret({ size: CODE_BYTES }).base32;
+  return Array.from({ length: RECOVERY_CODE_COUNT }, () => {
+    const text = new Secret({ size: RECOVERY_CODE_BYTES }).base32;
     return text.match(/.{4}/g)?.join('-') ?? text;
   });
 }
@@ -60,7 +60,7 @@ export function createSecondFactors({
   };
 
   /** The time step that a code is for, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
-  const codeTimeStep = ({ id, username, totp }: AdminCredentials, code: string): number | null => {
+  const totpStepOf = ({ id, username, totp }: AdminCredentials, code: string): number | null => {
     const token = code.replace(/\s/g, '');
     if (!totp || !SIX_DIGITS.test(token)) return null;
     const timestamp = now();
@@ -70,10 +70,10 @@ export function createSecondFactors({
   };
 
   return {
-    stepOf: codeTimeStep,
+    totpStepOf,
 
-    /** A new secret: encrypted for the store, in base32, and as an `otpauth:` URI for the app. */
-    offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
+    /** Creates a secret. Returns it encrypted for the store, in base32, and as an `otpauth:` URI for the app. */
+    createTotpSecret({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
       const secret = new Secret({ size: SECRET_BYTES });
       const sealedSecret = box.seal(secret.bytes, `totp:${id}`);
       return { sealedSecret, secret: secret.base32, otpauthUri: totpOf(secret.bytes, username).toString() };
@@ -85,10 +85,10 @@ export function createSecondFactors({
      */
     async check(account: AdminCredentials, code: string): Promise<CodeFactor | null> {
       if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
-        const step = codeTimeStep(account, code);
+        const step = totpStepOf(account, code);
         return step === null ? null : { kind: 'totp', step };
       }
-      const recovery = readRecoveryCode(code);
+      const recovery = normalizeRecoveryCode(code);
       return (await store.isRecoveryCode(account.id, recovery)) ? { kind: 'recovery', code: recovery } : null;
     },
   };

@@ -14,7 +14,7 @@ import { readBody } from '../request-input.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
-import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { RECOGNITION_PERIOD } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
@@ -97,7 +97,7 @@ async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): 
 /** The calls to sign in and out, to list and end sessions, and to change one's own password. */
 export function adminSessionRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   factors: SecondFactors,
   passkeyFactors: PasskeyFactors,
 ): readonly ApiRoute[] {
@@ -115,25 +115,25 @@ export function adminSessionRoutes(
       await sweep();
       response.json(await signIn(typed, request, response, { ...context, factors, passkeyFactors }));
     }),
-    adminCall(adminLogout, { admit }, async (admin) => {
+    adminCall(adminLogout, { authorize }, async (admin) => {
       const details = { session: admin.sessionId };
       const record = adminRecord(admin, { action: 'admin.signed-out', at: now(), details });
       await store.endSessions({ id: admin.sessionId }, record);
       return { success: true };
     }),
-    adminCall(adminSession, { admit }, (admin) => describeSession(admin, context)),
-    adminCall(adminSessions, { admit }, (admin) => listSessions(admin, context)),
-    adminCall(revokeAdminSession, { admit, limit: 'admin-changes' }, async (admin, { id }) => {
+    adminCall(adminSession, { authorize }, (admin) => describeSession(admin, context)),
+    adminCall(adminSessions, { authorize }, (admin) => listSessions(admin, context)),
+    adminCall(revokeAdminSession, { authorize, limit: 'admin-changes' }, async (admin, { id }) => {
       return { success: true, ended: await revoke(admin, id, context) };
     }),
-    adminCall(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, typed, request) => {
+    adminCall(changeOwnPassword, { authorize, limit: 'admin-changes' }, async (admin, typed, request) => {
       const { password, newPassword } = typed;
       await provePassword(admin, password, context, async () => true);
       await requireStrength(newPassword, admin.username);
       const change = {
         passwordHash: await passwords.hash(newPassword),
         keep: { session: admin.sessionId, address: clientAddress(request) },
-        removeTotp: false,
+        removeSecondFactors: false,
       };
       const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
       if (!(await store.setPassword(admin.id, change, record))) throw new ApiError('not-signed-in');

@@ -10,7 +10,7 @@ import { ApiError, isApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
-import { bearerToken } from './admit-admin.ts';
+import { bearerToken } from './authorize-admin.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type CountedAttempt, countSignIn } from './sign-in-throttle.ts';

@@ -18,7 +18,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdminLinkToken, LINK_LIFE } from './admin-links.ts';
-import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireNewName } from './passwords.ts';
 
@@ -93,19 +93,19 @@ function requireChanged(outcome: TeamChange): { success: true } {
 /** The calls that manage the team. */
 export function teamRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   sending: LinkSending,
 ): readonly ApiRoute[] {
   const { store, now } = context;
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
   /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
 
   /**
-   * Stores a link and mails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
+   * Stores a link and emails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
    * `no-such-admin`
    */
   const offer = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
@@ -123,7 +123,7 @@ export function teamRoutes(
   };
 
   return [
-    adminCall(team, { admit }, (admin) => listTeam(admin, context, sending)),
+    adminCall(team, { authorize }, (admin) => listTeam(admin, context, sending)),
     adminCall(inviteToTeam, changes, async (admin, { email, username = null, role, ownPassword }) => {
       await prove(admin, ownPassword);
       if (username !== null) await requireNewName(username);
@@ -143,14 +143,20 @@ export function teamRoutes(
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, { id, removeTotp = false, ownPassword }) => {
+    adminCall(resetPassword, changes, async (admin, { id, removeSecondFactors = false, ownPassword }) => {
       if (id === admin.id) throw new ApiError('own-password');
       await prove(admin, ownPassword);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
       const { email } = account;
-      const reset = { ...newLink(admin), kind: 'password-reset', email, adminId: id, removeTotp } as const;
-      const details = { link: reset.id, adminId: id, removeTotp };
+      const reset = {
+        ...newLink(admin),
+        kind: 'password-reset',
+        email,
+        adminId: id,
+        removeSecondFactors,
+      } as const;
+      const details = { link: reset.id, adminId: id, removeSecondFactors };
       const record = recordOf(admin, 'admin.reset-offered', details);
       return { success: true, link: await offer(reset, record) };
     }),

@@ -4,16 +4,16 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { proveIdentity, provePassword } from './own-password.ts';
-import { newRecoveryCodes, readRecoveryCode, type SecondFactors } from './second-factor.ts';
+import { newRecoveryCodes, normalizeRecoveryCode, type SecondFactors } from './second-factor.ts';
 
 const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 
 /** The calls that set up two-factor authentication, renew its recovery codes and turn it off. */
 export function totpRoutes(
   context: AdminContext,
-  admit: AdmitAdmin,
+  authorize: AuthorizeAdmin,
   factors: SecondFactors,
 ): readonly ApiRoute[] {
   const { store, now } = context;
@@ -28,13 +28,13 @@ export function totpRoutes(
       throw new ApiError('totp-state', isSetUp ? { text: NOT_SET_UP } : {});
   };
   const recordOf = (admin: SignedInAdmin, action: string) => adminRecord(admin, { action, at: now() });
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
 
   return [
     adminCall(beginTotp, changes, async (admin, { password }) => {
       await requireTotp(admin, false);
       await provePassword(admin, password, context, async () => true);
-      const { sealedSecret, ...offered } = factors.offer(admin);
+      const { sealedSecret, ...offered } = factors.createTotpSecret(admin);
       if (!(await store.offerTotp(admin.id, sealedSecret, recordOf(admin, 'admin.totp-offered')))) {
         throw new ApiError('totp-state');
       }
@@ -44,12 +44,12 @@ export function totpRoutes(
       const account = await accountOf(admin);
       if (account.hasTotp || !account.totp) throw new ApiError('totp-state');
       const { sealedSecret } = account.totp;
-      const step = await proveIdentity(admin, context, async () => factors.stepOf(account, code));
+      const step = await proveIdentity(admin, context, async () => factors.totpStepOf(account, code));
       const codes = newRecoveryCodes();
       const confirmed = {
         sealedSecret,
         step,
-        recoveryCodes: codes.map(readRecoveryCode),
+        recoveryCodes: codes.map(normalizeRecoveryCode),
         keepSession: admin.sessionId,
       };
       if (!(await store.confirmTotp(admin.id, confirmed, recordOf(admin, 'admin.totp-confirmed')))) {
@@ -67,12 +67,17 @@ export function totpRoutes(
     adminCall(renewRecoveryCodes, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
       const factor = await provePassword(admin, password, context, async (account) => {
-        const step = factors.stepOf(account, code);
+        const step = factors.totpStepOf(account, code);
         return step === null ? null : { kind: 'totp' as const, step };
       });
       const codes = newRecoveryCodes();
       const record = recordOf(admin, 'admin.recovery-codes-renewed');
-      const isRenewed = await store.renewRecoveryCodes(admin.id, factor, codes.map(readRecoveryCode), record);
+      const isRenewed = await store.renewRecoveryCodes(
+        admin.id,
+        factor,
+        codes.map(normalizeRecoveryCode),
+        record,
+      );
       if (!isRenewed) throw new ApiError('wrong-password');
       return { success: true, recoveryCodes: codes };
     }),

@@ -135,8 +135,8 @@ describe('a second factor', () => {
   it('survives a password reset unless the owner removes it (ASVS V6.4.3, V6.5.6)', async () => {
     await setUp();
     const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: START });
-    const reset = async (removeTotp: boolean) => {
-      const offered = { id, removeTotp, ownPassword: PASSWORD };
+    const reset = async (removeSecondFactors: boolean) => {
+      const offered = { id, removeSecondFactors, ownPassword: PASSWORD };
       const { body } = await askAs(portal, owner, '/api/admin/team/reset-password', offered);
       const token = String(JSON.parse(body).link).replace(/^.*#token=/, '');
       const used = await askAs(portal, null, '/api/admin/link/use', { token, password: PASSWORD });

@@ -11,7 +11,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { adminRecord } from './admin-audit.ts';
-import { adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** How many events of an endpoint are listed. */
@@ -42,11 +42,11 @@ const wireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
  * @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere
  */
 export function webhookRoutes(
-  { store: { webhooks }, admit, forwardNow: now, chain, publicOrigin }: PortalContext,
+  { store: { webhooks }, authorize, forwardNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): readonly ApiRoute[] {
-  const changes = { admit, limit: 'admin-changes' } as const;
+  const changes = { authorize, limit: 'admin-changes' } as const;
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
   const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
@@ -64,7 +64,7 @@ export function webhookRoutes(
   };
 
   return [
-    adminCall(calls.webhookEndpoints, { admit }, async () => {
+    adminCall(calls.webhookEndpoints, { authorize }, async () => {
       const endpoints = await webhooks.endpoints();
       const at = now();
       return {
@@ -76,7 +76,7 @@ export function webhookRoutes(
         })),
       };
     }),
-    adminCall(calls.webhookDeliveries, { admit }, async (_admin, { endpoint }) => ({
+    adminCall(calls.webhookDeliveries, { authorize }, async (_admin, { endpoint }) => ({
       deliveries: (await webhooks.deliveries(endpoint, MAX_LISTED_EVENTS)).map(wireDelivery),
     })),
     adminCall(calls.addWebhook, changes, async (admin, { url, types, ownPassword }) => {

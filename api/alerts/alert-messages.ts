@@ -73,7 +73,7 @@ async function messageFor(
   return alert && alertMessage(alert, event, createdAt);
 }
 
-/** The mail for a delivery about an alert; null if the alert is unknown. @param teamOrigin the URL of the team's pages */
+/** The email for a delivery about an alert; null if the alert is unknown. @param teamOrigin the URL of the team's pages */
 export async function alertMail(
   delivery: AlertDelivery,
   alerts: Pick<AlertStore, 'find'>,

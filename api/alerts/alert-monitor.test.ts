@@ -297,7 +297,7 @@ describe('the alerts', () => {
     expect(standby.direct).toEqual([]);
   });
 
-  it('have a mail and a notice for each event, with code, times and what to do', async () => {
+  it('have an email and a notice for each event, with code, times and what to do', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(holds);

@@ -47,7 +47,7 @@ describe('the status of a submission', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('shows the decision and the state of its mail only to the proven mailbox', async () => {
+  it('shows the decision and the state of its email only to the proven mailbox', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const email = 'ada@example.com';
     const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, email);
@@ -95,13 +95,13 @@ describe('the status of a submission', () => {
     expect(JSON.parse(body).proven).toBeNull();
   });
 
-  it('distinguishes a mail that the portal could not make from one that bounced', async () => {
+  it('distinguishes an email that the portal could not make from one that bounced', async () => {
     const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
     const email = 'ada@example.com';
     const claim = { channel: 'mail', now: TEST_START, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
     for (const leased of await portal.store.deliveries.claimDue(claim)) {
       const attempt = { at: TEST_START, providerId: null, maskedRecipient: 'a…', latencyMs: 1 };
-      const failure = { ...attempt, outcome: 'dead', code: 'no-mail', error: 'no such mail' } as const;
+      const failure = { ...attempt, outcome: 'dead', code: 'no-mail', error: 'no such email' } as const;
       await portal.store.deliveries.recordAttempt(leased, failure, { state: 'dead' });
     }
     const payload = { referenceNumber, email, proof: statusProofs(TEST_MASTER_KEY)(referenceNumber, email) };

@@ -4,7 +4,7 @@ import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 export type StatusProof = (referenceNumber: string, email: string) => string;
 
 /**
- * A token is in the links of mails to the applicant, so it shows that the visitor can read that mailbox. It is a keyed digest,
+ * A token is in the links of emails to the applicant, so it shows that the visitor can read that mailbox. It is a keyed digest,
  * and is not stored. Once the team corrects the address, tokens sent to the earlier address prove nothing.
  */
 export function statusProofs(masterKey: MasterKey): StatusProof {

@@ -19,11 +19,11 @@ type ProvenStatus = NonNullable<ResponseOf<typeof applicationStatus>['proven']>;
 
 const DECIDED_STATUSES: ReadonlySet<string> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
-/** `unsent`: the portal could not make or send the mail. `bounced`: the applicant's mail server refused it. */
+/** `unsent`: the portal could not make or send the email. `bounced`: the applicant's mail server refused it. */
 const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
-/** Whether the newest mail to the applicant arrived; null if there is none. */
+/** Whether the newest email to the applicant arrived; null if there is none. */
 function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries
     .filter(({ channel, audience }) => channel === 'mail' && audience === 'applicant')
@@ -42,7 +42,7 @@ function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   }
 }
 
-/** The decision, as in the mail to the applicant; null while there is none. */
+/** The decision, as in the email to the applicant; null while there is none. */
 function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenStatus['decision'] {
   const last = events.at(-1);
   if (!last || !DECIDED_STATUSES.has(last.status)) return null;

@@ -57,7 +57,7 @@ const restoreRecord = async () =>
   (await store.auditTrail(99)).find(({ action }) => action === 'store.restored')?.details;
 const adaNow = () => store.admins.byName('Ada');
 async function changePassword(): Promise<void> {
-  const change = { passwordHash: 'a newer hash', keep: null, removeTotp: false };
+  const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
   await store.admins.setPassword(ada.id, change, sampleRecord('admin.password-changed', NOW));
 }
 /** Erases Zoe's data, as the portal does. */

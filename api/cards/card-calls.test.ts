@@ -256,7 +256,7 @@ describe('the funding address', () => {
       token: 'USDT',
       network: 'ERC-20',
       isTestCard: true,
-      isFollowed: false,
+      isCreditedAutomatically: false,
     });
     const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const open = await startCardClient({ fundingAddress: address });

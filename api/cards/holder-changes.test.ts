@@ -328,7 +328,7 @@ describe('messages about payments', () => {
     expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
   });
 
-  it('report each payment, refund and declined payment once, by mail and in the linked chat', async () => {
+  it('report each payment, refund and declined payment once, by email and in the linked chat', async () => {
     const reference = await apply();
     const link = { id: cardId, referenceNumber: reference, issuedAt: TEST_START };
     await store().subscriptions.linkRecord(link, '77', TEST_START);

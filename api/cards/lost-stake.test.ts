@@ -198,7 +198,7 @@ describe('the scheduled check of a card’s stake', () => {
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
   });
 
-  it('mails the applicant who proved the wallet, once for each freeze, without personal data in the log', async () => {
+  it('emails the applicant who proved the wallet, once for each freeze, without personal data in the log', async () => {
     const { store, logged } = client.portal;
     await submitApplication(store, { walletAddress: wallet, isOwnershipProven: false });
     const referenceNumber = await submitApplication(store, {

@@ -86,7 +86,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
         token: 'USDT',
         network: 'ERC-20',
         isTestCard: issuer.isTest,
-        isFollowed: topUpFeed !== null,
+        isCreditedAutomatically: topUpFeed !== null,
       } satisfies ResponseOf<typeof cardFunding>);
     }),
   ];

@@ -56,7 +56,7 @@ const STATES: Readonly<Record<string, IssuerCardState>> = {
   canceled: 'closed',
 };
 
-/** What Stripe requires of an individual, and the phone number and mail address for 3D Secure. */
+/** What Stripe requires of an individual, and the phone number and email address for 3D Secure. */
 function personParams(cardholder: Cardholder) {
   const { firstName, lastName, dateOfBirth, email, phone, acceptedAt, acceptedFrom } = cardholder;
   const [year = 0, month = 0, day = 0] = dateOfBirth.split('-').map(Number);

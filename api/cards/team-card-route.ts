@@ -3,7 +3,7 @@ import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import type { ClosingRequest, StoredCard } from '../../data/store/card-port.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import { iso, isoOrNull } from '../admin/records/wire-rows.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -109,7 +109,7 @@ export function teamCardRoute(
   portal: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
-  const { store, admit, now, walletMutex, minAccountAgeToVote } = portal;
+  const { store, authorize, now, walletMutex, minAccountAgeToVote } = portal;
 
   /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
   async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
@@ -119,7 +119,7 @@ export function teamCardRoute(
     await prove(admin, ownPassword);
   }
 
-  return adminCall(decideCard, { admit, limit: 'admin-decisions' }, async (admin, body) => {
+  return adminCall(decideCard, { authorize, limit: 'admin-decisions' }, async (admin, body) => {
     const { cardId, decision } = body;
     if ('ownPassword' in body) await requireCloser(admin, body.ownPassword);
     const found = await store.cards.card(cardId);

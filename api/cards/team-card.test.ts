@@ -284,7 +284,7 @@ describe('withdrawing a whitelisting', () => {
     decideRequest({ decision: 'withdrawn', reason: 'A forged proof.' }, referenceNumber);
   const cardOf = async () => bodyOf(await client.get(myCard.path, whitelisted)).card;
 
-  it('freezes the wallet’s card at once, mails the applicant the reason, and is recorded', async () => {
+  it('freezes the wallet’s card at once, emails the applicant the reason, and is recorded', async () => {
     expect(outcome(await decideRequest({ decision: 'withdrawn' }))).toEqual([400, 'invalid-body']);
     expect((await cardOf()).state).toBe('active');
     expect((await withdraw()).status).toBe(200);

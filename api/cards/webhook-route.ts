@@ -42,7 +42,7 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
 export function webhookRoute(context: CardContext): ApiRoute {
   return callRoute(
     issuerWebhook,
-    { readBody: rawBody(), limit: 'issuer-messages' },
+    { bodyParser: rawBody(), limit: 'issuer-messages' },
     async (request, response) => {
       const { readMessage } = context.issuer;
       if (!readMessage) throw new ApiError('no-issuer-messages');

@@ -41,12 +41,12 @@ it('the team sees additions, verdicts, and unanswered questions grouped by meani
   await portal.store.chat.addVerdict('/faq#lock', 'down', TEST_START);
   await call('reviewer', '/phrasings/add', PHRASING);
   const lastAskedAt = new Date(TEST_START).toISOString();
-  const asked = (question: string) => ({ question, times: 1, lastAskedAt });
+  const asked = (question: string) => ({ question, timesAsked: 1, lastAskedAt });
   expect(await call('viewer', '')).toEqual({
     status: 200,
     groups: [
-      { times: 2, lastAskedAt, questions: [asked('a cage for the parrot'), asked('parrot cage')] },
-      { times: 1, lastAskedAt, questions: [asked('why …')] },
+      { timesAsked: 2, lastAskedAt, questions: [asked('a cage for the parrot'), asked('parrot cage')] },
+      { timesAsked: 1, lastAskedAt, questions: [asked('why …')] },
     ],
     additions: [
       {
@@ -131,7 +131,7 @@ it('a dismissed group comes back once it was asked often enough again', async ()
   const dismissal = { questions: ['parrot cage'] };
   expect((await call('reviewer', '/questions/dismiss', dismissal)).status).toBe(200);
   const shown: number[] = [];
-  for (const _ of Array(PORTAL_LIMITS.dismissedUntilAsked)) {
+  for (const _ of Array(PORTAL_LIMITS.questionReappearsAfter)) {
     shown.push((await call('viewer', '')).groups.length);
     await ask();
   }

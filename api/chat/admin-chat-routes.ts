@@ -5,13 +5,13 @@ import { createTokenizer } from '../../data/model/search/tokenizer.ts';
 import type { Addition, UnansweredQuestion } from '../../data/store/chat-port.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { answerLocally } from './answer.ts';
 import { MAX_UNANSWERED } from './chat-routes.ts';
-import { groupQuestions, isWaiting } from './group-questions.ts';
+import { groupQuestions, needsAttention } from './group-questions.ts';
 import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
@@ -24,17 +24,17 @@ const iso = (at: number) => new Date(at).toISOString();
 type Groups = ResponseOf<typeof calls.adminChat>['groups'];
 
 /** @param book null if the site is not built. Then all words count the same, and synonyms are unknown. */
-function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
+function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
   const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
   return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
-    .filter((group) => isWaiting(group, PORTAL_LIMITS.dismissedUntilAsked))
+    .filter((group) => needsAttention(group, PORTAL_LIMITS.questionReappearsAfter))
     .slice(0, PORTAL_LIMITS.unansweredGroups)
-    .map(({ times, questions }) => ({
-      times,
+    .map(({ timesAsked, questions }) => ({
+      timesAsked,
       lastAskedAt: iso(Math.max(...questions.map(({ lastAskedAt }) => lastAskedAt))),
       questions: questions.map((one) => ({
         question: one.question,
-        times: one.times,
+        timesAsked: one.timesAsked,
         lastAskedAt: iso(one.lastAskedAt),
       })),
     }));
@@ -53,9 +53,9 @@ function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook)
 
 /** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { admit, now, figureInputs, openChatBook, store } = context;
+  const { authorize, now, figureInputs, openChatBook, store } = context;
   const { chat } = store;
-  const changes = { admit, limit: 'admin-decisions' } as const;
+  const changes = { authorize, limit: 'admin-decisions' } as const;
 
   async function openBook(): Promise<TeamBook> {
     if (!openChatBook) throw new ApiError('chat-not-built');
@@ -78,11 +78,11 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   }
 
   return [
-    adminCall(calls.adminChat, { admit }, async () => {
+    adminCall(calls.adminChat, { authorize }, async () => {
       const book = openChatBook ? await openChatBook() : null;
       const additions = await chat.additions();
       return {
-        groups: waitingGroups(await chat.unanswered(MAX_UNANSWERED), book),
+        groups: groupsNeedingAttention(await chat.unanswered(MAX_UNANSWERED), book),
         additions: additions.map((addition) => ({
           id: addition.id,
           kind: addition.kind,
@@ -102,7 +102,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
         verdicts: [...(await chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
       };
     }),
-    adminCall(calls.tryQuestion, { admit, limit: 'admin-searches' }, async (_admin, { message }) => {
+    adminCall(calls.tryQuestion, { authorize, limit: 'admin-searches' }, async (_admin, { message }) => {
       const book = await openBook();
       return {
         answer: creditTeam(answerLocally(message, { inputs: figureInputs(), now: now(), book }), book),

@@ -82,7 +82,7 @@ describe('POST /api/chat/duckling', () => {
   it('counts unanswered questions without personal data', async () => {
     const { port, store } = await start();
     for (const _ of Array(2)) await say(port, 'I am Grzegorz and my parrot is sick');
-    await expect.poll(() => store.chat.unanswered(9)).toMatchObject([{ times: 2 }]);
+    await expect.poll(() => store.chat.unanswered(9)).toMatchObject([{ timesAsked: 2 }]);
     expect((await store.chat.unanswered(9))[0]?.question).not.toMatch(/grzegorz/i);
     expect(await store.chat.transcripts(9)).toEqual([]);
   });

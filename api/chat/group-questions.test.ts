@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
-import { groupQuestions, isWaiting, tokenWeights } from './group-questions.ts';
+import { groupQuestions, needsAttention, tokenWeights } from './group-questions.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
-const asked = (question: string, times = 1, dismissedTimes = 0): UnansweredQuestion => ({
+const asked = (question: string, timesAsked = 1, timesAskedAtDismissal = 0): UnansweredQuestion => ({
   question,
-  times,
+  timesAsked,
   firstAskedAt: 1,
   lastAskedAt: 2,
-  dismissedTimes,
+  timesAskedAtDismissal,
 });
 const group = (questions: readonly UnansweredQuestion[]) =>
   groupQuestions(questions, book.tokenizer.tokensOf, book.weightOf);
@@ -24,11 +24,11 @@ const someQuestions = fc
       question: fc
         .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 })
         .map((words) => words.join(' ')),
-      times: fc.integer({ min: 1, max: 4 }),
+      timesAsked: fc.integer({ min: 1, max: 4 }),
     }),
     { selector: ({ question }) => question, maxLength: 30 },
   )
-  .map((list) => list.map(({ question, times }) => asked(question, times)));
+  .map((list) => list.map(({ question, timesAsked }) => asked(question, timesAsked)));
 
 describe('unanswered questions', () => {
   it('are grouped if most of their meaning agrees, the most asked group first', () => {
@@ -42,7 +42,7 @@ describe('unanswered questions', () => {
       ['mobile app please', 'is there a mobile app', 'a mobile app for … phones'],
       ['where is my parrot'],
     ]);
-    expect(group(questions).map(({ times }) => times)).toEqual([6, 4]);
+    expect(group(questions).map(({ timesAsked }) => timesAsked)).toEqual([6, 4]);
   });
 
   it('are not grouped for a word that many pages have', () => {
@@ -62,9 +62,9 @@ describe('unanswered questions', () => {
           questions.toSorted((one, other) => (one.question < other.question ? -1 : 1)),
         );
         for (const one of groups) {
-          expect(one.times).toBe(one.questions.reduce((sum, { times }) => sum + times, 0));
+          expect(one.timesAsked).toBe(one.questions.reduce((sum, { timesAsked }) => sum + timesAsked, 0));
         }
-        expect(groups).toEqual(groups.toSorted((one, other) => other.times - one.times));
+        expect(groups).toEqual(groups.toSorted((one, other) => other.timesAsked - one.timesAsked));
       }),
     );
   });
@@ -96,5 +96,5 @@ it.each([
   ['was asked too rarely since it was dismissed', [asked('a', 13, 9)], false],
   ['was asked often since then, in any wording', [asked('a', 12, 9), asked('b', 2)], true],
 ])('a group that %s is shown: %#', (_case, [first = asked(''), ...others], isShown) => {
-  expect(isWaiting({ questions: [first, ...others], times: 1 }, 5)).toBe(isShown);
+  expect(needsAttention({ questions: [first, ...others], timesAsked: 1 }, 5)).toBe(isShown);
 });

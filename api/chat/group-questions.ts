@@ -30,7 +30,7 @@ export function tokenWeights(
 interface QuestionGroup {
   /** The question that was asked most often comes first. It represents the group. */
   readonly questions: readonly [UnansweredQuestion, ...UnansweredQuestion[]];
-  readonly times: number;
+  readonly timesAsked: number;
 }
 
 interface OpenGroup {
@@ -41,7 +41,7 @@ interface OpenGroup {
 }
 
 const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
-  other.times - one.times || (one.question < other.question ? -1 : 1);
+  other.timesAsked - one.timesAsked || (one.question < other.question ? -1 : 1);
 
 /**
  * Groups questions by meaning, most asked group first. Takes the questions from the most to the least frequent. Each joins the
@@ -87,15 +87,22 @@ export function groupQuestions(
   return groups
     .map((group) => ({
       questions: group.questions,
-      times: group.questions.reduce((sum, { times }) => sum + times, 0),
+      timesAsked: group.questions.reduce((sum, { timesAsked }) => sum + timesAsked, 0),
     }))
-    .sort((one, other) => other.times - one.times || byFrequency(one.questions[0], other.questions[0]));
+    .sort(
+      (one, other) => other.timesAsked - one.timesAsked || byFrequency(one.questions[0], other.questions[0]),
+    );
 }
 
 /**
  * Whether the team should see a group: if none of its questions was dismissed, or if they were asked often enough since then.
  */
-export function isWaiting({ questions }: QuestionGroup, dismissedUntilAsked: number): boolean {
-  const asked = questions.reduce((sum, { times, dismissedTimes }) => sum + times - dismissedTimes, 0);
-  return questions.every(({ dismissedTimes }) => dismissedTimes === 0) || asked >= dismissedUntilAsked;
+export function needsAttention({ questions }: QuestionGroup, reappearAfter: number): boolean {
+  const asked = questions.reduce(
+    (sum, { timesAsked, timesAskedAtDismissal }) => sum + timesAsked - timesAskedAtDismissal,
+    0,
+  );
+  return (
+    questions.every(({ timesAskedAtDismissal }) => timesAskedAtDismissal === 0) || asked >= reappearAfter
+  );
 }

@@ -63,7 +63,7 @@ describe('the conversation of a record', () => {
       }),
     );
 
-  /** Sends the mails about messages. */
+  /** Sends the emails about messages. */
   const deliver = async (transport: MailTransport) => {
     const { submissions, conversations, alerts, admins, records, cards, deliveries } = portal.store;
     const send = createMailSender({
@@ -90,7 +90,7 @@ describe('the conversation of a record', () => {
     return outcomes;
   };
 
-  it('shows messages with the state of their mails, and waits for an answer after a question', async () => {
+  it('shows messages with the state of their emails, and waits for an answer after a question', async () => {
     const { body } = await reply();
     const { message } = sendReply.response.parse(body);
     expect(message).toMatchObject({ kind: 'question', by: 'grace', delivery: { state: 'waiting' } });
@@ -124,7 +124,7 @@ describe('the conversation of a record', () => {
     expect((await call(reviewer, endWaiting.path, unknown)).body.code).toBe('unknown-record');
   });
 
-  it('shows the mails of merged records with their state', async () => {
+  it('shows the emails of merged records with their state', async () => {
     const { body } = await reply();
     const kept = await submitApplication(portal.store, { email: 'zoe@example.org' });
     await answer();
@@ -160,7 +160,7 @@ describe('the conversation of a record', () => {
     expect((await read()).messages).toEqual([]);
   });
 
-  it('has a preview that equals the mail, which continues the thread and gets answers at the inbound address', async () => {
+  it('has a preview that equals the email, which continues the thread and gets answers at the inbound address', async () => {
     await answer();
     const after = (await read()).messages.at(-1)?.id;
     await reply({ after });
@@ -170,7 +170,7 @@ describe('the conversation of a record', () => {
       return { kind: 'sent', providerId: null };
     });
     const mail = sent.find(({ to }) => to === 'ada@example.com');
-    if (mail === undefined) throw new Error('No mail went to the person.');
+    if (mail === undefined) throw new Error('No email went to the person.');
     const preview = await call(reviewer, `${PATH}/preview`, {
       referenceNumber,
       subject: 'Your stake',
@@ -244,7 +244,7 @@ describe('the conversation of a record', () => {
       return JSON.parse(await response.text());
     };
 
-    it('sends them as parts of one mail over SMTP, byte for byte, and shows them to the team', async () => {
+    it('sends them as parts of one email over SMTP, byte for byte, and shows them to the team', async () => {
       const pdf = samplePdf();
       const files = [
         (await attach('../terms.exe', pdf)).file,
@@ -272,7 +272,7 @@ describe('the conversation of a record', () => {
         expect(await deliver(smtpTransport(server as Parameters<typeof smtpTransport>[0]))).toMatchObject([
           { kind: 'sent' },
         ]);
-        const { attachments, html } = peer.received[0]?.parsed ?? expect.fail('No mail arrived.');
+        const { attachments, html } = peer.received[0]?.parsed ?? expect.fail('No email arrived.');
         expect(html).toContain('please tell us more');
         expect(attachments.map(({ contentType }) => contentType)).toEqual(facts);
         expect(attachments.map(({ filename }) => filename)).toEqual(files.map(({ fileName }) => fileName));
@@ -304,7 +304,7 @@ describe('the conversation of a record', () => {
       expect(sent[0]?.files).toHaveLength(2);
     });
 
-    it('refuses files from viewers, files that an incoming mail must not have, and other admins’ files', async () => {
+    it('refuses files from viewers, files that an incoming email must not have, and other admins’ files', async () => {
       const other = (
         await signedInAdmin(portal.store, { username: 'alan', role: 'reviewer', at: TEST_START })
       ).token;

@@ -13,8 +13,8 @@ import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { FullRecord } from '../../data/store/record-port.ts';
 import { messageEvent } from '../../data/store/rules/conversation.ts';
-import type { SignedInAdmin } from '../admin/admit-admin.ts';
-import { adminCall, adminRoute } from '../admin/admit-admin.ts';
+import type { SignedInAdmin } from '../admin/authorize-admin.ts';
+import { adminCall, adminRoute } from '../admin/authorize-admin.ts';
 import { iso } from '../admin/records/wire-rows.ts';
 import { readSpooledFile, readUpload, type UploadForm } from '../documents/read-upload.ts';
 import { UploadSpool } from '../documents/upload-spool.ts';
@@ -93,13 +93,13 @@ const UPLOAD: UploadForm = {
 };
 
 /** `POST /api/admin/conversation/attach`. The file is encrypted before it touches the disk. */
-function attachFileRoute({ store, admit, masterKey, now, ...context }: PortalContext): ApiRoute {
+function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
   const { uploadFolder: folder, isDiskShort, rateLimits } = context;
   const perNetwork = rateLimits['uploads-of-network'];
   const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
   // The handler itself reads the body, into the spool.
   const leaveBody: RequestHandler = (_request, _response, next) => next();
-  const options = { admit, limit: 'admin-uploads', readBody: leaveBody } as const;
+  const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
   return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {
     const place = spool.start(clientNetwork(request));
     try {
@@ -126,7 +126,7 @@ function attachFileRoute({ store, admit, masterKey, now, ...context }: PortalCon
 
 /** The calls about the messages of a record. */
 export function conversationRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, replies } = context;
+  const { store, authorize, now, replies } = context;
   const { records, conversations } = store;
   const wholeRecord = async (referenceNumber: string): Promise<FullRecord> => {
     const whole = await records.record(referenceNumber);
@@ -134,7 +134,7 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
     return whole;
   };
   return [
-    adminCall(adminConversation, { admit }, async (admin, { reference }) => {
+    adminCall(adminConversation, { authorize }, async (admin, { reference }) => {
       const whole = await wholeRecord(reference);
       const messages = await conversations.of(reference);
       // The deliveries and the address of a merged record's messages are in that record.
@@ -150,7 +150,7 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
         answersArrive: replies.answersArrive,
       };
     }),
-    adminCall(sendReply, { admit, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
+    adminCall(sendReply, { authorize, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
       const actor = { adminId, address, at: now() };
       const outcome = await conversations.reply(body, actor);
       switch (outcome.kind) {
@@ -171,11 +171,11 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
       return { success: true, message: wireMessage(outcome.message, whole) };
     }),
     attachFileRoute(context),
-    adminCall(detachFile, { admit, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
+    adminCall(detachFile, { authorize, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
       if (!(await conversations.detach(id, adminId))) throw new ApiError('unknown-document');
       return { success: true };
     }),
-    adminCall(previewReply, { admit, limit: 'admin-searches' }, async (_admin, body) => {
+    adminCall(previewReply, { authorize, limit: 'admin-searches' }, async (_admin, body) => {
       const { record } = await wholeRecord(body.referenceNumber);
       const { subject, html, text, replyTo } = await replies.compose(body);
       return { subject, html, text, to: record.email, replyTo: replyTo?.address ?? null };

@@ -11,14 +11,14 @@ import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
 /**
- * How many mails are read at once, in all and from one network. A mail of up to 15 MiB must be read whole before its signature
+ * How many emails are read at once, in all and from one network. An email of up to 15 MiB must be read whole before its signature
  * can be checked.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. A mail that is sent again changes nothing, so a mail server may retry, and a replay within the
+ * `POST /api/inbound-mail`. An email that is sent again changes nothing, so a mail server may retry, and a replay within the
  * tolerance of the signature is harmless. If the store fails, the status of the response makes the mail server retry.
  */
 export function forwardedMailRoute({
@@ -37,11 +37,11 @@ export function forwardedMailRoute({
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };
   const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
-  /** The network of each mail that is being read. */
+  /** The network of each email that is being read. */
   const open: string[] = [];
 
-  /** Rejects mails that can be rejected before they are read. */
-  const readBody: RequestHandler = async (request, response, next) => {
+  /** Rejects emails that can be rejected before they are read. */
+  const bodyParser: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');
     const at = signatureTime(request.get(WEBHOOK_SIGNATURE_HEADER), now());
@@ -54,7 +54,7 @@ export function forwardedMailRoute({
     read(request, response, next);
   };
 
-  return callRoute(inboundMail, { readBody }, async (request, response) => {
+  return callRoute(inboundMail, { bodyParser }, async (request, response) => {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     if (secret === null || !isValidSignature(request.get(WEBHOOK_SIGNATURE_HEADER), raw, secret, now())) {
       throw new ApiError('mail-not-signed');

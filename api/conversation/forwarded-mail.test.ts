@@ -11,7 +11,7 @@ import { mailContext } from './testing/mail-context.ts';
 
 const SECRET = 'a secret of the mail server, 32 characters'.replaceAll(' ', '-');
 
-describe('a mail that a mail server forwards', () => {
+describe('an email that a mail server forwards', () => {
   let portal: TestPortal;
   let outcomes: MailOutcome[];
   let reference: string;

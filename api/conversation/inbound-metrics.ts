@@ -9,22 +9,22 @@ export interface InboundMetrics {
   readonly isMailboxOpen: () => boolean | null;
 }
 
-/** How mails that a mail server forwards are accepted. */
+/** How emails that a mail server forwards are accepted. */
 export interface ForwardedMails extends Pick<InboundMetrics, 'onMail'> {
-  /** Null if no mail server forwards mails. */
+  /** Null if no mail server forwards emails. */
   readonly secret: string | null;
   /** Addresses of the portal itself. */
   readonly own: readonly string[];
 }
 
-/** @param config how mails come in; without it, the metrics have no values */
+/** @param config how emails come in; without it, the metrics have no values */
 export function inboundMetrics(
   registry: Registry,
   config: { readonly mailbox: unknown } | null,
 ): InboundMetrics {
   const mails = new Counter({
     name: 'portal_inbound_mails_total',
-    help: 'Incoming mails, by outcome.',
+    help: 'Incoming emails, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });

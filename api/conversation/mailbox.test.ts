@@ -52,7 +52,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
   const texts = async (reference: string) =>
     (await store.conversations.of(reference)).map(({ text }) => text);
 
-  it('is read in order, including mails that arrive later, and its mails are marked', async () => {
+  it('is read in order, including emails that arrive later, and its emails are marked', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference, 'First.'));
     await dovecot.deliver('Subject: nobody sent this\n\nx\n');
@@ -67,7 +67,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     });
   });
 
-  it('loses and duplicates no mail if the portal stops between storing a mail and marking it', async () => {
+  it('loses and duplicates no email if the portal stops between storing an email and marking it', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     const { receive } = store.conversations;
@@ -77,7 +77,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
         ...store.conversations,
         receive: async (answer) => {
           const outcome = await receive(answer);
-          // Closes the connection before the mail is marked.
+          // Closes the connection before the email is marked.
           stopped = stop();
           return outcome;
         },
@@ -93,7 +93,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 60_000 });
   });
 
-  it('keeps mails that cannot be stored yet unread', async () => {
+  it('keeps emails that cannot be stored yet unread', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference));
     let failures = 2;

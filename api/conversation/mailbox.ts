@@ -17,7 +17,7 @@ interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
 }
 
 interface MailboxTimes {
-  /** Milliseconds between two reads of the mailbox, if the server announces no new mail. */
+  /** Milliseconds between two reads of the mailbox, if the server announces no new email. */
   readonly poll: number;
   /**
    * Milliseconds between the first failed connection and the next attempt. Doubles with each further failure, up to
@@ -59,9 +59,9 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 }
 
 /**
- * Stores the mails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
- * again and recognized. A mail that is not stored is flagged, so that a person notices it in the mailbox.
- * @throws {StoreUnavailableError} when nothing can be stored; the remaining mails stay unread
+ * Stores the emails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
+ * again and recognized. An email that is not stored is flagged, so that a person notices it in the mailbox.
+ * @throws {StoreUnavailableError} when nothing can be stored; the remaining emails stay unread
  */
 async function readUnseen(
   client: ImapFlow,
@@ -82,17 +82,17 @@ async function readUnseen(
       { uid: true },
     );
     requireOpen();
-    // The mail was removed in the meantime.
+    // The email was removed in the meantime.
     if (!fetched || fetched.source === undefined) continue;
     const outcome = await takeMail(fetched.source, context).catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) throw error;
-      log.error({ err: error, uid }, 'a mail could not be stored');
+      log.error({ err: error, uid }, 'an email could not be stored');
       return 'unreadable' as const;
     });
     const flags = outcome === 'unreadable' || outcome === 'limited' ? ['\\Seen', '\\Flagged'] : ['\\Seen'];
     const isMarked = await client.messageFlagsAdd(String(uid), flags, { uid: true });
     requireOpen();
-    if (!isMarked) throw new Error('The mail cannot be marked as read: the mailbox is read-only.');
+    if (!isMarked) throw new Error('The email cannot be marked as read: the mailbox is read-only.');
     onMail(outcome);
     log.info({ uid, outcome }, 'mail read');
   }
@@ -109,7 +109,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const wait = (ms: number, signal = stopping.signal) =>
     pause(ms, undefined, { signal, ref: false }).catch(() => {});
 
-  /** Waits for a new mail, the next scheduled read, or the end of the connection. */
+  /** Waits for a new email, the next scheduled read, or the end of the connection. */
   async function waitForNextRead(client: ImapFlow): Promise<void> {
     const waiting = new AbortController();
     const wake = () => waiting.abort();

@@ -42,7 +42,7 @@ async function filesOf(
 }
 
 /**
- * The mail to the person about a reply, or to the team about an answer; null if the message was erased, or a file of the reply was
+ * The email to the person about a reply, or to the team about an answer; null if the message was erased, or a file of the reply was
  * deleted.
  */
 export async function composeMessage(
@@ -66,7 +66,7 @@ export async function composeMessage(
   return renderMail(answerTemplate(message, teamOrigin), context);
 }
 
-/** The mail to the team about an answer. */
+/** The email to the team about an answer. */
 export function answerTemplate(
   {
     referenceNumber,

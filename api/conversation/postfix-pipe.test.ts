@@ -49,7 +49,7 @@ describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`
         text: 'Zażółć, then\n.\nand the end.',
       });
 
-  it('forwards a mail to its record, and keeps it in the queue while the portal cannot store it', async () => {
+  it('forwards an email to its record, and keeps it in the queue while the portal cannot store it', async () => {
     const reference = await submitApplication(portal.store);
     const { receive } = portal.store.conversations;
     let failures = 0;

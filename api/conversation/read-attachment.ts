@@ -71,14 +71,14 @@ async function check({
   }
 }
 
-/** The dependencies of everything that keeps the files of a mail. */
+/** The dependencies of everything that keeps the files of an email. */
 export interface AttachmentContext {
   readonly masterKey: MasterKey;
   /** Whether the disk is short of space. */
   readonly isDiskShort: () => boolean;
 }
 
-/** Checks and encrypts the attachments of a mail. @param at when the mail was received (Unix ms) */
+/** Checks and encrypts the attachments of an email. @param at when the email was received (Unix ms) */
 export async function readAttachments(
   found: readonly InboundAttachment[],
   { masterKey, isDiskShort }: AttachmentContext,
@@ -111,7 +111,7 @@ export async function readAttachments(
   return { attachments, files };
 }
 
-/** Lists a mail's attachments as refused, without their files. */
+/** Lists an email's attachments as refused, without their files. */
 export const refusedAttachments = (
   found: readonly InboundAttachment[],
   refusal: AttachmentRefusal,

@@ -8,23 +8,23 @@ import type { Bounce } from '../delivery/record-bounce.ts';
 /** An attachment as it was received. */
 export interface InboundAttachment {
   readonly fileName: string;
-  /** The media type that the mail states. */
+  /** The media type that the email states. */
   readonly mediaType: string;
   readonly content: Uint8Array;
   /** Whether only the beginning of the attachment was read. */
   readonly isCut: boolean;
 }
 
-/** A received mail, as plain text. The sender may have made up everything in it. */
+/** A received email, as plain text. The sender may have made up everything in it. */
 export interface InboundMail {
-  /** The Message-ID without angle brackets. Derived from the content if the mail has none that is safe in a header. */
+  /** The Message-ID without angle brackets. Derived from the content if the email has none that is safe in a header. */
   readonly mailId: string;
   /** Null if there is no valid address. */
   readonly sender: string | null;
   readonly senderName: string;
   /** The addresses that it was sent to. */
   readonly recipients: readonly string[];
-  /** The Message-IDs of the mails that it answers, the nearest first. */
+  /** The Message-IDs of the emails that it answers, the nearest first. */
   readonly answers: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -95,7 +95,7 @@ const bytesOf = ({ content }: Attachment): Uint8Array =>
 const textOf = (attachment: Attachment): string => Buffer.from(bytesOf(attachment)).toString('utf8');
 
 /**
- * Whether the headers say that a program sent the mail (RFC 3834). Mails from a mailing list do not count as automatic,
+ * Whether the headers say that a program sent the email (RFC 3834). Emails from a mailing list do not count as automatic,
  * because support’s address may be a list.
  */
 function isAutomatic(email: Email, header: (name: string) => string | undefined): boolean {
@@ -123,7 +123,7 @@ function statusGroups(status: string): readonly ReadonlyMap<string, string>[] {
 
 const withoutType = (value: string | undefined): string => (value ?? '').replace(/^[\w-]+;\s*/, '');
 
-/** The permanent failures in a delivery status notification (RFC 3464); null if the mail is not one. */
+/** The permanent failures in a delivery status notification (RFC 3464); null if the email is not one. */
 function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce[] | null {
   if (!/^\s*multipart\/report\b.*report-type\s*=\s*"?delivery-status/is.test(contentType)) return null;
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status');
@@ -142,7 +142,7 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
     }));
 }
 
-/** Reads a mail. @throws if it cannot be read, such as when it is nested too deeply */
+/** Reads an email. @throws if it cannot be read, such as when it is nested too deeply */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   const email = await PostalMime.parse(raw, PARSER_LIMITS);
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value;

@@ -2,7 +2,7 @@ import type { Organization } from '../../data/model/organization.ts';
 import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
 import { type TeamMessage, teamMessage } from '../delivery/mail/templates/conversation-mails.ts';
 
-/** The mails that the team writes to people. */
+/** The emails that the team writes to people. */
 export interface ReplyMails {
   /** Whether the portal reads the mailbox that answers go to. */
   readonly answersArrive: boolean;
@@ -24,7 +24,7 @@ export function createReplyMails({ organization, origin, inboundAddress }: Reply
   return {
     answersArrive: inboundAddress !== null,
     compose: async (reply) => {
-      // Loaded with the first mail, so that the portal starts without waiting for it.
+      // Loaded with the first email, so that the portal starts without waiting for it.
       const { renderMail } = await import('../delivery/mail/layout/render-mail.ts');
       const mail = renderMail(teamMessage(reply), { organization, origin: origin() });
       const address = inboundAddress?.replace('{reference}', reply.referenceNumber);

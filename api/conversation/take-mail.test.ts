@@ -13,7 +13,7 @@ import { mailContext } from './testing/mail-context.ts';
 
 const AT = Date.UTC(2026, 0, 3);
 
-/** A mail with these headers. */
+/** An email with these headers. */
 function mail(headers: Readonly<Record<string, string>> = {}, body = 'Here it is.'): Buffer {
   const all = {
     From: 'Ada <ADA@example.com>',
@@ -42,7 +42,7 @@ const attachedPart = (name: string, type: string, content: Buffer) =>
   `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`;
 const MULTIPART = { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b' };
 
-describe('a mail that comes in', () => {
+describe('an email that comes in', () => {
   useAppStore();
 
   const take = (raw: Uint8Array) => takeMail(raw, mailContext(store, { now: () => AT }));
@@ -51,7 +51,7 @@ describe('a mail that comes in', () => {
   const events = async (reference: string) =>
     (await store.deliveries.deliveriesOf(reference)).filter(({ event }) => event.includes('.answered:'));
 
-  it('goes to the record of the mail that it answers, even if the portal’s domain has changed since', async () => {
+  it('goes to the record of the email that it answers, even if the portal’s domain has changed since', async () => {
     const reference = await submitApplication(store);
     const other = await submitApplication(store);
     const [delivery] = await store.deliveries.deliveriesOf(reference);
@@ -148,7 +148,7 @@ describe('a mail that comes in', () => {
     expect(await messages(reference)).toEqual([]);
   });
 
-  it('marks the mail that a delivery status notification says has failed, and no other', async () => {
+  it('marks the email that a delivery status notification says has failed, and no other', async () => {
     const reference = await submitApplication(store);
     const report = (action: string, recipient: string) =>
       mail(
@@ -242,7 +242,7 @@ describe('a mail that comes in', () => {
     expect(stored.content.includes('script')).toBe(false);
   });
 
-  it('keeps no more files than a mail may have, none of programs, and none while the disk is short of space', async () => {
+  it('keeps no more files than an email may have, none of programs, and none while the disk is short of space', async () => {
     const reference = await submitApplication(store);
     const many = Array.from({ length: FILE_LIMITS.perMail + 1 }, (_, index) =>
       attachedPart(`${index}.txt`, 'text/plain', Buffer.from(`${index}`)),
@@ -263,7 +263,7 @@ describe('a mail that comes in', () => {
     expect(new Set(refusals[2])).toEqual(new Set(['no-space']));
   });
 
-  it('does not keep the last file of a mail of which only the beginning was read', async () => {
+  it('does not keep the last file of an email of which only the beginning was read', async () => {
     const cut = Buffer.alloc(MAX_MAIL_BYTES, 'a');
     const complete = attachedPart('one.txt', 'text/plain', Buffer.from('one'));
     const head = `${complete}--b\r\nContent-Type: text/plain; name="two.txt"\r\nContent-Disposition: attachment\r\n\r\n`;

@@ -14,8 +14,8 @@ import { type AttachmentContext, readAttachments, refusedAttachments } from './r
 import { type InboundMail, readMail } from './read-mail.ts';
 
 /**
- * The outcomes for a mail. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
- * record, so it became a message to support. `bounce`: it reports bounced mails. `own`: the portal sent it. `dropped`: a
+ * The outcomes for an email. `answer`: stored with its record. `automatic`: the same, but nobody is notified. `new`: it names no
+ * record, so it became a message to support. `bounce`: it reports bounced emails. `own`: the portal sent it. `dropped`: a
  * program sent it, and it names no record. `known`: it was stored before. `unreadable`: nothing was stored. `limited`: nothing
  * was stored, because its sender has written too many messages to support.
  */
@@ -36,7 +36,7 @@ export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
   /** Addresses of the portal itself. */
   readonly own: readonly string[];
-  /** How many mails of one sender may become messages to support in a day. */
+  /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
   readonly quotas: DocumentQuotas;
   /** Unix ms. */
@@ -47,7 +47,7 @@ export interface InboundMailContext extends AttachmentContext {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The record that a mail answers; null if it names none. A mail may name any record, so its sender is compared as well. */
+/** The record that an email answers; null if it names none. An email may name any record, so its sender is compared as well. */
 async function referenceIn(
   { answers, recipients, subject }: InboundMail,
   { conversations }: InboundMailContext['store'],
@@ -64,7 +64,7 @@ async function referenceIn(
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Stores a mail that names no record as a message to support. @returns its reference number; null if its sender wrote too many */
+/** Stores an email that names no record as a message to support. @returns its reference number; null if its sender wrote too many */
 async function submitMessage(
   { sender, senderName, subject, text, mailId }: InboundMail & { readonly sender: string },
   { store, now, messagesPerSender }: InboundMailContext,
@@ -84,7 +84,7 @@ async function submitMessage(
     {
       drawReference: () => referenceNumber(createdAt, randomInt(from, below)),
       answer: {},
-      // Recognizes a mail that is read again because the portal stopped before marking it as read.
+      // Recognizes an email that is read again because the portal stopped before marking it as read.
       idempotency: { keyHash: sha256(`inbound mail\n${mailId}`), bodyHash: sha256(mailId) },
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.
@@ -94,7 +94,7 @@ async function submitMessage(
   );
   if (outcome.kind === 'too-many') return null;
   const stored = 'answer' in outcome ? outcome.answer.referenceNumber : null;
-  if (typeof stored !== 'string') throw new Error('A mail was not stored as a message to support.');
+  if (typeof stored !== 'string') throw new Error('An email was not stored as a message to support.');
   return stored;
 }
 
@@ -133,14 +133,14 @@ async function take(mail: InboundMail, context: InboundMailContext): Promise<Mai
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The message to support may lack a part of the text. Storing the mail under it keeps the whole text, and the Message-ID
+  // The message to support may lack a part of the text. Storing the email under it keeps the whole text, and the Message-ID
   // that later answers refer to. Nobody is notified twice.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }
 
 /**
- * Stores a mail with the record that it answers, or as a new message to support. A mail that was stored before changes
+ * Stores an email with the record that it answers, or as a new message to support. An email that was stored before changes
  * nothing.
  * @throws {StoreUnavailableError} when it cannot be stored now
  */
@@ -149,7 +149,7 @@ export async function takeMail(raw: Uint8Array, context: InboundMailContext): Pr
   try {
     mail = await readMail(raw);
   } catch (error) {
-    context.log.warn({ err: error, bytes: raw.length }, 'a mail cannot be read');
+    context.log.warn({ err: error, bytes: raw.length }, 'an email cannot be read');
     return 'unreadable';
   }
   return take(mail, context);

@@ -24,7 +24,7 @@ const LINE_FAULTS: readonly LineFault[] = [
   { at: 'message', how: 'cut' },
 ];
 
-describe('the mails about a submission', () => {
+describe('the emails about a submission', () => {
   let folder: string;
   let store: AppStore;
   let smtp: SmtpPeer;
@@ -72,7 +72,7 @@ describe('the mails about a submission', () => {
     await vi.waitUntil(check, { timeout: 60_000, interval: 50 });
   }
 
-  /** Counts duplicate mails, and checks that each follows an attempt that was logged as unknown. */
+  /** Counts duplicate emails, and checks that each follows an attempt that was logged as unknown. */
   async function countDuplicates(referenceNumber: string): Promise<number> {
     const attempts = await store.deliveries.attempts(10_000);
     let duplicates = 0;

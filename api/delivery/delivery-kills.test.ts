@@ -158,7 +158,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     expect(logged).toContain('delivery attempt');
     expect(logged).not.toMatch(/applicant-\d|Applicant \d|token-that-nobody/);
     console.log(
-      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.received.length} mails and ${bot.calls.length} notices arrived, ${duplicates} duplicates; ${[...unknown.values()].length} deliveries had an unknown attempt`,
+      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.received.length} emails and ${bot.calls.length} notices arrived, ${duplicates} duplicates; ${[...unknown.values()].length} deliveries had an unknown attempt`,
     );
   });
 });

@@ -67,7 +67,7 @@ const MIN_WAIT_MS = 10;
 
 /**
  * While submissions arrive, the lane waits after each delivery for this multiple of the delivery's duration, so that
- * submissions get the processor and the disk first. The maximum keeps mails flowing.
+ * submissions get the processor and the disk first. The maximum keeps emails flowing.
  */
 const YIELD_FACTOR = 9;
 const MAX_YIELD_MS = 1_000;

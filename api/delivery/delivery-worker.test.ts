@@ -199,7 +199,7 @@ describe('the delivery worker', () => {
     expect(telegram.deliveries).toHaveLength(3);
   });
 
-  it('sends up to four mails at the same time, but only one notice', async () => {
+  it('sends up to four emails at the same time, but only one notice', async () => {
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
     mail.next(...Array.from({ length: 20 }, () => slow));
     telegram.next(slow);

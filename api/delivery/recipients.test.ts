@@ -12,7 +12,7 @@ describe('a masked recipient', () => {
 });
 
 describe('a peer’s message', () => {
-  it('has its mail addresses masked, is on one line and is shortened', () => {
+  it('has its email addresses masked, is on one line and is shortened', () => {
     expect(withoutAddresses('550 5.1.1 <ann@example.com>: no\r\nsuch user ANN@EXAMPLE.COM')).toBe(
       '550 5.1.1 <a…@….com>: no such user A…@….COM',
     );

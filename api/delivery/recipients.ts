@@ -2,7 +2,7 @@ import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
 type Addressed = Pick<LeasedDelivery, 'audience' | 'recipient'>;
 
-/** The mail's address; an empty string if there is none. @param team the team's configured address */
+/** The email's address; an empty string if there is none. @param team the team's configured address */
 export function mailRecipient({ audience, recipient }: Addressed, team: string): string {
   return recipient ?? (audience === 'team' ? team : '');
 }
@@ -32,7 +32,7 @@ export function maskedChat(chatId: string): string {
 const ADDRESS = /[^\s<>]+@[^\s<>]+/gu;
 const MAX_LENGTH = 300;
 
-/** Puts a peer's message on one line, shortens it and masks its mail addresses. */
+/** Puts a peer's message on one line, shortens it and masks its email addresses. */
 export function withoutAddresses(message: string): string {
   const plain = message
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -4,9 +4,9 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { sentMail } from './mail/message-thread.ts';
 import { maskedAddress, withoutAddresses } from './recipients.ts';
 
-/** What a delivery status notification (RFC 3464) says about one recipient of a mail that the portal sent. */
+/** What a delivery status notification (RFC 3464) says about one recipient of an email that the portal sent. */
 export interface Bounce {
-  /** The Message-ID of the mail that was not delivered, with or without angle brackets. */
+  /** The Message-ID of the email that was not delivered, with or without angle brackets. */
   readonly messageId: string;
   /** The address that refused it. */
   readonly recipient: string;
@@ -17,8 +17,8 @@ export interface Bounce {
 }
 
 /**
- * Marks a mail to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
- * Ignores a bounce that names no mail of the portal, or not the recipient of that mail: anyone can send the portal a mail.
+ * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
+ * Ignores a bounce that names no email of the portal, or not the recipient of that email: anyone can send the portal an email.
  */
 export async function recordBounce(
   {

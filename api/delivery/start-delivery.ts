@@ -38,7 +38,7 @@ interface DeliveryOptions {
   readonly confirmationToken: (applicationId: string) => string;
   /** Returns the token of a one-time link to join the team or to set a password. */
   readonly adminLinkToken: (linkId: string) => string;
-  /** Composes the mails about the weekly report. Without it, none can be sent. */
+  /** Composes the emails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
   readonly statusProofOf: StatusProof;
   /** Without it, no reminders can be sent. */

@@ -8,7 +8,7 @@ import { ORGANIZATION } from './testing/organization.ts';
 
 const TEAM = 'team@example.com';
 
-it('an alert reaches the team by mail and Telegram, and is retried until it does', async () => {
+it('an alert reaches the team by email and Telegram, and is retried until it does', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const outbox = join(folder, 'outbox');

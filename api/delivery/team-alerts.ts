@@ -15,7 +15,7 @@ export interface TeamAlert {
   readonly text: string;
 }
 
-/** Sends an alert to the team by mail and Telegram. Never throws. */
+/** Sends an alert to the team by email and Telegram. Never throws. */
 export type AlertTeam = (alert: TeamAlert) => void;
 
 type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
@@ -26,7 +26,7 @@ type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;
-  /** Where alerts go; null for the team's mail address and chat. */
+  /** Where alerts go; null for the team's email address and chat. */
   readonly to: Pick<AlertConfig, 'email' | 'chatId'>;
   readonly site: () => MailSource;
   /** The data folder, for the outbox. */

@@ -6,7 +6,7 @@ import type { NoticeTransport } from './telegram/telegram-sender.ts';
 /** The chat's name while no bot is configured. */
 export const OUTBOX_CHAT = 'outbox';
 
-/** Sends mails, or writes them to the outbox if no server is configured. */
+/** Sends emails, or writes them to the outbox if no server is configured. */
 export async function mailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {
   return mail.transport.kind === 'smtp'
     ? (await import('./mail/smtp-transport.ts')).smtpTransport(mail.transport)

@@ -7,7 +7,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ChangedPart } from '../../data/store/rules/record-changes.ts';
 import { SESSION_IDLE } from '../admin/admin-context.ts';
-import type { AdmitAdmin, SignedInAdmin } from '../admin/admit-admin.ts';
+import type { AuthorizeAdmin, SignedInAdmin } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { eventText, STREAM_HEADERS } from './stream-hub.ts';
@@ -124,12 +124,12 @@ const changeEvent = (lists: AdminChange['lists']): string =>
   eventText('change', JSON.stringify({ lists } satisfies AdminChange));
 
 /** `GET /api/admin/live`: the event stream of admins. */
-export function adminLiveRoute(streams: AdminStreams, admit: AdmitAdmin): ApiRoute {
+export function adminLiveRoute(streams: AdminStreams, authorize: AuthorizeAdmin): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.adminLive,
     handle: async (request, response) => {
-      const admin = await admit(request, 'viewer');
+      const admin = await authorize(request, 'viewer');
       if (request.method === 'HEAD') response.writeHead(200, STREAM_HEADERS).end();
       else streams.open(response, admin);
     },

@@ -123,8 +123,8 @@ export function loanRoute(context: LoanContext): ApiRoute {
   }
 
   // The handler itself reads the body, into the spool.
-  const readBody: RequestHandler = (_request, _response, next) => next();
-  return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
+  const bodyParser: RequestHandler = (_request, _response, next) => next();
+  return callRoute(applyForLoan, { bodyParser, limit: 'submissions' }, async (request, response) => {
     // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
     // its size, not one about a quota.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;

@@ -210,7 +210,7 @@ describe('the link in the email about a loan application', () => {
   });
 });
 
-it('a mailbox that has reached its limit of mails gets no link, so its documents are deleted', async () => {
+it('a mailbox that has reached its limit of emails gets no link, so its documents are deleted', async () => {
   const references = [reference];
   for (let sent = 1; sent <= 5; sent += 1) {
     references.push((await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '');

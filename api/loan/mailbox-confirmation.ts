@@ -8,14 +8,14 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 
 /**
- * Returns the token in the mail that asks an applicant to confirm the mailbox of a loan application.
+ * Returns the token in the email that asks an applicant to confirm the mailbox of a loan application.
  * @param subject the application's id; after a correction of the address, the id, a space and the address
  */
 type ConfirmationToken = (subject: string) => string;
 
 /**
  * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
- * stored, but computed again for each attempt to deliver the mail, so that the link stays the same even after a restart.
+ * stored, but computed again for each attempt to deliver the email, so that the link stays the same even after a restart.
  */
 export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
   const digest = keyedDigest(masterKey, 'mailbox confirmations');

@@ -64,10 +64,10 @@ async function reminderOf(
   return { ...notice, kind: 'unlocks', unlocksAt, amount: entry.amount, decimals };
 }
 
-/** A reminder by mail, or the mail that confirms an address. */
+/** A reminder by email, or the email that confirms an address. */
 interface ReminderMail {
   readonly template: MailTemplate;
-  /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
+  /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */
   readonly unsubscribeUrl: string | null;
 }
 

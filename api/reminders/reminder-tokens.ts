@@ -10,7 +10,7 @@ type ChatLink =
 export interface ReminderTokens {
   /** Proves that the person can read the mailbox. @param id the subscription's id */
   readonly confirmation: (id: string) => string;
-  /** Stays valid, so that the links in all mails work. */
+  /** Stays valid, so that the links in all emails work. */
   readonly stop: (id: string) => string;
   /** @returns the subscription's id; null if the token is not valid */
   readonly readConfirmation: (token: string) => string | null;

@@ -49,10 +49,10 @@ const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
         }
       ).url;
 
-describe('reminders by mail', () => {
+describe('reminders by email', () => {
   useReminderPortal();
 
-  it('begin with the link in the first mail, are due a week and a day before the unlock, and stop with one click', async () => {
+  it('begin with the link in the first email, are due a week and a day before the unlock, and stop with one click', async () => {
     const added = await add({ channel: 'mail', email: EMAIL });
     expect(addReminder.response.parse(added.body)).toMatchObject({
       reminders: [{ channel: 'mail', target: 'a…@….com', state: 'unconfirmed' }],
@@ -82,7 +82,7 @@ describe('reminders by mail', () => {
     expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
     const [week] = await queuedFor(id);
     const mail = await mailAbout(week);
-    if (mail === null || mail === 'later') throw new Error('There is no mail.');
+    if (mail === null || mail === 'later') throw new Error('There is no email.');
     const { text } = renderMail(mail.template, { organization: null, origin: ORIGIN });
     expect(text).toContain(WALLET);
     expect(text).toContain('2,000,000');
@@ -132,7 +132,7 @@ describe('reminders by mail', () => {
     expect(await portal.store.subscriptions.find(id)).toBeNull();
   });
 
-  it('send at most a few mails to one mailbox a day', async () => {
+  it('send at most a few emails to one mailbox a day', async () => {
     for (let sent = 0; sent < 5; sent += 1) {
       const { status, body } = await add({ channel: 'mail', email: `ada+${sent}@example.com` });
       expect(status).toBe(200);

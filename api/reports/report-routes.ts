@@ -11,7 +11,7 @@ import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
 import { adminRecord, requestAddress } from '../admin/admin-audit.ts';
 import { LINK_LIFE } from '../admin/admin-links.ts';
-import { adminCall } from '../admin/admit-admin.ts';
+import { adminCall } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -31,8 +31,8 @@ async function catchUp(reports: ReportStore, now: number): Promise<boolean> {
   return false;
 }
 
-/** The calls about reports, and the calls of the links in weekly-report mails. */
-export function reportRoutes({ store, admit, now, masterKey }: PortalContext): readonly ApiRoute[] {
+/** The calls about reports, and the calls of the links in weekly-report emails. */
+export function reportRoutes({ store, authorize, now, masterKey }: PortalContext): readonly ApiRoute[] {
   const { reports, admins } = store;
   const tokens = reportTokens(masterKey);
 
@@ -44,7 +44,7 @@ export function reportRoutes({ store, admit, now, masterKey }: PortalContext): r
   };
 
   return [
-    adminCall(adminReports, { admit }, async (_admin, { days = '30', by = 'day', kind }) => {
+    adminCall(adminReports, { authorize }, async (_admin, { days = '30', by = 'day', kind }) => {
       const at = now();
       const isComplete = await catchUp(reports, at);
       const span = reportSpan(Number(days), by, dayOf(at));
@@ -53,8 +53,8 @@ export function reportRoutes({ store, admit, now, masterKey }: PortalContext): r
       return { ...reportBody(stored, span, kinds), isComplete };
     }),
 
-    adminCall(weeklyReport, { admit }, ({ id }) => subscriptionOf(id)),
-    adminCall(setWeeklyReport, { admit, limit: 'admin-changes' }, async (admin, { isWanted }) => {
+    adminCall(weeklyReport, { authorize }, ({ id }) => subscriptionOf(id)),
+    adminCall(setWeeklyReport, { authorize, limit: 'admin-changes' }, async (admin, { isWanted }) => {
       const at = now();
       const { email, state } = await subscriptionOf(admin.id);
       const record = (action: string) => adminRecord(admin, { action, at });

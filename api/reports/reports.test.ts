@@ -129,7 +129,7 @@ describe('the weekly report', () => {
     return confirm(tokens.confirmation(grace.id, portal.now()));
   };
 
-  it('begins once the admin has confirmed the address with the link in the first mail', async () => {
+  it('begins once the admin has confirmed the address with the link in the first email', async () => {
     expect(await state()).toEqual({ email: EMAIL, state: 'off' });
     expect((await set(true)).body).toEqual({ email: EMAIL, state: 'unconfirmed' });
     const mail = await composed('weekly-report.confirm', `${grace.id}.${TEST_START}`);
@@ -226,13 +226,13 @@ describe('the weekly report', () => {
   });
 });
 
-it('the success of deliveries counts a bounced mail, which was sent before, as not delivered', () => {
+it('the success of deliveries counts a bounced email, which was sent before, as not delivered', () => {
   const day = { day: 1, kind: 'receipt', channel: 'mail' } as const;
   const percent = (sent: number, failed: number, bounced: number) =>
     sumDeliveries([{ ...day, sent, failed, bounced }]).percent;
   expect(percent(10, 0, 10)).toBe(0);
   expect(percent(6, 2, 2)).toBe(50);
-  // The mails were sent on an earlier day.
+  // The emails were sent on an earlier day.
   expect([percent(1, 0, 2), percent(0, 0, 2)]).toEqual([0, null]);
 });
 

@@ -30,10 +30,10 @@ interface WeeklyMailContext {
   readonly now: () => number;
 }
 
-/** A mail about the weekly report. */
+/** An email about the weekly report. */
 interface WeeklyMail {
   readonly template: MailTemplate;
-  /** Where mail programs unsubscribe with one click; null in the mail that confirms the address. */
+  /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */
   readonly unsubscribeUrl: string | null;
 }
 
@@ -151,7 +151,7 @@ export function weeklyTemplate(
   };
 }
 
-/** Composes the mails about the weekly report; null if the admin has stopped it since. */
+/** Composes the emails about the weekly report; null if the admin has stopped it since. */
 export const composesWeekly =
   ({ reports, records, reportTokens, teamOrigin, now }: WeeklyMailContext): ComposeWeekly =>
   async ({ event, referenceNumber }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
@@ -36,7 +36,7 @@ function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
     : `${newest} Backups are not scheduled, so the operator must delete them.`;
 }
 
-/** The mails of these deliveries in the outbox folder, including partly written ones. */
+/** The emails of these deliveries in the outbox folder, including partly written ones. */
 async function outboxMails(folder: string | null, deliveries: readonly string[]): Promise<readonly string[]> {
   if (folder === null || deliveries.length === 0) return [];
   let names: readonly string[];
@@ -53,7 +53,7 @@ async function outboxMails(folder: string | null, deliveries: readonly string[])
     .map((name) => join(folder, name));
 }
 
-/** @returns the number of mails removed */
+/** @returns the number of emails removed */
 async function removeOutboxMails(folder: string | null, deliveries: readonly string[]): Promise<number> {
   const mails = await outboxMails(folder, deliveries);
   for (const path of mails) await rm(path, { force: true });
@@ -62,7 +62,7 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
-  { store, admit, now, copies, proven, log }: PortalContext,
+  { store, authorize, now, copies, proven, log }: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
@@ -85,7 +85,7 @@ export function erasureRoute(
     };
   };
 
-  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body) => {
+  return adminCall(erasePerson, { authorize, limit: 'erasures' }, async (admin, body) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const before = await store.erasures.find(subject);
@@ -94,7 +94,7 @@ export function erasureRoute(
       return { ...summaryOf(before, mails.length), preview: true, proof: null };
     }
     await prove(admin, body.ownPassword ?? '');
-    // The mails are removed before the rows that name them. After an interruption, a second erasure still finds the other mails.
+    // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the other emails.
     let files = await removeOutboxMails(outboxFolder, before.deliveries);
     const at = now();
     const seal = sealSubject(subject);
@@ -105,7 +105,7 @@ export function erasureRoute(
       details: { request, subject: seal.digest, records: records.length, ...counts },
     }));
     proven.reload();
-    // A worker may have written mails in the meantime.
+    // A worker may have written emails in the meantime.
     files += await removeOutboxMails(outboxFolder, found.deliveries);
     const truncated = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');

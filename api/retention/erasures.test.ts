@@ -25,17 +25,18 @@ const PERSONAL = /zoe|quill/i;
 let portal: TestPortal;
 let outbox: string;
 let backups: BackupState | null;
-let listed: (readonly [string | null, string])[];
+let recordedErasures: (readonly [string | null, string])[];
 let owner = '';
 let ownerId = '';
 beforeEach(async () => {
-  listed = [];
+  recordedErasures = [];
   backups = { newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, remote: null, leftovers: [LEFTOVER] };
   outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
-      recordErasure: async (subject, { auditRecord }) => void listed.push([subject.email, auditRecord]),
+      recordErasure: async (subject, { auditRecord }) =>
+        void recordedErasures.push([subject.email, auditRecord]),
       backups: () => backups,
       remoteProblem: () => null,
     },
@@ -47,15 +48,16 @@ afterEach(async () => {
   await rm(outbox, { recursive: true });
 });
 
-const ask = (body: object) => askAs(portal, owner, erasePerson.path, { ownPassword: PASSWORD, ...body });
-const read = async (body: object) => {
-  const { status, body: text } = await ask(body);
+const requestErasure = (body: object) =>
+  askAs(portal, owner, erasePerson.path, { ownPassword: PASSWORD, ...body });
+const erase = async (body: object) => {
+  const { status, body: text } = await requestErasure(body);
   expect(status, text).toBe(200);
   return erasePerson.response.parse(JSON.parse(text));
 };
 const audited = () => auditRecords(portal.folder);
 
-/** Submits a message with mails in the outbox, one of them unfinished, and another person's mail. */
+/** Submits a message with emails in the outbox, one of them unfinished, and another person's email. */
 async function sendMessage(): Promise<string> {
   const { deliveries } = portal.store;
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
@@ -86,7 +88,7 @@ describe('an erasure', () => {
   it('has a preview that shows the stored data and how long backups keep it, and changes nothing', async () => {
     const referenceNumber = await sendMessage();
     const before = audited().length;
-    const found = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
+    const found = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
     expect(found).toMatchObject({
       preview: true,
       records: [{ referenceNumber, kind: 'contact-message' }],
@@ -107,31 +109,31 @@ describe('an erasure', () => {
     [null, 'operator'],
   ])('says who removes the copies elsewhere if the portal keeps %s of them', async (keep, who) => {
     if (backups) backups = { ...backups, remote: { newestAt: BACKED_UP_AT, keep } };
-    const { proof } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    const { proof } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(proof?.text).toContain(who);
   });
 
   it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {
     backups = null;
-    const { backups: shown } = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
+    const { backups: shown } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
     expect(shown).toMatchObject({ newestAt: null, keep: null, note: expect.stringContaining('database') });
-    const { proof } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    const { proof } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(proof?.text).toContain(shown.note);
   });
 
   it('is proved even if copies of the deleted data cannot be removed yet', async () => {
     const truncateLog = vi.spyOn(portal.store.retention, 'truncateLog');
     truncateLog.mockRejectedValueOnce(new Error('the file is locked'));
-    expect((await read({ email: EMAIL, request: 'MAIL-12', preview: false })).proof).not.toBeNull();
+    expect((await erase({ email: EMAIL, request: 'MAIL-12', preview: false })).proof).not.toBeNull();
     expect(portal.logged.join()).toContain('the file is locked');
     backups = null;
     truncateLog.mockReturnValueOnce(new Promise(() => {}));
-    expect((await read({ email: EMAIL, request: 'MAIL-13', preview: false })).proof).not.toBeNull();
+    expect((await erase({ email: EMAIL, request: 'MAIL-13', preview: false })).proof).not.toBeNull();
   });
 
-  it('removes the records and the mails in the outbox, but not other people’s', async () => {
+  it('removes the records and the emails in the outbox, but not other people’s', async () => {
     const referenceNumber = await sendMessage();
-    const { outboxFiles } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    const { outboxFiles } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(outboxFiles).toBe(3);
     expect(await readdir(outbox)).toHaveLength(2);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).toBeNull();
@@ -141,7 +143,7 @@ describe('an erasure', () => {
 
   it('is proved by a digest that nobody can reproduce without the salt', async () => {
     await sendMessage();
-    const { proof } = await read({ email: 'Zoe.Quill+x@example.org', request: 'MAIL-12', preview: false });
+    const { proof } = await erase({ email: 'Zoe.Quill+x@example.org', request: 'MAIL-12', preview: false });
     if (!proof) throw new Error('There is no proof.');
     const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
     expect(proof.digest).toBe(digest);
@@ -158,7 +160,7 @@ describe('an erasure', () => {
     }
     const record = audited().find(({ id }) => id === proof.auditRecord);
     expect(record).toMatchObject({ actor: ownerId, action: 'person.erased', address: '127.0.0.1' });
-    expect(listed).toEqual([['Zoe.Quill+x@example.org', proof.auditRecord]]);
+    expect(recordedErasures).toEqual([['Zoe.Quill+x@example.org', proof.auditRecord]]);
     expect(JSON.parse(record?.details ?? '')).toMatchObject({
       request: 'MAIL-12',
       subject: digest,
@@ -169,7 +171,7 @@ describe('an erasure', () => {
     expect(trail).not.toContain(proof.salt);
     expect(trail).not.toMatch(PERSONAL);
     expect(portal.logged.join()).not.toMatch(PERSONAL);
-    const again = await read({ email: EMAIL, request: 'MAIL-13', preview: false });
+    const again = await erase({ email: EMAIL, request: 'MAIL-13', preview: false });
     expect(again.records).toEqual([]);
     expect(again.proof?.digest).not.toBe(digest);
   });
@@ -178,7 +180,7 @@ describe('an erasure', () => {
     const { walletAddress } = sampleRequest();
     const session = { token: 'token', walletAddress, provedAt: TEST_START, expiresAt: TEST_START + 9 };
     await portal.store.sessions.openSession(session);
-    const { counts } = await read({ walletAddress, request: 'MAIL-12', preview: false });
+    const { counts } = await erase({ walletAddress, request: 'MAIL-12', preview: false });
     expect(counts).toMatchObject({ walletSessions: 1, provenWallets: 1 });
     expect(await portal.store.sessions.provenWallets()).toEqual(new Set());
   });
@@ -191,7 +193,7 @@ describe('an erasure', () => {
     ['the wallet is not an address', { walletAddress: 'zero', request: 'MAIL-12', preview: false }],
   ])('is rejected when %s, and erases nothing', async (_why, body) => {
     const referenceNumber = await sendMessage();
-    const answer = await ask(body);
+    const answer = await requestErasure(body);
     expect(answer.status).toBe(400);
     expect(answer.body).not.toMatch(PERSONAL);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
@@ -200,9 +202,9 @@ describe('an erasure', () => {
   it("needs the owner's own password, and erases nothing without it (ASVS 7.5.1)", async () => {
     const referenceNumber = await sendMessage();
     const erasure = { email: EMAIL, request: 'MAIL-12', preview: false };
-    const wrong = await ask({ ...erasure, ownPassword: 'a stolen session' });
+    const wrong = await requestErasure({ ...erasure, ownPassword: 'a stolen session' });
     expect([wrong.status, JSON.parse(wrong.body)]).toMatchObject([403, { code: 'wrong-password' }]);
-    expect((await ask({ ...erasure, ownPassword: undefined })).status).toBe(400);
+    expect((await requestErasure({ ...erasure, ownPassword: undefined })).status).toBe(400);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });
 
@@ -210,7 +212,7 @@ describe('an erasure', () => {
     const referenceNumber = await sendMessage();
     await rm(outbox, { recursive: true });
     await writeFile(outbox, 'no folder');
-    const answer = await ask({ email: EMAIL, request: 'MAIL-12', preview: false });
+    const answer = await requestErasure({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(answer.status).toBe(500);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
     await rm(outbox);

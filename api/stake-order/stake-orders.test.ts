@@ -25,10 +25,10 @@ import { startTestPortal } from '../testing/test-portal.ts';
 import type { UnitPrice } from './priority-fee.ts';
 import { LOCK_SECONDS, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 import {
+  freshAddressHeaders,
   instructions,
   LAMPORTS_PER_SOL,
   mint,
-  newClient,
   parseTransaction,
   type StakeClient,
   signTransaction,
@@ -100,7 +100,11 @@ describe('the Solana Action', () => {
   const request = async (method: string, query: string, body?: object, at = client.portal) => {
     const answer = await ask(at.port, PATHS.stakeAction + query, {
       method,
-      headers: { ...newClient(), ...wallet, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      headers: {
+        ...freshAddressHeaders(),
+        ...wallet,
+        ...(body ? { 'Content-Type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
@@ -129,7 +133,7 @@ describe('the Solana Action', () => {
     const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
     expect([status, body.message]).toEqual([200, expect.stringContaining('1,500,000.5 BD')]);
     const { transaction } = stakeActionOrder.response.strict().parse(body);
-    const built = await client.buildOk(keypair, '1500000.50');
+    const built = await client.expectBuild(keypair, '1500000.50');
     const instructionsOf = (text: string) =>
       parseTransaction(text).message.compiledInstructions.map(({ data }) =>
         Buffer.from(data).toString('hex'),
@@ -157,7 +161,7 @@ describe('the Solana Action', () => {
       expect(body.message, query).toBe(body.error);
       expect(headers['access-control-allow-origin']).toBe('*');
     }
-    const headers = { ...newClient(), ...wallet, 'Content-Type': 'application/json' };
+    const headers = { ...freshAddressHeaders(), ...wallet, 'Content-Type': 'application/json' };
     const broken = await ask(client.portal.port, PATHS.stakeAction, { method: 'POST', headers, body: '{' });
     const { code, error, message } = JSON.parse(broken.body);
     expect([broken.status, code, message]).toEqual([400, 'malformed-json', error]);
@@ -175,7 +179,7 @@ describe('a stake from the portal', () => {
   it('is built, signed by the wallet, sent, followed to its end, and verified at once', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
-    const stake = await client.buildOk(keypair, '1500000.50');
+    const stake = await client.expectBuild(keypair, '1500000.50');
     expect(stake).toMatchObject({
       walletAddress: address,
       amount: '1500000.5',
@@ -204,11 +208,13 @@ describe('a stake from the portal', () => {
     const left = BigInt(await connection.getBalance(keypair.publicKey));
     expect(LAMPORTS_PER_SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
-    const verified = await ask(client.portal.port, verifyBdTokens.path + query, { headers: newClient() });
+    const verified = await ask(client.portal.port, verifyBdTokens.path + query, {
+      headers: freshAddressHeaders(),
+    });
     expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
     // A retry is harmless. The next stake opens another entry and reuses the receipt account.
     expect(await client.submit(bytes)).toEqual({ status: 200, body: { signature } });
-    const second = await client.buildOk(keypair, '0.000001');
+    const second = await client.expectBuild(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
     const again = await client.submit(signTransaction(second.transaction, keypair));
     expect(again.status).toBe(200);
@@ -219,7 +225,7 @@ describe('a stake from the portal', () => {
     const { status, body } = await client.available(keypair);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(availableForStake.response.strict().parse(body)).toMatchObject({ available: '1234567.000001' });
-    const stake = await client.buildOk(keypair, body.available);
+    const stake = await client.expectBuild(keypair, body.available);
     expect(stake.amount).toBe(body.available);
     const { signature } = (await client.submit(signTransaction(stake.transaction, keypair))).body;
     await client.waitForOutcome(signature, stake.lastValidBlockHeight);
@@ -234,7 +240,7 @@ describe('a stake from the portal', () => {
       return 12_345n;
     });
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    const stake = await priced.buildOk(keypair, '5');
+    const stake = await priced.expectBuild(keypair, '5');
     // 400,000 units at 0.012345 lamports.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
     const { signature } = (await priced.submit(signTransaction(stake.transaction, keypair))).body;
@@ -251,7 +257,7 @@ describe('a stake from the portal', () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: UNITS_PER_BD };
     expect((await client.submit(await client.sign(instructions.build(last), [keypair]))).status).toBe(200);
-    const stake = await client.buildOk(keypair, '1');
+    const stake = await client.expectBuild(keypair, '1');
     const { status, body } = await client.submit(signTransaction(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
   });
@@ -293,7 +299,7 @@ describe('a stake from the portal', () => {
 
   it('that became impossible after it was built is rejected and not sent', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
-    const { transaction } = await client.buildOk(keypair, '10');
+    const { transaction } = await client.expectBuild(keypair, '10');
     const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: UNITS_PER_BD });
     await sendToLedger(ledger.url, move, [keypair]);
     const refused = await client.submit(signTransaction(transaction, keypair));
@@ -330,7 +336,7 @@ describe('a stake from the portal', () => {
 
   it('is neither built nor sent while the chain is unreachable', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
-    const { transaction } = await client.buildOk(keypair, '1');
+    const { transaction } = await client.expectBuild(keypair, '1');
     const lost = await start('http://127.0.0.1:9');
     expect((await lost.build(keypair, '1')).body).toMatchObject({ code: 'chain-unreadable' });
     expect((await lost.available(keypair)).body).toMatchObject({ code: 'chain-unreadable' });

@@ -76,7 +76,7 @@ describe('a withdrawal', () => {
 
   it('is refused with the unlock date while the lock lasts', async () => {
     const keypair = await staker(5n * UNITS_PER_BD);
-    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'stake-locked']);
     const account = await new web3.Connection(ledger.url).getAccountInfo(
       new web3.PublicKey(entryOf(keypair, 0)),
@@ -96,7 +96,7 @@ describe('a withdrawal', () => {
       [0, '5', '12.000002'],
     ] as const) {
       const before = await connection.getBalance(keypair.publicKey);
-      const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, nonce));
+      const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, nonce));
       expect([status, body.error]).toEqual([200, undefined]);
       const built = buildUnstake.response.strict().parse(body);
       expect(built).toMatchObject({ amount, entry: entryOf(keypair, nonce), fee: '5000', rent: '0' });
@@ -107,7 +107,9 @@ describe('a withdrawal', () => {
       expect(before - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
       // A retry is harmless, and a second withdrawal is refused.
       expect(await client.submit(bytes)).toEqual(sentOnce);
-      expect((await client.buildUnstake(keypair, entryOf(keypair, nonce))).body.code).toBe('no-such-stake');
+      expect((await client.buildUnstakeTransaction(keypair, entryOf(keypair, nonce))).body.code).toBe(
+        'no-such-stake',
+      );
     }
   });
 
@@ -117,7 +119,7 @@ describe('a withdrawal', () => {
     const { bd } = instructions.accounts(wallet.toBase58());
     await sendToLedger(ledger.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
     await unlock();
-    const { body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    const { body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
     expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
     expect((await client.submit(signTransaction(body.transaction, keypair))).status).toBe(200);
     await expect.poll(async () => (await client.available(keypair)).body.available).toBe('5');
@@ -136,7 +138,7 @@ describe('a withdrawal', () => {
       [keypair],
     );
     await unlock();
-    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
+    const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
@@ -144,7 +146,7 @@ describe('a withdrawal', () => {
     const [keypair, other] = [await staker(5n * UNITS_PER_BD), await staker(5n * UNITS_PER_BD)];
     await unlock();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
-      const { status, body } = await client.buildUnstake(keypair, entry);
+      const { status, body } = await client.buildUnstakeTransaction(keypair, entry);
       expect([entry, status, body.code]).toEqual(
         entry.length < 32 ? [entry, 400, 'invalid-body'] : [entry, 409, 'no-such-stake'],
       );

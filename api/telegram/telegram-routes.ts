@@ -5,7 +5,7 @@ import {
   telegramDiagnostics,
   telegramNewDiagnostics,
 } from '../../data/contract/telegram.ts';
-import { type AdmitAdmin, adminRoute } from '../admin/admit-admin.ts';
+import { type AuthorizeAdmin, adminRoute } from '../admin/authorize-admin.ts';
 import { maskedChatId } from '../delivery/recipients.ts';
 import { composeNotice } from '../delivery/telegram/notice.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -104,23 +104,23 @@ const REQUESTED_AGE = 1_000;
 /** The routes for the diagnostics pages. */
 export function telegramRoutes(options: {
   readonly telegram: TelegramContext;
-  readonly admit: AdmitAdmin;
+  readonly authorize: AuthorizeAdmin;
 }): ApiRoute[] {
-  const { telegram, admit } = options;
+  const { telegram, authorize } = options;
   const reading = (call: typeof telegramDiagnostics | typeof telegramNewDiagnostics, age: number): ApiRoute =>
-    adminRoute(call, { admit }, async (_admin, _request, response) => {
+    adminRoute(call, { authorize }, async (_admin, _request, response) => {
       response.json(await telegram.diagnostics.read(age));
     });
   return [
     reading(telegramDiagnostics, REQUESTED_AGE),
     reading(telegramNewDiagnostics, POLLED_AGE),
-    adminRoute(sendTestMessage, { admit, limit: 'telegram-tests' }, async (_admin, request, response) => {
+    adminRoute(sendTestMessage, { authorize, limit: 'telegram-tests' }, async (_admin, request, response) => {
       const { username, message } = readBody(sendTestMessage.body, request.body);
       response.json(await telegram.tests.sendMessage(username ?? '', message));
     }),
     adminRoute(
       sendTestApplication,
-      { admit, limit: 'telegram-tests' },
+      { authorize, limit: 'telegram-tests' },
       async (_admin, _request, response) => {
         response.json(await telegram.tests.sendApplication());
       },

@@ -151,7 +151,7 @@ describe.skipIf(!IS_LONG)('a portal that is killed repeatedly while documents ar
     console.log(
       `${total(({ kills }) => kills)} kills, ${total(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
         `a start took ${median(killed.flatMap(({ starts }) => starts)).toFixed(0)} ms (median)\n` +
-        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} mails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
+        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} emails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
         `memory of the API: ${peak.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT}`,
     );
     expect(verdicts.flatMap(({ faults }) => faults)).toEqual([]);

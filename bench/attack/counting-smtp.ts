@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** An SMTP server that stores no mails, but counts how often each one arrived. */
+/** An SMTP server that stores no emails, but counts how often each one arrived. */
 export interface CountingSmtp {
   readonly port: number;
   /** By Message-ID, without its angle brackets. */
@@ -15,7 +15,7 @@ const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '22
 
 /**
  * Implements only what the portal's client needs. The package `smtp-server` makes each client wait 100 ms, so it accepts at
- * most 40 mails a second.
+ * most 40 emails a second.
  */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
   const arrivals = new Map<string, number>();

@@ -14,7 +14,7 @@ import { loanUpload } from './loan-upload.ts';
 /** Uploads under way at the same time. */
 const CLIENTS = 6;
 /**
- * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example a mail when none is
+ * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example an email when none is
  * queued.
  */
 const MOMENT_TIMEOUT = 1_000;
@@ -38,7 +38,7 @@ export interface KilledPortal {
   readonly acknowledged: ReadonlyMap<number, string>;
   /** Answers that are not an acknowledgement. */
   readonly refusals: readonly string[];
-  /** How often each mail arrived, by Message-ID. */
+  /** How often each email arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;
   /** Milliseconds of each complete start. */
   readonly starts: readonly number[];
@@ -108,7 +108,7 @@ function createSubmitter(onAcknowledged: () => void) {
 
 /**
  * Kills a portal at random moments while it accepts applications with documents: while it starts, after some time, after
- * some acknowledgements, or right after mails were handed over. Then lets the portal accept the unacknowledged applications
+ * some acknowledgements, or right after emails were handed over. Then lets the portal accept the unacknowledged applications
  * and deliver everything, and stops it.
  */
 export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal> {
@@ -137,7 +137,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const enough = Math.min(acknowledged.size + some, upTo);
       await waitForMoment(ended, () => acknowledged.size >= enough);
     } else {
-      // Each application causes two mails. Once all of them have arrived, a kill would interrupt nothing.
+      // Each application causes two emails. Once all of them have arrived, a kill would interrupt nothing.
       const enough = Math.min(smtp.arrivals.size + some, 2 * upTo);
       await waitForMoment(ended, () => smtp.arrivals.size >= enough);
     }
@@ -188,7 +188,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
     const portal = start();
     await submit(portal, await portal.port, upTo);
     const notices = async () => (await readdir(join(folder, 'outbox', 'telegram'))).length;
-    // Each application causes two mails and a notice.
+    // Each application causes two emails and a notice.
     while (smtp.arrivals.size < 2 * acknowledged.size || (await notices()) < acknowledged.size) {
       await sleep(CHECK_MS);
     }

@@ -12,15 +12,15 @@ import { passportOf } from './loan-upload.ts';
 export interface Verdict {
   /** Problems, such as a lost submission. */
   readonly faults: readonly string[];
-  /** How many mails arrived again after their first arrival. */
+  /** How many emails arrived again after their first arrival. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknown: number;
 }
 
 /**
- * Compares the store of a stopped portal with the submissions that it acknowledged and the mails that arrived. Each submission
- * must be stored with its documents and delivered. No mail may have arrived more often than it has attempts logged as sent or
+ * Compares the store of a stopped portal with the submissions that it acknowledged and the emails that arrived. Each submission
+ * must be stored with its documents and delivered. No email may have arrived more often than it has attempts logged as sent or
  * unknown.
  */
 export async function verifySubmissions(
@@ -63,7 +63,7 @@ export async function verifySubmissions(
         duplicates += Math.max(0, arrived - 1);
       }
     }
-    // A submission that was stored twice would have sent a mail that belongs to no known submission.
+    // A submission that was stored twice would have sent an email that belongs to no known submission.
     for (const id of mails.keys()) if (!known.has(id)) faults.push(`${id} belongs to no submission`);
     return { faults, duplicates, unknown: unknown.size };
   } finally {

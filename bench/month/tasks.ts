@@ -11,7 +11,7 @@ import { MONTH, PASSWORD } from './fill.ts';
 /** How often each task is done, if it can be repeated. */
 export const ROUNDS = 3;
 const OVERDUE = 20;
-/** The secret that signs incoming mails. */
+/** The secret that signs incoming emails. */
 export const MAIL_SECRET = 'month'.padEnd(43, '0');
 
 interface Context {
@@ -60,7 +60,7 @@ async function openMessageForm(hand: Hand, page: Page): Promise<void> {
 
 const answerWord = (round: number) => `bustard${round}`;
 
-/** The team writes to a person, who answers by mail. */
+/** The team writes to a person, who answers by email. */
 async function answerByMail({ portal, team, round }: Context): Promise<void> {
   const { contacts } = await team.read<{ contacts: readonly { referenceNumber: string }[] }>(
     'ada',

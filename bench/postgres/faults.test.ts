@@ -77,7 +77,7 @@ describe('a portal on a database', () => {
     for (const key of keys) await sendUntilStored(key);
     stored.push(...keys);
     expect(await storedMessages()).toEqual(stored.toSorted());
-    // One mail to the team and one to the sender.
+    // One email to the team and one to the sender.
     await portal.mails.waitForMails(2 * stored.length);
     await eventually(async () => (await portal.readiness()).missing).not.toContain('index');
     await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);

@@ -70,7 +70,7 @@ export async function runKills(
     return indexers.find(portal.writes) ?? leader();
   };
 
-  /** Waits for a random number of steps: transactions, acknowledgements or mails. */
+  /** Waits for a random number of steps: transactions, acknowledgements or emails. */
   async function waitForMoment(): Promise<void> {
     const late = AbortSignal.timeout(MOMENT_TIMEOUT);
     const steps = random.between(1, 25);

@@ -32,9 +32,9 @@ export interface Verdict {
   readonly exitCodes: readonly (number | null)[];
   readonly events: number;
   readonly messages: number;
-  /** How many mails arrived. */
+  /** How many emails arrived. */
   readonly mails: number;
-  /** How many mails and notices arrived again after their first arrival. */
+  /** How many emails and notices arrived again after their first arrival. */
   readonly duplicates: number;
   /** How many deliveries have an attempt that is logged as unknown. */
   readonly unknown: number;

@@ -101,7 +101,7 @@ describe('two replicas and two indexers on one database', () => {
     ];
     expect([one.status, other.status]).toEqual([200, 200]);
     expect(other.body).toBe(one.body);
-    // One mail goes to the team, and one to the sender.
+    // One email goes to the team, and one to the sender.
     await mails.waitForMails(2);
     expect(mails.received.map(({ to }) => to.join()).sort()).toEqual(['ann@example.com', 'team@example.com']);
   });

@@ -24,7 +24,7 @@ const STORES = ['app.db', 'index.db', 'ledger.db'];
 const POLL_EVERY = 200;
 
 /**
- * The token in the mail that confirms the mailbox of a loan's applicant. A portal without a mail server writes the mail to a
+ * The token in the email that confirms the mailbox of a loan's applicant. A portal without a mail server writes the email to a
  * file.
  */
 async function confirmationToken(dataDir: string): Promise<string> {
@@ -42,7 +42,7 @@ async function confirmationToken(dataDir: string): Promise<string> {
 
 /**
  * Uses a new portal as visitors and the team do.
- * @returns what it shows once every mail is sent
+ * @returns what it shows once every email is sent
  */
 async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recorded['shown']> {
   const { port } = portal;

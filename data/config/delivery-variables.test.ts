@@ -51,7 +51,7 @@ describe('the delivery variables', () => {
     });
   });
 
-  it('set the secret of forwarded mails, without a mailbox', () => {
+  it('set the secret of forwarded emails, without a mailbox', () => {
     const [INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET] = ['in@example.org', 's'.repeat(32)];
     expect(parseDelivery({ INBOUND_ADDRESS, INBOUND_WEBHOOK_SECRET }).inbound).toEqual({
       address: INBOUND_ADDRESS,
@@ -126,7 +126,7 @@ describe('the delivery variables', () => {
     },
   );
 
-  it('reject mail addresses with a line break anywhere', () => {
+  it('reject email addresses with a line break anywhere', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSoleMailAddress } from '../model/mail-address.ts';
 import type { ConfigProblem, GivenVariables } from './variable-types.ts';
 
-/** A mail address and its display name, which may be empty. */
+/** An email address and its display name, which may be empty. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -10,7 +10,7 @@ export interface MailAddress {
 
 export interface DeliveryConfig {
   readonly mail: {
-    /** `outbox`: each mail is written to a file beside the store files and is not sent. */
+    /** `outbox`: each email is written to a file beside the store files and is not sent. */
     readonly transport:
       | { readonly kind: 'outbox' }
       | {
@@ -208,7 +208,7 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
 
 /** A variable, the variable that it needs, and the end of the error message. */
 const REQUIREMENTS = [
-  ['SMTP_URL', 'MAIL_FROM', ': it is the sender of mails.'],
+  ['SMTP_URL', 'MAIL_FROM', ': it is the sender of emails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': submissions are sent to it.'],
   ['IMAP_URL', 'INBOUND_ADDRESS', ': people send their answers to it.'],
   ['INBOUND_WEBHOOK_SECRET', 'INBOUND_ADDRESS', ': people send their answers to it.'],

@@ -97,13 +97,17 @@ export const RATE_LIMITS = {
     reason:
       'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
-  'inbound-mails': { ...PER_ADDRESS, limit: 120, reason: 'Mails that a mail server forwards to the portal.' },
+  'inbound-mails': {
+    ...PER_ADDRESS,
+    limit: 120,
+    reason: 'Emails that a mail server forwards to the portal.',
+  },
   'inbound-messages-of-email': {
     per: 'day',
     scope: 'email address',
     limit: 10,
     reason:
-      'Mails that name no record become messages to support. Further mails from the same sender are not stored.',
+      'Emails that name no record become messages to support. Further emails from the same sender are not stored.',
   },
   'chat-answers-of-record': {
     per: 'day',
@@ -173,7 +177,7 @@ export const RATE_LIMITS = {
     ...PER_ADDRESS,
     ...SHARED,
     limit: 20,
-    reason: 'A holder sets up one or two. Each one may send a mail.',
+    reason: 'A holder sets up one or two. Each one may send an email.',
   },
   'reminder-changes-of-wallet': {
     ...PER_WALLET,
@@ -229,7 +233,7 @@ export const RATE_LIMITS = {
     limit: 30,
     reason: 'Each one, and each preview, reads or changes up to 200 records.',
   },
-  'admin-replies': { ...PER_ADDRESS, limit: 20, reason: 'Each one sends a mail to a person.' },
+  'admin-replies': { ...PER_ADDRESS, limit: 20, reason: 'Each one sends an email to a person.' },
   'admin-uploads': { ...PER_ADDRESS, limit: 30, reason: 'Each one checks and stores a file.' },
   'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
   'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },

@@ -15,7 +15,7 @@ export const correctAddress = {
   method: 'POST',
   path: PATHS.correctAddress,
   summary:
-    'Corrects the applicant’s mail address in a record with a mail that failed, and sends the failed mails to the new address',
+    'Corrects the applicant’s email address in a record with an email that failed, and sends the failed emails to the new address',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,
@@ -24,7 +24,7 @@ export const correctAddress = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    deliveries: count.describe('How many mails were queued.'),
+    deliveries: count.describe('How many emails were queued.'),
     confirmBy: moment
       .nullable()
       .describe(
@@ -37,7 +37,7 @@ export const correctAddress = {
 export const settleBounce = {
   method: 'POST',
   path: PATHS.settleBounce,
-  summary: 'Closes the failed mails of a record, because the team informed the applicant in another way',
+  summary: 'Closes the failed emails of a record, because the team informed the applicant in another way',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,

@@ -7,7 +7,7 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
 
-const { additionQuestionLength, additionAnswerLength, dismissedUntilAsked } = PORTAL_LIMITS;
+const { additionQuestionLength, additionAnswerLength, questionReappearsAfter } = PORTAL_LIMITS;
 
 const passage = z.object({
   href: z.string().describe('A path of this site, or `team:` and the id of an answer from the team.'),
@@ -17,12 +17,12 @@ const passage = z.object({
 
 const waiting = z.object({
   question: z.string().describe('Common words only: everything that could identify a person is left out.'),
-  times: z.number().int().min(1),
+  timesAsked: z.number().int().min(1),
   lastAskedAt: moment,
 });
 
 const group = z.object({
-  times: z.number().int().min(1).describe('How often its questions were asked.'),
+  timesAsked: z.number().int().min(1).describe('How often its questions were asked.'),
   lastAskedAt: moment,
   questions: z.array(waiting).min(1).describe('Most frequent first.'),
 });
@@ -53,7 +53,7 @@ export const adminChat = {
     groups: z
       .array(group)
       .describe(
-        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it has been asked ${dismissedUntilAsked} more times.`,
+        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it has been asked ${questionReappearsAfter} more times.`,
       ),
     additions: z.array(addition).describe('In use, newest first.'),
     verdicts: z
@@ -151,7 +151,7 @@ export const withdrawAddition = {
 export const dismissQuestions = {
   method: 'POST',
   path: PATHS.dismissQuestions,
-  summary: `Hides unanswered questions until they have been asked ${dismissedUntilAsked} more times`,
+  summary: `Hides unanswered questions until they have been asked ${questionReappearsAfter} more times`,
   access: 'reviewer',
   body: z.strictObject({
     questions: z

@@ -55,7 +55,7 @@ const message = z.object({
           .enum(Object.keys(ATTACHMENT_REFUSALS) as [AttachmentRefusal, ...AttachmentRefusal[]])
           .nullable()
           .describe(
-            'Why the file is not kept. Null if it is, and for mails from before the portal kept files.',
+            'Why the file is not kept. Null if it is, and for emails from before the portal kept files.',
           ),
       }),
     )
@@ -63,7 +63,7 @@ const message = z.object({
   delivery: z
     .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
     .nullable()
-    .describe('The mail of a message from the team.'),
+    .describe('The email of a message from the team.'),
 });
 
 const VARIABLE_NAMES = Object.keys(REPLY_VARIABLES) as ReplyVariable[];
@@ -111,7 +111,7 @@ export const conversationFile = {
   errors: ['unknown-document', 'document-unreadable'],
 } as const satisfies Call;
 
-/** Names of variables that were not filled in would confuse the reader of the mail. */
+/** Names of variables that were not filled in would confuse the reader of the email. */
 const isFilled = (text: string) => !VARIABLE_NAMES.some((name) => text.includes(`{${name}}`));
 const UNFILLED_ERROR = 'Replace the variables between braces.';
 
@@ -130,7 +130,7 @@ const mail = {
 export const sendReply = {
   method: 'POST',
   path: PATHS.sendReply,
-  summary: 'Sends a mail to the person who sent a record, and keeps it with the record',
+  summary: 'Sends an email to the person who sent a record, and keeps it with the record',
   access: 'reviewer',
   body: z.strictObject({
     ...mail,
@@ -165,7 +165,7 @@ export const previewReply = {
     subject: z.string(),
     html: z.string(),
     text: z.string(),
-    to: z.string().describe('The address that the mail goes to.'),
+    to: z.string().describe('The address that the email goes to.'),
     replyTo: z
       .string()
       .nullable()

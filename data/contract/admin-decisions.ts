@@ -159,7 +159,7 @@ export const reopenRecord = {
   method: 'POST',
   path: PATHS.reopenRecord,
   summary:
-    'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. It sends no mail',
+    'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. It sends no email',
   access: 'reviewer',
   body: z.strictObject({
     ...seenRecord,
@@ -200,7 +200,7 @@ export const undoDecision = {
   method: 'POST',
   path: PATHS.undoDecision,
   summary:
-    'Undoes the admin’s own last decision on a record, with the mails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
+    'Undoes the admin’s own last decision on a record, with the emails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
   access: 'reviewer',
   body: z.strictObject(seenRecord),
   response: z.object({ ...changed, status: z.string().describe('The status, as before the decision.') }),
@@ -249,7 +249,7 @@ const mentions = z
       .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
   )
   .describe(
-    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets a mail.`,
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets an email.`,
   );
 
 export const addNote = {
@@ -283,7 +283,7 @@ export const changeNote = {
       .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: MAX_REVIEW_TEXT_LENGTH.note }))
       .describe('Null removes the note.'),
     mentions: mentions.describe(
-      'All admins whom the changed note mentions, as in a new note. Other mentions are withdrawn. Only admins whom the note did not mention before get a mail.',
+      'All admins whom the changed note mentions, as in a new note. Other mentions are withdrawn. Only admins whom the note did not mention before get an email.',
     ),
   }),
   response: z.object({ success: z.literal(true) }),

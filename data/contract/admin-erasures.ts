@@ -21,7 +21,7 @@ const found = {
   counts: z
     .object(Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<ErasedPart, typeof count>)
     .describe('The number of rows in each part.'),
-  outboxFiles: count.describe('Mails to the person in the outbox folder.'),
+  outboxFiles: count.describe('Emails to the person in the outbox folder.'),
   otherWallets: z.array(z.string()).describe('Other wallets that the records name.'),
   kept: z
     .object({ liveCards: count, adminAccounts: count })

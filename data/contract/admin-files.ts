@@ -35,7 +35,7 @@ export const EXPORT_CALLS = {
   'loan-applications': exportCall('loan-applications'),
 } as const satisfies Record<ListId, Call>;
 
-/** The filters are in the body, because a search term may be a name or a mail address, which must not be in a URL. */
+/** The filters are in the body, because a search term may be a name or an email address, which must not be in a URL. */
 function filteredExportCall(id: ListId) {
   const list = listDefinition(id);
   const columns = Object.keys(exportedFields(list)) as [string, ...string[]];

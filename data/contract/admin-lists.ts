@@ -17,7 +17,7 @@ import { count, moment, referenceNumber } from './provenance.ts';
 
 /*
  * The calls of the admin lists, built from the definitions of the lists. Each list has two calls on one path: GET for its
- * pages, and POST for a search, since a search term may be a name or a mail address, which must not be in a URL.
+ * pages, and POST for a search, since a search term may be a name or an email address, which must not be in a URL.
  */
 
 /** Rows per page: the default and the maximum. */
@@ -98,7 +98,7 @@ export function querySchema(list: ListDefinition) {
 }
 
 /**
- * A row matches if each word of the search term is in its name, mail address, reference number, wallet, Telegram account or
+ * A row matches if each word of the search term is in its name, email address, reference number, wallet, Telegram account or
  * conversation. A word of three characters or more may be anywhere in these fields; a shorter one must begin a word.
  */
 export const searchText = z

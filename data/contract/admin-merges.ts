@@ -16,7 +16,7 @@ export const mergeRecords = {
   method: 'POST',
   path: PATHS.mergeRecords,
   summary:
-    'Merges open records of one kind and one person into one of them, all or none. Answers to the merged records are added to it, and applicants see its status. No mail is sent',
+    'Merges open records of one kind and one person into one of them, all or none. Answers to the merged records are added to it, and applicants see its status. No email is sent',
   access: 'reviewer',
   body: z
     .strictObject({

@@ -67,7 +67,7 @@ const sharedFields = {
     .describe('The records that are merged into this one. Their notes, messages and documents are included.'),
   earlierAddresses: z
     .array(z.object({ email: z.string(), at: moment, by: adminName }))
-    .describe('The applicant’s mail addresses before they were corrected, oldest first.'),
+    .describe('The applicant’s email addresses before they were corrected, oldest first.'),
   bounces: z
     .array(
       z.object({
@@ -79,7 +79,7 @@ const sharedFields = {
         error: z.string().nullable().describe('The message of the mail server.'),
       }),
     )
-    .describe('The mails to the applicant that have failed permanently and are not settled, oldest first.'),
+    .describe('The emails to the applicant that have failed permanently and are not settled, oldest first.'),
   deliveries: z.array(
     z.object({
       id: z.string(),

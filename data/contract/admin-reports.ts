@@ -23,9 +23,9 @@ const timing = z.object({
 const counts = {
   sent: count,
   failed: count,
-  bounced: count.describe('Mails that a server accepted and then returned.'),
+  bounced: count.describe('Emails that a server accepted and then returned.'),
   percent: percent.describe(
-    '(sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal: a bounced mail was sent before. Null if none was sent or failed.',
+    '(sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal: a bounced email was sent before. Null if none was sent or failed.',
   ),
 };
 const delivered = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });
@@ -93,16 +93,16 @@ export const adminReports = {
 } as const satisfies Call;
 
 const subscription = z.object({
-  email: z.string().nullable().describe('The mail address of the account.'),
+  email: z.string().nullable().describe('The email address of the account.'),
   state: z
     .enum(['off', 'unconfirmed', 'on'])
-    .describe('unconfirmed: the link in the first mail was not used yet.'),
+    .describe('unconfirmed: the link in the first email was not used yet.'),
 });
 
 export const weeklyReport = {
   method: 'GET',
   path: PATHS.weeklyReport,
-  summary: 'Whether the calling admin gets the weekly report by mail',
+  summary: 'Whether the calling admin gets the weekly report by email',
   access: 'viewer',
   response: subscription,
 } as const satisfies Call;
@@ -111,7 +111,7 @@ export const setWeeklyReport = {
   method: 'POST',
   path: PATHS.setWeeklyReport,
   summary:
-    'Turns the weekly report by mail on or off. When it is turned on, a mail asks the admin to confirm the address',
+    'Turns the weekly report by email on or off. When it is turned on, an email asks the admin to confirm the address',
   access: 'viewer',
   body: z.strictObject({ isWanted: z.boolean({ error: 'Set isWanted to true or false.' }) }),
   response: subscription,

@@ -106,8 +106,8 @@ export const resetPassword = {
   body: z.strictObject({
     id: adminId,
     ownPassword,
-    removeTotp: z
-      .boolean({ error: 'Set removeTotp to true or false.' })
+    removeSecondFactors: z
+      .boolean({ error: 'Set removeSecondFactors to true or false.' })
       .optional()
       .describe('Whether to remove the second factors too: the app, the recovery codes and the passkeys.'),
   }),

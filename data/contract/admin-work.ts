@@ -39,7 +39,7 @@ export const adminWork = {
           kind: z.enum(SUBMISSION_KINDS),
           list: z.enum(LIST_IDS).describe('The list of the record.'),
           referenceNumber,
-          name: z.string().describe('The mail address if the form has no name.'),
+          name: z.string().describe('The email address if the form has no name.'),
           subject: z.string().nullable(),
           status: z.string(),
           assigneeId: adminId.nullable(),
@@ -96,7 +96,7 @@ export const endWaiting = {
 export const moveContact = {
   method: 'POST',
   path: PATHS.moveContact,
-  summary: 'Changes the state of a message to support. It sends no mail. A closed message is deleted later',
+  summary: 'Changes the state of a message to support. It sends no email. A closed message is deleted later',
   access: 'reviewer',
   body: z.strictObject({
     ...seenRecord,

@@ -24,7 +24,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly files?: Readonly<Record<string, string>>;
   /**
    * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
-   * signature. `mail-server`: the server that forwards mails, by its signature. A role: an admin with that role or a higher one.
+   * signature. `mail-server`: the server that forwards emails, by its signature. A role: an admin with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | 'mail-server' | AdminRole;
   /** The call uses the session of a wallet if there is one, and also works without one. */

@@ -248,7 +248,7 @@ export const setSpendNotices = {
   ...freezeOrUnfreeze,
   path: PATHS.setSpendNotices,
   summary:
-    'Turns the messages about payments on or off: a mail with amount and merchant, and a message in Telegram without them',
+    'Turns the messages about payments on or off: an email with amount and merchant, and a message in Telegram without them',
   body: z.strictObject({
     ...cardById.shape,
     isOn: z.boolean({ error: 'Set isOn to true or false.' }),
@@ -309,7 +309,7 @@ export const cardFunding = {
     token: z.literal('USDT'),
     network: z.literal('ERC-20'),
     isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
-    isFollowed: z
+    isCreditedAutomatically: z
       .boolean()
       .describe('True if transfers are credited automatically. Otherwise the team credits them by hand.'),
   }),

@@ -232,21 +232,21 @@ export const ERRORS = {
     'Sign it with the webhook secret.',
   ],
   'no-issuer-messages': [404, 'The card issuer of this portal sends no messages.', 'Remove the webhook.'],
-  'no-inbound-mails': [404, 'No mail server forwards mails to this portal.', 'Set INBOUND_WEBHOOK_SECRET.'],
+  'no-inbound-mails': [404, 'No mail server forwards emails to this portal.', 'Set INBOUND_WEBHOOK_SECRET.'],
   'mail-not-signed': [
     401,
-    'The signature of the mail is missing, wrong or over five minutes old.',
-    'Sign the time and the mail with INBOUND_WEBHOOK_SECRET.',
+    'The signature of the email is missing, wrong or over five minutes old.',
+    'Sign the time and the email with INBOUND_WEBHOOK_SECRET.',
   ],
-  'mail-too-large': [413, 'The mail is larger than {limit} kB.', 'Deliver it to a mailbox.'],
-  'mail-unreadable': [422, 'The mail cannot be read, or it has no sender.', 'Deliver it to a mailbox.'],
+  'mail-too-large': [413, 'The email is larger than {limit} kB.', 'Deliver it to a mailbox.'],
+  'mail-unreadable': [422, 'The email cannot be read, or it has no sender.', 'Deliver it to a mailbox.'],
   'mails-of-sender': [
     429,
     'The sender has written too many messages to support today.',
     'Try again in {seconds} seconds.',
     RETRY_AFTER,
   ],
-  'mails-busy': [503, 'The portal is reading other mails.', 'Try again in a few seconds.', RETRY_CHAIN],
+  'mails-busy': [503, 'The portal is reading other emails.', 'Try again in a few seconds.', RETRY_CHAIN],
 
   // Forms and documents.
   'automated-form': [
@@ -509,7 +509,7 @@ export const ERRORS = {
   ],
   'other-person': [
     409,
-    '{reference} has a different mail address, and the records have no proven wallet in common. Nothing was merged.',
+    '{reference} has a different email address, and the records have no proven wallet in common. Nothing was merged.',
     'Merge only records of one person.',
   ],
   'other-wallet': [
@@ -557,7 +557,7 @@ export const ERRORS = {
   ],
   'reason-names-person': [
     400,
-    'The reason contains the name, the mail address or the wallet of the person. Nothing was changed.',
+    'The reason contains the name, the email address or the wallet of the person. Nothing was changed.',
     'Leave them out, because the audit trail keeps the reason permanently.',
   ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
@@ -601,10 +601,10 @@ export const ERRORS = {
   ],
   'mail-not-bounced': [
     409,
-    'No mail to this applicant has failed, or another admin has already handled it. Nothing was changed.',
+    'No email to this applicant has failed, or another admin has already handled it. Nothing was changed.',
     'Reload the record.',
   ],
-  'address-unchanged': [400, 'The record already has this mail address.', 'Enter the correct address.'],
+  'address-unchanged': [400, 'The record already has this email address.', 'Enter the correct address.'],
   'unknown-document': [404, 'There is no such document, or it was deleted.', 'Reload the record.'],
   'document-unreadable': [
     503,

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** The largest mail that the portal reads, in bytes. */
+/** The largest email that the portal reads, in bytes. */
 export const MAX_MAIL_BYTES = 15_728_640;
 
 export const inboundMail = {
   method: 'POST',
   path: PATHS.inboundMail,
-  summary: 'Receives a mail as it is (RFC 5322), signed by the mail server that forwards it',
+  summary: 'Receives an email as it is (RFC 5322), signed by the mail server that forwards it',
   access: 'mail-server',
   response: z.object({
     outcome: z
       .enum(['answer', 'automatic', 'new', 'bounce', 'own', 'dropped', 'known'])
       .describe(
-        'answer: a message of its record. automatic: likewise, from a program. new: a message to support. bounce: a report of bounced mails. own: from the portal. dropped: from a program, about no record. known: stored before.',
+        'answer: a message of its record. automatic: likewise, from a program. new: a message to support. bounce: a report of bounced emails. own: from the portal. dropped: from a program, about no record. known: stored before.',
       ),
   }),
   errors: [

@@ -6,7 +6,7 @@ import { shapeOf, textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { address, moment } from './provenance.ts';
 
-/** The page that the links in mails open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
+/** The page that the links in emails open. `#confirm=…` or `#stop=…` follows, which browsers do not send. */
 export const REMINDERS_PAGE = '/reminders';
 
 const reminder = z.object({
@@ -15,7 +15,7 @@ const reminder = z.object({
   target: z
     .string()
     .nullable()
-    .describe('The masked mail address, or the host of the browser’s push service; null for a chat.'),
+    .describe('The masked email address, or the host of the browser’s push service; null for a chat.'),
   state: z.enum(['unconfirmed', 'on']).describe('unconfirmed: the link was not used yet.'),
   requestedAt: moment,
 });
@@ -48,7 +48,7 @@ const key = (bytes: number) =>
 export const addReminder = {
   method: 'POST',
   path: PATHS.addReminder,
-  summary: `Sets up reminders for the signed-in wallet. A mail asks to confirm the address within ${PORTAL_LIMITS.reminderLinkHours} hours`,
+  summary: `Sets up reminders for the signed-in wallet. An email asks to confirm the address within ${PORTAL_LIMITS.reminderLinkHours} hours`,
   access: 'wallet-owner',
   body: z.discriminatedUnion(
     'channel',
@@ -96,7 +96,7 @@ const done = z.object({ success: z.literal(true) });
 export const confirmReminder = {
   method: 'POST',
   path: PATHS.confirmReminder,
-  summary: 'Confirms the address for reminders, with the link in the first mail',
+  summary: 'Confirms the address for reminders, with the link in the first email',
   body: z.strictObject({ token }),
   response: done,
   errors: ['reminder-link-ended'],

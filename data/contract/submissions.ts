@@ -93,7 +93,7 @@ export const submitApplicationV2 = {
   response: submissionResponse.extend({
     deliveryMethods: z
       .array(z.enum(['email', 'telegram']))
-      .describe('How it is delivered: by mail to the applicant and the team, by Telegram to the team.'),
+      .describe('How it is delivered: by email to the applicant and the team, by Telegram to the team.'),
   }),
   errors: SUBMISSION_ERRORS,
 } as const satisfies Call;
@@ -133,7 +133,7 @@ export const applicationStatus = {
       .max(64)
       .optional()
       .describe(
-        'The token from the link in a mail to the applicant. It proves the mailbox. A wrong one proves nothing.',
+        'The token from the link in an email to the applicant. It proves the mailbox. A wrong one proves nothing.',
       ),
   }),
   response: z.object({

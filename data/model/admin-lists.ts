@@ -35,7 +35,7 @@ const createdAt = { kind: 'moment', sort: 'desc' } as const;
 const changedAt = { kind: 'moment', about: CHANGED_AT_DESCRIPTION } as const;
 const optionalText = { kind: 'text', isNullable: true } as const;
 const delivered = {
-  emailSent: { kind: 'flag', about: 'Whether every mail about the new submission was sent.' },
+  emailSent: { kind: 'flag', about: 'Whether every email about the new submission was sent.' },
   telegramSent: {
     kind: 'flag',
     about: 'Whether the notice of the new submission was sent to the team’s chat.',
@@ -45,7 +45,7 @@ const delivered = {
     values: RECEIPT_STATES,
     isExported: false,
     about:
-      'The mails about the new submission. failed: one has failed permanently. settled: the team informed the applicant in another way.',
+      'The emails about the new submission. failed: one has failed permanently. settled: the team informed the applicant in another way.',
   },
   telegramState: {
     kind: 'choice',
@@ -56,7 +56,7 @@ const delivered = {
   mailBounced: {
     kind: 'flag',
     isExported: false,
-    about: 'Whether a mail to the applicant, of any kind, has failed permanently and is not settled.',
+    about: 'Whether an email to the applicant, of any kind, has failed permanently and is not settled.',
   },
 } as const satisfies Fields;
 /** Who works on a record, and by when. */
@@ -109,11 +109,11 @@ const workColumns = [
   { field: 'dueAt', label: 'Due' },
 ] as const;
 
-/** A filter for records whose applicant did not get a mail. */
+/** A filter for records whose applicant did not get an email. */
 const mailFilter = {
   label: 'Mail',
   values: ['bounced'],
-  about: 'bounced: a mail to the applicant has failed permanently.',
+  about: 'bounced: an email to the applicant has failed permanently.',
 } as const;
 
 const applicationFields = {

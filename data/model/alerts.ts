@@ -66,7 +66,7 @@ export const ALERTS = {
     rule: 'PortalQuoteStale',
   },
   'mail-paused': {
-    title: 'Mails are not being sent',
+    title: 'Emails are not being sent',
     remedy: 'Check SMTP_URL and the mail server. The log has the reason.',
     holds: 15 * MINUTE,
     rule: 'PortalChannelPaused',
@@ -78,7 +78,7 @@ export const ALERTS = {
     rule: 'PortalChannelPaused',
   },
   'mailbox-unreachable': {
-    title: 'Answers by mail are not being read',
+    title: 'Answers by email are not being read',
     remedy: 'Check IMAP_URL and the mail server. The log has the reason.',
     holds: HOUR,
     rule: 'PortalMailboxUnreachable',

@@ -1,18 +1,18 @@
-/** Why a mail did not arrive, as the team sees it. */
+/** Why an email did not arrive, as the team sees it. */
 export const BOUNCE_REASONS = {
   'address-unknown': 'There is no mailbox with this address.',
-  'domain-unknown': 'The part after the @ receives no mail.',
+  'domain-unknown': 'The part after the @ receives no email.',
   'mailbox-full': 'The mailbox is full.',
-  'mailbox-disabled': 'The mailbox accepts no mail. It may be closed.',
-  'refused-as-spam': 'The mail server rejected the mail as spam or under its own rules.',
-  'too-large': 'The mail is too large for the mailbox.',
+  'mailbox-disabled': 'The mailbox accepts no email. It may be closed.',
+  'refused-as-spam': 'The mail server rejected the email as spam or under its own rules.',
+  'too-large': 'The email is too large for the mailbox.',
   unreachable: 'The mail server could not be reached for too long.',
-  'not-sent': 'The portal could not create or send the mail.',
-  other: 'The mail server refused the mail.',
+  'not-sent': 'The portal could not create or send the email.',
+  other: 'The mail server refused the email.',
 } as const;
 export type BounceReason = keyof typeof BOUNCE_REASONS;
 
-/** How the team informed an applicant of the content of a mail that bounced. */
+/** How the team informed an applicant of the content of an email that bounced. */
 export const SETTLED_BY = { phone: 'By phone', telegram: 'On Telegram', other: 'In another way' } as const;
 export type SettledBy = keyof typeof SETTLED_BY;
 
@@ -58,7 +58,7 @@ const BY_CODE: Readonly<Record<string, BounceReason>> = {
 };
 
 /**
- * Why a mail did not arrive.
+ * Why an email did not arrive.
  * @param code a reply code of SMTP, an enhanced status code, or the portal's code
  * @param text the server's message
  */

@@ -21,14 +21,14 @@ export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as 
 
 /** Limits of the files in a conversation. Once a record has reached a limit, further files are not stored. */
 export const FILE_LIMITS = {
-  /** The size of a file in an incoming mail. */
+  /** The size of a file in an incoming email. */
   bytes: 10_000_000,
   perMail: 10,
   perRecord: 50,
   bytesPerRecord: 60_000_000,
   perReply: 5,
   /**
-   * The total size of a reply's files. Base64 makes them a third larger, and Postfix limits a mail to 10,240,000 bytes by
+   * The total size of a reply's files. Base64 makes them a third larger, and Postfix limits an email to 10,240,000 bytes by
    * default.
    */
   bytesPerReply: 7_000_000,
@@ -38,7 +38,7 @@ export const FILE_LIMITS = {
   unsentMs: 86_400_000,
 } as const;
 
-/** Why an attachment of an incoming mail is not stored, or was deleted. */
+/** Why an attachment of an incoming email is not stored, or was deleted. */
 export const ATTACHMENT_REFUSALS = {
   type: 'only PDF, JPEG, PNG, WebP, HEIC and plain text are kept',
   encrypted: 'it is encrypted',
@@ -46,8 +46,8 @@ export const ATTACHMENT_REFUSALS = {
   damaged: 'it is damaged',
   'too-detailed': 'the picture is too large',
   'too-large': 'it is too large',
-  'too-many': 'the mail has too many files',
-  incomplete: 'the mail is too large, so only its beginning was read',
+  'too-many': 'the email has too many files',
+  incomplete: 'the email is too large, so only its beginning was read',
   automatic: 'a program sent it',
   'record-full': 'the record has too many files',
   'sender-full': 'the sender sent too many files today',

@@ -111,7 +111,7 @@ export interface ListDefinition<
   /** The initial sort, newest first. */
   readonly sortedBy: string;
   readonly filters: ListFilters;
-  /** One more field to search, besides name, mail address, reference number, wallet, Telegram username and conversation. */
+  /** One more field to search, besides name, email address, reference number, wallet, Telegram username and conversation. */
   readonly searchesToo?: string;
   /** Statuses in which a record waits for the team. */
   readonly undecided: readonly string[];

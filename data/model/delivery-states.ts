@@ -2,7 +2,7 @@
 export const SENDING_STATES = ['waiting', 'leased', 'sent', 'dead'] as const;
 export type SendingState = (typeof SENDING_STATES)[number];
 
-/** `settled`: a mail was dead, and the team has informed the applicant in another way. */
+/** `settled`: an email was dead, and the team has informed the applicant in another way. */
 export const DELIVERY_STATES = [...SENDING_STATES, 'settled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

@@ -95,7 +95,7 @@ describe('a typed text', () => {
   });
 });
 
-describe('a mail address', () => {
+describe('an email address', () => {
   it.each([
     'ada@example.com',
     'a.b+c_d%e@mail.example.co.uk',

@@ -1,6 +1,6 @@
 /*
  * Text typed into forms. It is stored in NFC and without invisible characters at its ends. Text with characters that nobody
- * types is rejected, because they could break or forge a mail, a table or a log line.
+ * types is rejected, because they could break or forge an email, a table or a log line.
  */
 
 /**
@@ -52,7 +52,7 @@ const MAIL_ADDRESS = new RegExp(
   'i',
 );
 
-/** Whether a text is exactly one mail address. */
+/** Whether a text is exactly one email address. */
 export function isMailAddress(text: string): boolean {
   return text.length <= MAX_MAIL_ADDRESS_LENGTH && MAIL_ADDRESS.test(text);
 }

@@ -5,7 +5,7 @@ const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
 const YAHOO_HOSTS = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
 
 /**
- * The mailbox that a mail address most likely belongs to. Use it only for counting: mails go to the address as typed. Addresses
+ * The mailbox that an email address most likely belongs to. Use it only for counting: emails go to the address as typed. Addresses
  * of the same mailbox may differ in case and in a tag after a plus. At Gmail they may also differ in dots and the domain, and at
  * Yahoo after a hyphen.
  */
@@ -18,7 +18,7 @@ export function mailboxOf(address: string): string {
 
 const MAIL_ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;
 
-/** Whether a text is a single mail address that is safe in a header: no list, name, space or special character. */
+/** Whether a text is a single email address that is safe in a header: no list, name, space or special character. */
 export function isSoleMailAddress(text: string): boolean {
   return text.length <= 254 && MAIL_ADDRESS.test(text);
 }

@@ -15,7 +15,7 @@ describe('mentions in a text', () => {
     expect(namesIn('@Zoë!', 'Zoë')).toEqual(['Zoë']);
   });
 
-  it('are not found within longer names or mail addresses', () => {
+  it('are not found within longer names or email addresses', () => {
     for (const text of [
       '@graceful',
       '@grace-2',

@@ -11,7 +11,7 @@ interface TextPart {
 
 /**
  * Splits a text into mentions of these usernames and the text in between. If several usernames match, the longest counts. A
- * username in a mail address is not a mention.
+ * username in an email address is not a mention.
  */
 export function mentionParts(text: string, names: readonly string[]): readonly TextPart[] {
   if (names.length === 0) return [{ text, name: null, at: 0 }];

@@ -30,7 +30,7 @@ export const PORTAL_LIMITS = {
   /** How many groups of unanswered questions the team sees. */
   unansweredGroups: 100,
   /** A dismissed group comes back after its questions were asked this many more times. */
-  dismissedUntilAsked: 5,
+  questionReappearsAfter: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   additions: 500,
   /** The longest question, or other wording of one, that the team can add, in characters. */
@@ -63,7 +63,7 @@ export const PORTAL_LIMITS = {
   newCardHours: 24,
   /** A stored payment is deleted this long after the message about it. */
   spendRetentionDays: 90,
-  /** How long the link that confirms reminders by mail is valid, and the link that connects a chat. */
+  /** How long the link that confirms reminders by email is valid, and the link that connects a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,
   /** How many reminders of each kind a wallet can have, and how many requests a day can name the same mailbox. */

@@ -134,7 +134,7 @@ export interface DayDeliveries {
   readonly channel: 'mail' | 'telegram' | 'push';
   readonly sent: number;
   readonly failed: number;
-  /** Mails that a server accepted and returned later. */
+  /** Emails that a server accepted and returned later. */
   readonly bounced: number;
 }
 
@@ -142,7 +142,7 @@ export interface DayDeliveries {
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 
-/** Sums up deliveries. `percent` is the share that was sent and did not bounce: a bounced mail counts as sent, too. */
+/** Sums up deliveries. `percent` is the share that was sent and did not bounce: a bounced email counts as sent, too. */
 export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
   let [sent, failed, bounced] = [0, 0, 0];
   for (const one of deliveries) {

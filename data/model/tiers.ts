@@ -11,7 +11,7 @@ export function tierRank(tier: CardTier | 'None'): number {
 
 /** Badges of the staker list by ascending minimum. */
 export const STAKER_BADGES = ['Silver', 'Gold', 'Platinum', 'Diamond'] as const;
-export type StakerBadge = (typeof STAKER_BADGES)[number];
+export type BadgeName = (typeof STAKER_BADGES)[number];
 
 export interface TierTerms {
   readonly tier: CardTier;
@@ -99,7 +99,7 @@ export function isWithinTier({ dailyLimitUsd, monthlyLimitUsd }: CardLimits, tie
 }
 
 /** Badges of the list of stakers by ascending minimum. Labels only. */
-export const BADGE_TERMS: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
+export const BADGE_TERMS: readonly { readonly badge: BadgeName; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
   { badge: 'Platinum', minimumStakeBd: 7_500_000n },
@@ -128,6 +128,6 @@ export function nextCardTier(
 }
 
 /** The badge of a stake (base units) on the list of stakers; null below the lowest. */
-export function stakerBadge(staked: bigint, decimals: number): StakerBadge | null {
+export function stakerBadge(staked: bigint, decimals: number): BadgeName | null {
   return BADGE_TERMS.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawTag, tagIn, topUpFee } from './top-ups.ts';
+import { cardTagOf, generateTag, topUpFee } from './top-ups.ts';
 
 describe('a top-up', () => {
   it('costs 4.5 %, never more, and loses no base unit', () => {
@@ -17,16 +17,19 @@ describe('a top-up', () => {
       seed = (seed * 16_807) % 2_147_483_647;
       return seed / 2_147_483_647;
     };
-    for (let draw = 0; draw < 300; draw += 1) {
-      const tag = String(drawTag(random));
+    for (let run = 0; run < 300; run += 1) {
+      const tag = String(generateTag(random));
       expect(tag).toMatch(/^[1-9]\d{4}[1-9]$/);
-      expect(tagIn(1_000_000n + BigInt(tag))).toBe(Number(tag));
-      // The tag alone is less than the smallest amount.
-      expect(tagIn(BigInt(tag))).toBeNull();
+      expect(cardTagOf(1_000_000n + BigInt(tag))).toBe(Number(tag));
+      // An amount below the minimum top-up names no card, even if its decimals are a valid tag.
+      expect(cardTagOf(BigInt(tag))).toBeNull();
       for (let place = 0; place < 6; place += 1) {
-        const wrong = Array.from('0123456789', (digit) => tag.slice(0, place) + digit + tag.slice(place + 1));
-        const named = wrong.filter((digits) => tagIn(5_000_000n + BigInt(digits)) !== null);
-        expect(named).toEqual([tag]);
+        const variants = Array.from(
+          '0123456789',
+          (digit) => tag.slice(0, place) + digit + tag.slice(place + 1),
+        );
+        const valid = variants.filter((digits) => cardTagOf(5_000_000n + BigInt(digits)) !== null);
+        expect(valid).toEqual([tag]);
       }
     }
   });

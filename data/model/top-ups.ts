@@ -50,7 +50,7 @@ const isTag = (tag: number) =>
 /**
  * A tag: six digits, of which the first and the last are not 0. @param random returns a number from 0 up to but not including 1
  */
-export function drawTag(random: () => number): number {
+export function generateTag(random: () => number): number {
   for (;;) {
     const digits = 10_000 + Math.floor(random() * 90_000);
     const tag = digits * 10 + checkDigit(digits);
@@ -58,8 +58,8 @@ export function drawTag(random: () => number): number {
   }
 }
 
-/** The tag in an amount: its six decimals. Null if they are not a valid tag. */
-export function tagIn(amount: bigint): number | null {
+/** The tag of the card that an amount names with its six decimals. Null if they are not a valid tag, or if the amount is too small. */
+export function cardTagOf(amount: bigint): number | null {
   const tag = Number(amount % UNITS_PER_USDT);
   return amount >= SMALLEST_TOP_UP && isTag(tag) ? tag : null;
 }

@@ -6,7 +6,7 @@ import type { PasskeyStore } from './passkey-port.ts';
 /* One-time links with which a person sets the password of a new account, or a new password for an existing account. */
 
 interface LinkBase {
-  /** Identifies the link in lists, mails and the audit trail. It is not the token. */
+  /** Identifies the link in lists, emails and the audit trail. It is not the token. */
   readonly id: string;
   /** The id of the owner who offered the link. */
   readonly createdBy: string;
@@ -28,8 +28,8 @@ interface PasswordReset extends LinkBase {
   /** The address that the link is sent to; null if the account has none. */
   readonly email: string | null;
   readonly adminId: string;
-  /** Whether the reset also turns off the second factor. */
-  readonly removeTotp: boolean;
+  /** Whether the reset also removes the second factors: the authenticator app, its recovery codes and the passkeys. */
+  readonly removeSecondFactors: boolean;
 }
 
 export type AdminLink = Invitation | PasswordReset;
@@ -40,9 +40,9 @@ export type AdminLink = Invitation | PasswordReset;
  */
 interface AdminLinkStore {
   /**
-   * Offers a link in place of an earlier one for the same address or account, and queues its mail.
+   * Offers a link in place of an earlier one for the same address or account, and queues its email.
    * @param token only its hash is stored
-   * @param isMailed whether to queue a mail
+   * @param isMailed whether to queue an email
    * @returns `name-taken` if an account has the username of an invitation, or one that looks like it; `unknown` if the account
    * of a password reset does not exist
    */

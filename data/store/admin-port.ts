@@ -50,7 +50,7 @@ export interface PasswordChange {
   /** The session that stays open, and its network address; null to end all sessions. */
   readonly keep: { readonly session: string; readonly address: string } | null;
   /** Whether the second factors are removed: the authenticator app, its recovery codes and the passkeys. */
-  readonly removeTotp: boolean;
+  readonly removeSecondFactors: boolean;
 }
 
 export interface AdminSession {

@@ -19,7 +19,7 @@ export interface StoredAlert {
 /** Where the messages about an alert go. */
 export interface AlertRecipient {
   readonly channel: DeliveryChannel;
-  /** A mail address or a chat id; null for the team's own address or chat. */
+  /** An email address or a chat id; null for the team's own address or chat. */
   readonly recipient: string | null;
 }
 

@@ -2,13 +2,13 @@ import type { SettledBy } from '../model/bounces.ts';
 import type { DeliveryAttempt } from './delivery-port.ts';
 import type { Actor } from './record-port.ts';
 
-/* A mail to an applicant counts as bounced while its delivery is dead: no server will accept it. */
+/* An email to an applicant counts as bounced while its delivery is dead: no server will accept it. */
 
-/** The mail to an applicant that a Message-ID identifies: the confirmation of a submission, or the mail of a delivery. */
+/** The email to an applicant that a Message-ID identifies: the confirmation of a submission, or the email of a delivery. */
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
- * `unknown`: the portal has sent no such mail to an applicant. `other-recipient`: it went to another mailbox, such as before
+ * `unknown`: the portal has sent no such email to an applicant. `other-recipient`: it went to another mailbox, such as before
  * the address was corrected. `known`: the delivery has already ended without success.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
@@ -25,11 +25,11 @@ export interface AddressCorrection {
   } | null;
 }
 
-/** `not-bounced`: every mail to the applicant was sent, is waiting or is settled. `unchanged`: the record has this address. */
+/** `not-bounced`: every email to the applicant was sent, is waiting or is settled. `unchanged`: the record has this address. */
 export type CorrectionOutcome =
   | {
       readonly kind: 'corrected';
-      /** How many mails were queued to the new address. */
+      /** How many emails were queued to the new address. */
       readonly deliveries: number;
       /** When the documents are deleted unless the new mailbox is confirmed (Unix ms); null if there is no such deadline. */
       readonly confirmBy: number | null;
@@ -43,14 +43,14 @@ export interface FailedRecord {
 }
 
 export interface BounceStore {
-  /** Marks a mail as returned by a server that accepted it, or may have accepted it. */
+  /** Marks an email as returned by a server that accepted it, or may have accepted it. */
   recordBounce(
     mail: SentMail,
     recipient: string,
     attempt: Pick<DeliveryAttempt, 'at' | 'code' | 'error' | 'maskedRecipient'>,
   ): Promise<BounceOutcome>;
   /**
-   * Replaces the applicant's mail address in a record with a bounced mail, and queues the unsent mails for the new address. The
+   * Replaces the applicant's email address in a record with a bounced email, and queues the unsent emails for the new address. The
    * new mailbox of an undecided loan application has to be confirmed again.
    */
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;

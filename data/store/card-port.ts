@@ -84,10 +84,10 @@ export interface CardSpend {
 }
 
 /**
- * A change to a card. `stake-gone` freezes the card and queues a mail to the holder. `stake-back` leaves it frozen until the
+ * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
  * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts after
  * the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the issuer.
- * `closed` then queues mails to the holder and the team.
+ * `closed` then queues emails to the holder and the team.
  */
 export type CardChange =
   | 'active'
@@ -142,7 +142,7 @@ export interface IssuerSpend {
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed';
-  /** Whether the issuer made the change by itself. If it froze the card, a mail to the holder is queued. */
+  /** Whether the issuer made the change by itself. If it froze the card, an email to the holder is queued. */
   readonly isByIssuer: boolean;
   readonly audit: AuditRecord;
 }
@@ -155,7 +155,7 @@ export interface IssuerChange {
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
-   * Activates a pending card that the issuer created, and queues a mail to the holder. Repeating the call has no effect.
+   * Activates a pending card that the issuer created, and queues an email to the holder. Repeating the call has no effect.
    * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
    */
   settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
@@ -180,7 +180,7 @@ export interface CardStore {
   /**
    * Stores the limits of an active or frozen card. The caller then sends them to the issuer. Adds an audit record only if the
    * limits change.
-   * @param notice `notify` queues a mail to the card's holder
+   * @param notice `notify` queues an email to the card's holder
    * @returns null when the card's state does not allow the change
    */
   setLimits(
@@ -197,7 +197,7 @@ export interface CardStore {
    */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision by the team on an active or frozen card. `frozen` queues a mail to the holder. `freeze-lifted` leaves
+   * Stores a decision by the team on an active or frozen card. `frozen` queues an email to the holder. `freeze-lifted` leaves
    * the card frozen until the holder unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
@@ -240,7 +240,7 @@ export interface CardStore {
     walletAddress: string,
   ): Promise<{ readonly referenceNumber: string; readonly hasChat: boolean } | null>;
   /**
-   * Queues a mail to the card's holder about each payment that was not reported before, if the holder wanted such messages
+   * Queues an email to the card's holder about each payment that was not reported before, if the holder wanted such messages
    * at the time of the payment. Also deletes old payments.
    */
   reportSpends(cardId: string, spends: readonly CardSpend[], at: number): Promise<void>;

@@ -5,11 +5,11 @@ import type { AuditRecord } from './audit-port.ts';
 export interface UnansweredQuestion {
   /** Without personal data. */
   readonly question: string;
-  readonly times: number;
+  readonly timesAsked: number;
   readonly firstAskedAt: number;
   readonly lastAskedAt: number;
   /** How often the question had been asked when the team last dismissed it; 0 if the team never did. */
-  readonly dismissedTimes: number;
+  readonly timesAskedAtDismissal: number;
 }
 
 /** `phrasing`: another way to ask for an existing passage. `answer`: a question that the team answers itself. */
@@ -57,7 +57,7 @@ export interface ChatStore {
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
   /**
-   * Dismisses questions: sets their `dismissedTimes` to `times`. The audit record is added if any of them is stored.
+   * Dismisses questions: sets their `timesAskedAtDismissal` to `timesAsked`. The audit record is added if any of them is stored.
    * @returns how many of the questions are stored
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;

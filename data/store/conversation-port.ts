@@ -8,7 +8,7 @@ export interface MessageAttachment {
   readonly byteLength: number;
   /** The id of the stored file; null if it is not kept. */
   readonly fileId: string | null;
-  /** Why it is not kept; null if it is. Also null for mails from before the portal kept files. */
+  /** Why it is not kept; null if it is. Also null for emails from before the portal kept files. */
   readonly refusal: AttachmentRefusal | null;
 }
 
@@ -35,7 +35,7 @@ export interface RecordMessage {
   /** Plain text. */
   readonly text: string;
   readonly attachments: readonly MessageAttachment[];
-  /** The Message-ID of an incoming mail, or `chatMessageId`; null for a message of the team. */
+  /** The Message-ID of an incoming email, or `chatMessageId`; null for a message of the team. */
   readonly mailId: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
   readonly after: string | null;
 }
 
-/** An incoming mail, or an incoming message in the messaging app. */
+/** An incoming email, or an incoming message in the messaging app. */
 export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
   readonly kind: IncomingKind;
   readonly sender: string;
@@ -68,7 +68,7 @@ export type ReplyOutcome =
   /**
    * `unknown`: there is no such record. `changed`: there is a newer message than the admin saw. `merged`: the record is merged
    * into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`: the files have too many
-   * bytes for one mail.
+   * bytes for one email.
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 
@@ -86,13 +86,13 @@ export interface ConversationStore {
   /** Deletes a file that the admin attached and did not send. @returns whether there was one */
   detach(id: string, adminId: string): Promise<boolean>;
   /**
-   * Stores a message with its files, queues its mail and changes the state of a contact message, in one transaction with an audit
+   * Stores a message with its files, queues its email and changes the state of a contact message, in one transaction with an audit
    * record.
    */
   reply(reply: NewReply, actor: Actor): Promise<ReplyOutcome>;
   /**
-   * Stores a mail with the files that fit, queues the notices to the team and reopens a contact message, in one transaction with
-   * an audit record. If the record is merged into another one, the mail is stored with the other record.
+   * Stores an email with the files that fit, queues the notices to the team and reopens a contact message, in one transaction with
+   * an audit record. If the record is merged into another one, the email is stored with the other record.
    * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
    */
   receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;

@@ -19,7 +19,7 @@ export interface LeasedDelivery {
    */
   readonly recipient: string | null;
   /**
-   * The same for every attempt, so that a duplicate mail is recognized. When a mail is sent, the domain in this id is replaced by
+   * The same for every attempt, so that a duplicate email is recognized. When an email is sent, the domain in this id is replaced by
    * the portal's.
    */
   readonly messageId: string;
@@ -87,7 +87,7 @@ interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * How many mails that confirm a form may be sent since a given time. Such a mail goes to an address that anyone could have
+ * How many emails that confirm a form may be sent since a given time. Such an email goes to an address that anyone could have
  * typed. Times are Unix ms.
  */
 export interface ConfirmationLimits {
@@ -96,7 +96,7 @@ export interface ConfirmationLimits {
   readonly ofDomain: number;
   /** The limit for all domains together. */
   readonly inAll: number;
-  /** When a mail over a limit is due again. */
+  /** When an email over a limit is due again. */
   readonly postponedUntil: number;
 }
 

@@ -2,7 +2,7 @@ import type { ErasedPart } from '../model/erased-parts.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** A person, named by a mail address, a wallet, or both. */
+/** A person, named by an email address, a wallet, or both. */
 export interface ErasureSubject {
   /** In any spelling. */
   readonly email: string | null;
@@ -19,7 +19,7 @@ export interface PersonalData {
   readonly counts: ErasureCounts;
   /** Wallets that the records name, other than the wallet in the request. */
   readonly otherWallets: readonly string[];
-  /** Not erased: active cards of the wallet, and admin accounts with the mail address. */
+  /** Not erased: active cards of the wallet, and admin accounts with the email address. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
   /** Ids of the deliveries about the records. */
   readonly deliveries: readonly string[];

@@ -39,13 +39,13 @@ export interface RecordWork {
 /** A record, who works on it, and whether the messages about the new submission were sent. */
 export type Listed<Record> = Record &
   RecordWork & {
-    /** Whether every mail was sent. */
+    /** Whether every email was sent. */
     readonly emailSent: boolean;
     /** Whether the notice to the team's chat was sent. */
     readonly telegramSent: boolean;
     readonly emailState: ReceiptState;
     readonly telegramState: ReceiptState;
-    /** Whether a mail to the applicant is dead. */
+    /** Whether an email to the applicant is dead. */
     readonly mailBounced: boolean;
   };
 
@@ -54,7 +54,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   /** The position in the log. */
   readonly sequence: number;
   readonly kind: DeliverySubject;
-  /** The applicant's name, or the mail address if the form has no name. If the delivery is not about a record, its reference. */
+  /** The applicant's name, or the email address if the form has no name. If the delivery is not about a record, its reference. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
@@ -76,7 +76,7 @@ export interface WorkFilter {
 export interface WorkItem extends Omit<RecordWork, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
-  /** The mail address if the form has no name. */
+  /** The email address if the form has no name. */
   readonly name: string;
   readonly subject: string | null;
   readonly status: string;
@@ -367,7 +367,7 @@ export interface RecordStore {
   record(referenceNumber: string): Promise<FullRecord | null>;
   /**
    * Changes the status of an application, in one transaction with its timeline event, its audit record and, if it is approved
-   * or refused, the mail to the applicant.
+   * or refused, the email to the applicant.
    */
   decideApplication(
     decided: DecidedRecord & {
@@ -408,7 +408,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<VoteOutcome>;
   /**
-   * Like `decideApplication`, for the state of a contact message. It sends no mail. Reopening a closed message needs a reason.
+   * Like `decideApplication`, for the state of a contact message. It sends no email. Reopening a closed message needs a reason.
    */
   decideContact(
     decided: DecidedRecord & { readonly status: ContactDecision; readonly reason: string | null },
@@ -474,7 +474,7 @@ export interface RecordStore {
   /** How many records of each kind wait for the team, each counted up to `MAX_COUNTED`. */
   workCounts(filter: WorkFilter): Promise<Readonly<Record<SubmissionKind, number>>>;
   /**
-   * Adds a note. Each admin whom it mentions, except its author, gets a mail if the account has an address.
+   * Adds a note. Each admin whom it mentions, except its author, gets an email if the account has an address.
    * @param note `mentions` are the ids of active admins whom the text names
    */
   addNote(
@@ -487,7 +487,7 @@ export interface RecordStore {
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
    * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that are not in the
-   * change are withdrawn, together with their unsent mails. Only admins who were not mentioned before get a mail.
+   * change are withdrawn, together with their unsent emails. Only admins who were not mentioned before get an email.
    * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
    */
   changeNote(

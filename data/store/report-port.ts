@@ -15,10 +15,10 @@ export interface StoredReport {
   readonly firstDelivery: number | null;
 }
 
-/** An admin's subscription to the weekly report by mail. Times are Unix ms. */
+/** An admin's subscription to the weekly report by email. Times are Unix ms. */
 export interface ReportSubscription {
   readonly adminId: string;
-  /** The mail address of the account when the subscription was requested. */
+  /** The email address of the account when the subscription was requested. */
   readonly email: string;
   readonly requestedAt: number;
   /** When the admin confirmed the address; null until then. */
@@ -40,7 +40,7 @@ export interface ReportStore {
   read(from: number, before: number): Promise<StoredReport>;
 
   subscription(adminId: string): Promise<ReportSubscription | null>;
-  /** Stores a subscription in place of an earlier one, and queues the mail that confirms the address. */
+  /** Stores a subscription in place of an earlier one, and queues the email that confirms the address. */
   subscribe(subscription: Omit<ReportSubscription, 'confirmedAt'>, audit: AuditRecord): Promise<void>;
   /**
    * Confirms the address. The first report is about the week that begins on `week`, a Monday.
@@ -54,8 +54,8 @@ export interface ReportStore {
   /** @returns false if there is no subscription */
   unsubscribe(adminId: string, audit: AuditRecord): Promise<boolean>;
   /**
-   * Queues the mails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports about
-   * earlier weeks are not sent later. Concurrent calls queue each mail once.
+   * Queues the emails about the week that begins on a Monday, one for each active admin with a confirmed address. Reports about
+   * earlier weeks are not sent later. Concurrent calls queue each email once.
    * @returns how many were queued
    */
   queueWeekly(week: number, at: number): Promise<number>;

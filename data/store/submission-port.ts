@@ -162,7 +162,7 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** How many confirmation mails one mailbox, in any spelling, may get for each kind of form since a given time. */
+  /** How many confirmation emails one mailbox, in any spelling, may get for each kind of form since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
   readonly atMost?: number;
@@ -200,7 +200,7 @@ export interface SubmissionTimeline {
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
-/** What the owner of a wallet may see of a submission that names it. It has no name, mail address or note. */
+/** What the owner of a wallet may see of a submission that names it. It has no name, email address or note. */
 export interface WalletSubmission {
   readonly referenceNumber: string;
   /** A loan application names no wallet. */
@@ -242,7 +242,7 @@ export interface SubmissionStore {
   confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /**
-   * The timeline of a submission; null unless it has this mail address, in upper or lower case. A contact message has no
+   * The timeline of a submission; null unless it has this email address, in upper or lower case. A contact message has no
    * timeline.
    */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;

@@ -11,7 +11,7 @@ export interface Subscription {
   /** A wallet address or a reference number. */
   readonly subject: string;
   readonly channel: DeliveryChannel;
-  /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
+  /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
   readonly target: string | null;
   readonly requestedAt: number;
   /** Null until the person has confirmed the target. */
@@ -38,7 +38,7 @@ export interface StoredNotice extends NewNotice {
 export interface SubscriptionStore {
   /**
    * Stores a subscription to a wallet's stakes. It replaces an unconfirmed request for the same address, or for a chat. For an
-   * address, it queues the mail that confirms the address. A push endpoint needs no confirmation.
+   * address, it queues the email that confirms the address. A push endpoint needs no confirmation.
    * @param limits how many subscriptions a wallet has in each channel, and how many requests name an address since a time
    * @returns `known` if the target is subscribed already
    */

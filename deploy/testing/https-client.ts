@@ -58,7 +58,7 @@ export function openHttps(
   return promise;
 }
 
-export async function askHttps(proxy: StartedProxy, path: string, sent?: RequestFields): Promise<Answer> {
+export async function requestHttps(proxy: StartedProxy, path: string, sent?: RequestFields): Promise<Answer> {
   const { status, headers, body, close } = await openHttps(proxy, path, sent);
   const answer = { status, headers, body: await text(body) };
   close();

@@ -153,7 +153,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const raw = new Map<string, Account>();
   let supply = 0n;
   let isVaultOpen = true;
-  /** The slot of the next transaction in the past; null once transactions land in the present slot. */
+  /** The slot of the next transaction in the past; null once transactions land in the current slot. */
   let pastSlot: number | null = GENESIS_SLOT + 10;
 
   const tokenData = (holder: Holder): Buffer => {
@@ -371,7 +371,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     nextSlot(slots = 1): void {
       if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - FINAL_AFTER - 1);
     },
-    /** Moves later transactions to the present slot. */
+    /** Moves later transactions to the current slot. */
     goLive(): void {
       pastSlot = null;
     },

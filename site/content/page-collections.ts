@@ -105,7 +105,7 @@ export const pageCollections = {
       lead: text,
       features: z.array(titledText),
       requirements: z.strictObject(texts('title', 'note')),
-      funding: z.strictObject(texts('title', 'warning', 'fee', 'followed', 'byHand', 'closed', 'test')),
+      funding: z.strictObject(texts('title', 'warning', 'fee', 'automatic', 'manual', 'closed', 'test')),
       sandbox: z.strictObject(texts('badge', 'text')),
       limits: z.strictObject(texts('title', 'otherTiers', 'newCard', 'link')),
       usage: z.strictObject(texts('empty')),

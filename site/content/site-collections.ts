@@ -37,7 +37,7 @@ const withVariables = (maxLength: number) =>
     })
     .refine((value) => value.length <= maxLength, `is longer than ${maxLength} characters`);
 
-/** A template for a mail that the team sends from a record. */
+/** A template for an email that the team sends from a record. */
 const replyTemplate = z.strictObject({
   title: text,
   order,

@@ -19,7 +19,6 @@ import { badgeColumn, stakedColumn, walletColumn } from '../islands/table/wallet
 import TierActivatedDialog from '../islands/tier-activated/TierActivatedDialog.tsx';
 import { WalletArtwork } from '../islands/tier-activated/WalletArtwork.tsx';
 import { AddressEntry } from '../islands/ui/AddressEntry.tsx';
-import { Badge } from '../islands/ui/Badge.tsx';
 import { CopyButton } from '../islands/ui/CopyButton.tsx';
 import { Evidence } from '../islands/ui/Evidence.tsx';
 import { explorerLink } from '../islands/ui/explorer-link.ts';
@@ -29,6 +28,7 @@ import { LockLeft, LockProgress } from '../islands/ui/Lock.tsx';
 import type { Provenance } from '../islands/ui/provenance.ts';
 import QrCode from '../islands/ui/QrCode.tsx';
 import { Dash, Loading, RetryButton } from '../islands/ui/ReadStates.tsx';
+import { StakerBadge } from '../islands/ui/StakerBadge.tsx';
 import { showToast } from '../shell/toasts/show-toast.ts';
 import styles from './component-states.module.css';
 
@@ -146,10 +146,10 @@ const FIGURES: readonly (readonly [label: string, value: string | null, Provenan
 ];
 
 export function FigureStates() {
-  const evidence = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
+  const source = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
   const tiles = (size: 'large' | 'small') =>
     FIGURES.map(([label, value, provenance]) => (
-      <Figure key={label} {...{ label, value, provenance, size, evidence }} unit="BD" fact="A fact" />
+      <Figure key={label} {...{ label, value, provenance, size, source }} unit="BD" fact="A fact" />
     ));
   return (
     <Stack>
@@ -282,7 +282,7 @@ export function StakeParts() {
     <Stack>
       <Row>
         {[...STAKER_BADGES, null].map((badge) => (
-          <Badge key={badge} badge={badge} />
+          <StakerBadge key={badge} badge={badge} />
         ))}
         <Dash />
         <Loading width={12} />

@@ -6,16 +6,16 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import { confirmationDigest, confirmationTokens, correctedToken } from '../../loan/mailbox-confirmation.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 import { isoOrNull } from './wire-rows.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The calls for mails that bounced. */
+/** The calls for emails that bounced. */
 export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, masterKey } = portal;
+  const { store, authorize, now, masterKey } = portal;
   const tokenOf = confirmationTokens(masterKey);
-  const options = { admit, limit: 'admin-decisions' } as const;
+  const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   /** The token digest and the deadline for confirming a loan application's corrected mailbox. Null for other records. */

@@ -13,7 +13,7 @@ import type { Actor, AssignOutcome, FullRecord } from '../../../data/store/recor
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../admit-admin.ts';
+import { adminCall } from '../authorize-admin.ts';
 import { warningsOf } from './approval-check.ts';
 
 /** How many records are read or changed at the same time. */
@@ -77,7 +77,7 @@ const isApproval = (body: Body): boolean =>
 
 /** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
-  const { store, admit, now, proven, minAccountAgeToVote, log } = portal;
+  const { store, authorize, now, proven, minAccountAgeToVote, log } = portal;
   const { records, admins } = store;
 
   async function check(body: Body, seen: Seen, whole: FullRecord | null, adminId: string): Promise<Check> {
@@ -164,31 +164,35 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     }
   }
 
-  return adminCall(changeRecords, { admit, limit: 'admin-bulk-changes' }, async ({ id, address }, body) => {
-    await requireRights(body, id);
-    const actor = () => ({ adminId: id, address, at: now() });
-    const results: Result[] = [];
-    let error: unknown;
-    for (let from = 0; from < body.records.length && error === undefined; from += AT_ONCE) {
-      const batch = body.records.slice(from, from + AT_ONCE);
-      const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
-      for (const one of settled) {
-        if (one.status === 'fulfilled') results.push(one.value);
-        else error ??= one.reason;
+  return adminCall(
+    changeRecords,
+    { authorize, limit: 'admin-bulk-changes' },
+    async ({ id, address }, body) => {
+      await requireRights(body, id);
+      const actor = () => ({ adminId: id, address, at: now() });
+      const results: Result[] = [];
+      let error: unknown;
+      for (let from = 0; from < body.records.length && error === undefined; from += AT_ONCE) {
+        const batch = body.records.slice(from, from + AT_ONCE);
+        const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
+        for (const one of settled) {
+          if (one.status === 'fulfilled') results.push(one.value);
+          else error ??= one.reason;
+        }
       }
-    }
-    if (error !== undefined) {
-      // If at least one record was changed, the response lists the outcome of every record instead of an error.
-      if (!results.some(({ outcome }) => outcome === 'done')) throw error;
-      log.error({ err: error }, 'not all of the chosen records were changed');
-    }
-    const failed = body.records.filter(
-      (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
-    );
-    results.push(
-      ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),
-    );
-    const changed = results.filter(({ outcome }) => outcome === 'ready' || outcome === 'done').length;
-    return { success: true, changed, records: results };
-  });
+      if (error !== undefined) {
+        // If at least one record was changed, the response lists the outcome of every record instead of an error.
+        if (!results.some(({ outcome }) => outcome === 'done')) throw error;
+        log.error({ err: error }, 'not all of the chosen records were changed');
+      }
+      const failed = body.records.filter(
+        (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
+      );
+      results.push(
+        ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),
+      );
+      const changed = results.filter(({ outcome }) => outcome === 'ready' || outcome === 'done').length;
+      return { success: true, changed, records: results };
+    },
+  );
 }

@@ -17,7 +17,7 @@ import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 import { checkApproval } from './approval-check.ts';
 import { iso, toWireNote } from './wire-rows.ts';
 
@@ -73,9 +73,9 @@ function requestDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, proven, minAccountAgeToVote, log } = portal;
+  const { store, authorize, now, proven, minAccountAgeToVote, log } = portal;
   const { records } = store;
-  const options = { admit, limit: 'admin-decisions' } as const;
+  const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   return [
@@ -133,7 +133,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const { status } = outcome;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
-    adminCall(openUndos, { admit }, async ({ id }) => {
+    adminCall(openUndos, { authorize }, async ({ id }) => {
       const at = now();
       const undos = (await records.undos(id, at)).map(({ changedAt, until, ...undo }) => ({
         ...undo,
@@ -166,7 +166,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           throw new ApiError(`undo-${outcome.kind}`);
       }
     }),
-    adminCall(undoDecisions, { admit, limit: 'admin-bulk-changes' }, async (admin, body) => {
+    adminCall(undoDecisions, { authorize, limit: 'admin-bulk-changes' }, async (admin, body) => {
       const found: z.output<typeof undoDecisions.response>['records'] = [];
       // All records use the same time, so that the period for undoing a decision cannot end during the call.
       const actor = actorOf(admin);

@@ -13,7 +13,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
-import { adminRoute, type SignedInAdmin } from '../admit-admin.ts';
+import { adminRoute, type SignedInAdmin } from '../authorize-admin.ts';
 
 /** The media types that a browser may display, each with the `Content-Type` to send. Other types are downloaded. */
 const VIEWABLE: ReadonlyMap<string, string> = new Map([
@@ -70,27 +70,31 @@ async function sendFile(
 
 /** `GET /api/admin/loan-documents`: one document of a loan application. */
 export function documentRoute(context: PortalContext): ApiRoute {
-  const { store, admit } = context;
-  return adminRoute(loanDocument, { admit, limit: 'admin-documents' }, async (admin, request, response) => {
-    const { id, as = 'view' } = readQuery(loanDocument.query, request.query);
-    const file = await store.submissions.readDocument(id);
-    const details = {
-      referenceNumber: file?.referenceNumber ?? null,
-      document: id,
-      kind: file?.kind ?? null,
-      as,
-    };
-    const audit = { action: 'loan-document.viewed', details };
-    await sendFile({ id, as, file, audit }, admin, response, context);
-  });
+  const { store, authorize } = context;
+  return adminRoute(
+    loanDocument,
+    { authorize, limit: 'admin-documents' },
+    async (admin, request, response) => {
+      const { id, as = 'view' } = readQuery(loanDocument.query, request.query);
+      const file = await store.submissions.readDocument(id);
+      const details = {
+        referenceNumber: file?.referenceNumber ?? null,
+        document: id,
+        kind: file?.kind ?? null,
+        as,
+      };
+      const audit = { action: 'loan-document.viewed', details };
+      await sendFile({ id, as, file, audit }, admin, response, context);
+    },
+  );
 }
 
 /** `GET /api/admin/conversation/file`: one file of a conversation. */
 export function conversationFileRoute(context: PortalContext): ApiRoute {
-  const { store, admit } = context;
+  const { store, authorize } = context;
   return adminRoute(
     conversationFile,
-    { admit, limit: 'admin-documents' },
+    { authorize, limit: 'admin-documents' },
     async (admin, request, response) => {
       const { id, as = 'view' } = readQuery(conversationFile.query, request.query);
       const file = await store.conversations.readFile(id);

@@ -11,7 +11,7 @@ import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
-import { adminRoute, type SignedInAdmin } from '../admit-admin.ts';
+import { adminRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { type ExportPages, exportFile, sendExport } from './export-file.ts';
 import { type ListParameters, queryOf } from './list-routes.ts';
 import { rowWriters } from './wire-rows.ts';
@@ -38,7 +38,7 @@ interface ExportBody {
 
 /** The calls that export a list, or only its rows that match the filters, as a file. */
 export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, decimals, log } = context;
+  const { store, authorize, now, decimals, log } = context;
 
   async function* pagesOf<Id extends ListId>(
     list: Id,
@@ -84,7 +84,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     if (error !== null) log.warn({ err: error, list }, 'an export was aborted');
   }
 
-  const options = { admit, limit: 'admin-exports' } as const;
+  const options = { authorize, limit: 'admin-exports' } as const;
   return LIST_IDS.flatMap((list) => {
     const { query: parameters } = EXPORT_CALLS[list];
     const { body } = FILTERED_EXPORT_CALLS[list];

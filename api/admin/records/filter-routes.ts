@@ -7,16 +7,16 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminRecord } from '../admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 
 /** The calls for saved filters. The audit trail records neither their names nor their search terms. */
-export function filterRoutes({ store: { filters }, admit, now }: PortalContext): readonly ApiRoute[] {
-  const options = { admit, limit: 'admin-changes' } as const;
+export function filterRoutes({ store: { filters }, authorize, now }: PortalContext): readonly ApiRoute[] {
+  const options = { authorize, limit: 'admin-changes' } as const;
   const auditOf = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>
     adminRecord(admin, { action, at: now(), details });
 
   return [
-    adminCall(savedFilters, { admit }, async ({ id }) => {
+    adminCall(savedFilters, { authorize }, async ({ id }) => {
       const visible = await filters.visibleTo(id);
       return {
         // A saved filter of a list that no longer exists cannot be shown.

@@ -8,7 +8,7 @@ import { askAs, signedInAdmin } from '../testing/team.ts';
 const FILTER = {
   id: null,
   list: 'contacts',
-  name: 'Mails of ada@example.com',
+  name: 'Emails of ada@example.com',
   view: { q: 'ada@example.com', filters: { status: 'open' }, sort: 'dueAt', order: 'asc', rows: 25 },
   isShared: false,
 };
@@ -38,7 +38,7 @@ describe('saved filters', () => {
     expect((await save('viewer', { isShared: true })).status).toBe(403);
     const { body } = await save('reviewer', { name: 'Open', isShared: true });
     const { id } = saveFilter.response.parse(body);
-    expect(await names('viewer')).toEqual(['Mails of ada@example.com', 'Open']);
+    expect(await names('viewer')).toEqual(['Emails of ada@example.com', 'Open']);
     expect(await names('owner')).toEqual(['Open']);
     const renamed = { id, name: 'Open ones', isShared: true };
     expect(await save('viewer', { ...renamed, isShared: false })).toMatchObject({

@@ -6,7 +6,7 @@ import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
-import { adminRoute, sendJson } from '../admit-admin.ts';
+import { adminRoute, sendJson } from '../authorize-admin.ts';
 import { rowWriters } from './wire-rows.ts';
 import { workFilter } from './work-routes.ts';
 
@@ -57,7 +57,7 @@ export function queryOf(list: ListId, parameters: ListParameters, adminId: strin
 }
 
 /** The calls that list records: GET for pages, and POST for a search, because a search term must not be in a URL. */
-export function listRoutes({ store, admit, decimals, now }: PortalContext): readonly ApiRoute[] {
+export function listRoutes({ store, authorize, decimals, now }: PortalContext): readonly ApiRoute[] {
   async function send<Id extends ListId>(
     list: Id,
     parameters: ListParameters,
@@ -73,10 +73,10 @@ export function listRoutes({ store, admit, decimals, now }: PortalContext): read
   return LIST_IDS.flatMap((list) => {
     const { page, search } = LIST_CALLS[list];
     return [
-      adminRoute(page, { admit }, ({ id }, request, response) =>
+      adminRoute(page, { authorize }, ({ id }, request, response) =>
         send(list, readQuery(page.query, request.query), id, response),
       ),
-      adminRoute(search, { admit, limit: 'admin-searches' }, ({ id }, request, response) =>
+      adminRoute(search, { authorize, limit: 'admin-searches' }, ({ id }, request, response) =>
         send(list, readBody(search.body, request.body), id, response),
       ),
     ];

@@ -49,7 +49,7 @@ describe('the review of a loan application', () => {
     return composeMail(delivery, { submissions: portal.store.submissions, ...MAIL_OPTIONS });
   }
 
-  it('ends with a mail once two admins agree, and shows the votes until then', async () => {
+  it('ends with an email once two admins agree, and shows the votes until then', async () => {
     expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting', status: 'in-review' });
     expect((await loan(tokens.grace)).record.votes).toMatchObject([{ by: 'grace', isYours: true }]);
     expect((await loan(tokens.alan)).record.votes).toMatchObject([{ by: 'grace', isYours: false }]);

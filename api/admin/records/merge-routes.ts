@@ -3,7 +3,7 @@ import type { DecidedRecord, MergeOutcome } from '../../../data/store/record-por
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 import { iso } from './wire-rows.ts';
 
 interface Seen {
@@ -43,8 +43,8 @@ function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'me
 }
 
 /** The calls that merge records, and split them again. */
-export function mergeRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
-  const options = { admit, limit: 'admin-decisions' } as const;
+export function mergeRoutes({ store, authorize, now }: PortalContext): readonly ApiRoute[] {
+  const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
   return [
     adminCall(mergeRecords, options, async (admin, { kept, merged }) => {

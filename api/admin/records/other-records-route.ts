@@ -4,13 +4,16 @@ import { mailboxOf } from '../../../data/model/mail-address.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../admit-admin.ts';
+import { adminCall } from '../authorize-admin.ts';
 import { summaryOf } from './search-route.ts';
 import { iso } from './wire-rows.ts';
 
 /** `GET /api/admin/record/others`: the other records of a person, matched by the same rules as for an erasure. */
-export function otherRecordsRoute({ store, admit }: Pick<PortalContext, 'store' | 'admit'>): ApiRoute {
-  return adminCall(otherRecords, { admit }, async (_admin, { reference }) => {
+export function otherRecordsRoute({
+  store,
+  authorize,
+}: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
+  return adminCall(otherRecords, { authorize }, async (_admin, { reference }) => {
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
     const { email } = whole.record;

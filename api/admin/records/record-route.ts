@@ -7,7 +7,7 @@ import { teamCardOf } from '../../cards/team-card-route.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../admit-admin.ts';
+import { adminCall } from '../authorize-admin.ts';
 import { type RecordWallet, walletNow } from './wallet-now.ts';
 import { iso, isoOrNull, rowWriters, toDeliveryMethod, toWireNote } from './wire-rows.ts';
 
@@ -16,7 +16,7 @@ type Delivery = FullRecord['deliveries'][number];
 const isBounced = ({ state, channel, audience }: Delivery): boolean =>
   state === 'dead' && channel === 'mail' && audience === 'applicant';
 
-/** A bounced mail as the team sees it. */
+/** A bounced email as the team sees it. */
 function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
   const last = attempts.at(-1);
   return {
@@ -115,8 +115,8 @@ function responseOf(
 
 /** `GET /api/admin/record`: one record with its history, and the card of its wallet. */
 export function recordRoute(portal: PortalContext): ApiRoute {
-  const { store, admit, decimals } = portal;
-  return adminCall(adminRecord, { admit }, async (admin, { reference }) => {
+  const { store, authorize, decimals } = portal;
+  return adminCall(adminRecord, { authorize }, async (admin, { reference }) => {
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
     const mayHaveCard = whole.kind === 'card-application' || whole.kind === 'verification-request';

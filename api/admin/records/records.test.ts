@@ -288,7 +288,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/delivery-logs')).body.logs).toMatchObject([{ isRetryable: false }]);
   });
 
-  it('show a bounced mail with its reason, send it to a corrected address, and settle it', async () => {
+  it('show a bounced email with its reason, send it to a corrected address, and settle it', async () => {
     const referenceNumber = await apply({ email: 'typo@example.com' });
     const refuse = async (recipient: string) => {
       const claim = {
@@ -382,7 +382,7 @@ describe('the calls about records', () => {
     expect(stats.alerts).toEqual([]);
     expect(stats.isOperational).toBe(stats.parts.every(({ isHealthy }) => isHealthy));
     const mail = stats.parts.find(({ part }) => part === 'mail');
-    // The two mails about the older application were due eight days ago.
+    // The two emails about the older application were due eight days ago.
     expect(mail).toMatchObject({ isHealthy: false, problems: [expect.stringContaining('2 deliveries')] });
     expect(stats.isOperational).toBe(false);
   });

@@ -10,7 +10,7 @@ import { countryName } from '../../../data/model/countries.ts';
 import type { ListedRows } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../admit-admin.ts';
+import { adminCall } from '../authorize-admin.ts';
 import { excerptOf } from './search-excerpt.ts';
 import { iso } from './wire-rows.ts';
 
@@ -48,7 +48,7 @@ export function summaryOf(list: SearchedList, row: SearchedRow): RecordSummary {
 }
 
 /** `POST /api/admin/search`: the newest records of each kind that match, with the field that matches. */
-export function searchRoute({ store, admit }: Pick<PortalContext, 'store' | 'admit'>): ApiRoute {
+export function searchRoute({ store, authorize }: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
   async function matchIn(search: string, row: SearchedRow): Promise<Pick<SearchResult, 'field' | 'excerpt'>> {
     const own = excerptOf(search, searchedTexts(row));
     if (own) return own;
@@ -74,7 +74,7 @@ export function searchRoute({ store, admit }: Pick<PortalContext, 'store' | 'adm
     return { list, total, isTotalExact, results: await Promise.all(results) };
   }
 
-  return adminCall(adminSearch, { admit, limit: 'admin-searches' }, async (_admin, { q }) => {
+  return adminCall(adminSearch, { authorize, limit: 'admin-searches' }, async (_admin, { q }) => {
     const groups = await Promise.all(SEARCHED_LISTS.map((list) => groupOf(list, q)));
     return { groups: groups.filter(({ results }) => results.length > 0) };
   });

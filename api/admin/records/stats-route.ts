@@ -11,7 +11,7 @@ import { PAUSE_TEXTS } from '../../delivery/send-outcome.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { Readiness } from '../../operations/readiness.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../admit-admin.ts';
+import { adminCall } from '../authorize-admin.ts';
 
 const OVERDUE_MINUTES = ALERT_LIMITS.overdue / 60_000;
 /** A failed delivery is reported for this many hours. */
@@ -116,8 +116,8 @@ const byList = (counts: Readonly<Record<SubmissionKind, number>>) => ({
 });
 
 /** `GET /api/admin/dashboard/stats`. */
-export function statsRoute({ store, admit, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
-  return adminCall(adminStats, { admit }, async ({ id }) => {
+export function statsRoute({ store, authorize, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
+  return adminCall(adminStats, { authorize }, async ({ id }) => {
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({

@@ -18,7 +18,7 @@ import type { WorkFilter } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 import { decisionError } from './decision-routes.ts';
 import { iso, isoOrNull } from './wire-rows.ts';
 
@@ -41,9 +41,9 @@ export function workFilter({ assignee, due }: WorkParameters, adminId: string, n
 }
 
 /** The routes for the list of open work, assignments, mentions, waiting records, and the status of contact messages. */
-export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRoute[] {
+export function workRoutes({ store, authorize, now }: PortalContext): readonly ApiRoute[] {
   const { records, admins } = store;
-  const options = { admit, limit: 'admin-decisions' } as const;
+  const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   /** The active admins with at least this role, by username. */
@@ -54,7 +54,7 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
       .toSorted((a, b) => a.username.localeCompare(b.username));
 
   return [
-    adminCall(adminWork, { admit }, async (admin, { after = null, ...parameters }) => {
+    adminCall(adminWork, { authorize }, async (admin, { after = null, ...parameters }) => {
       const filter = workFilter(parameters, admin.id, now());
       const { rows, next } = await records.work(filter, { limit: WORK_PER_PAGE, after });
       const counts = await records.workCounts(filter);
@@ -70,9 +70,9 @@ export function workRoutes({ store, admit, now }: PortalContext): readonly ApiRo
         total: Object.values(counts).reduce((sum, one) => sum + one, 0),
       };
     }),
-    adminCall(assignees, { admit }, async () => ({ assignees: await activeAdmins('reviewer') })),
-    adminCall(mentionable, { admit }, async () => ({ admins: await activeAdmins('viewer') })),
-    adminCall(adminMentions, { admit }, async ({ id }) => {
+    adminCall(assignees, { authorize }, async () => ({ assignees: await activeAdmins('reviewer') })),
+    adminCall(mentionable, { authorize }, async () => ({ admins: await activeAdmins('viewer') })),
+    adminCall(adminMentions, { authorize }, async ({ id }) => {
       const mentions = await records.mentions(id, MENTIONS_SHOWN);
       return {
         mentions: mentions.map(({ readAt, ...mention }) => ({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { drawTag } from '../../../data/model/top-ups.ts';
+import { generateTag } from '../../../data/model/top-ups.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
 import { type EthEndpoint, ImplausibleAnswerError, type ReadRange } from './eth-endpoint.ts';
@@ -58,7 +58,7 @@ export class TransferFollower {
     this.#failing = this.#failed;
     this.#failed = new Set();
     const { topUps } = this.#options;
-    await topUps.assignTags(() => drawTag(Math.random));
+    await topUps.assignTags(() => generateTag(Math.random));
     const heads = await this.#heads(signal);
     const last = heads.toSorted((one, other) => other.final - one.final)[this.#needed - 1]?.final ?? 0;
     let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(last, signal));

@@ -65,7 +65,7 @@ describe('the top-ups of a card', () => {
     expect(outcome(await client.get(cardTopUps.path, null))).toEqual([401, 'wallet-not-proven']);
     expect(bodyOf(await client.get(cardFunding.path, null))).toMatchObject({
       isOpen: true,
-      isFollowed: true,
+      isCreditedAutomatically: true,
     });
   });
 });

@@ -9,7 +9,7 @@ import { cardTopUps, SHOWN_TOP_UPS } from '../../../data/contract/cards.ts';
 import { SMALLEST_TOP_UP, toDecimalUsdt } from '../../../data/model/top-ups.ts';
 import type { StoredTransfer } from '../../../data/store/top-up-port.ts';
 import { adminRecord } from '../../admin/admin-audit.ts';
-import { adminCall } from '../../admin/admit-admin.ts';
+import { adminCall } from '../../admin/authorize-admin.ts';
 import { iso } from '../../admin/records/wire-rows.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -30,9 +30,9 @@ function topUpOf({ id, at, state, amount, fee, credited }: StoredTransfer): read
 
 /** `GET /api/virtual-card/top-ups`, and the team's calls about transfers that no card was credited for. */
 export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { store, topUpFeed, admit, now } = context;
+  const { store, topUpFeed, authorize, now } = context;
   const { topUps } = store;
-  const changes = { admit, limit: 'admin-decisions' } as const;
+  const changes = { authorize, limit: 'admin-decisions' } as const;
   return [
     ownerRoute(cardTopUps, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
@@ -48,7 +48,7 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
         topUps: transfers.flatMap(topUpOf),
       } satisfies ResponseOf<typeof cardTopUps>);
     }),
-    adminCall(adminTopUps, { admit }, async () => {
+    adminCall(adminTopUps, { authorize }, async () => {
       const [feed, waiting, unmatched] = await Promise.all([
         topUpFeed === null ? null : topUps.feed(topUpFeed),
         topUps.unmatchedCount(),

@@ -21,7 +21,7 @@ const HOSTILE: EnteredTexts = {
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
-/** All headers of a mail. No typed text may add another one. */
+/** All headers of an email. No typed text may add another one. */
 const HEADERS = 'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(
   ' ',
 );
@@ -29,7 +29,7 @@ const HEADERS = 'auto-submitted content-type date from message-id mime-version r
 describe.each([
   ['right-to-left text and emoji', FOREIGN],
   ['line breaks that could become headers and commands', HOSTILE],
-])('every mail with %s', (_case, typed) => {
+])('every email with %s', (_case, typed) => {
   let folder: string;
   let every: EveryMail;
   let smtp: SmtpPeer;
@@ -70,7 +70,7 @@ describe.each([
         date: new Date(delivery.createdAt),
         subject: composed.subject,
         text: composed.text,
-        // Mails have one kind of line break, whatever was typed.
+        // Emails have one kind of line break, whatever was typed.
         html: composed.html.replaceAll('\r\n', '\n'),
       });
       // Line breaks in a name are encoded, so they do not end the header.

@@ -73,7 +73,7 @@ describe('a delivery', () => {
     ['its submission is not stored', null, {}, 'no-mail'],
     ['its event is unknown', APPLICATION, { event: 'card-application.lost' }, 'no-mail'],
     [
-      'its event sends the team no mail',
+      'its event sends the team no email',
       APPLICATION,
       { event: 'card-application.approved', ...toTeam },
       'no-mail',
@@ -86,7 +86,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a mail about a mention', () => {
+describe('an email about a mention', () => {
   const mentioned = { by: 'grace', referenceNumber: REFERENCE };
   const send = async (mention: typeof mentioned | null) => {
     let sent: Parameters<MailTransport>[0] | null = null;
@@ -124,7 +124,7 @@ describe('the outbox', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('stores each mail as one file that only its owner can read, and a retry replaces it', async () => {
+  it('stores each email as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');
     const send = createSender(APPLICATION, outboxTransport(outbox));
     const name = '20260102T030405.000Z-0f7e.eml';

@@ -27,7 +27,7 @@ import { type MentionContext, mentionMail } from './templates/mention-mails.ts';
 import type { MailContext, MailTemplates } from './templates/shared-parts.ts';
 import { VERIFICATION_MAILS } from './templates/verification-mails.ts';
 
-/** The mails about submissions. */
+/** The emails about submissions. */
 export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[Kind]> } = {
   'card-application': APPLICATION_MAILS,
   'verification-request': VERIFICATION_MAILS,
@@ -36,7 +36,7 @@ export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<
 };
 
 /**
- * A delivery by mail. Its event has the form `<submission kind>.<what happened>`, such as `card-application.received`. A colon
+ * A delivery by email. Its event has the form `<submission kind>.<what happened>`, such as `card-application.received`. A colon
  * and a number may follow.
  */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'> &
@@ -58,7 +58,7 @@ async function compose<Kind extends SubmissionKind>(
   const template = MAIL_TEMPLATES[kind][`${happened} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
-  // The address was corrected after the delivery was leased. The links in the mail are only for the corrected address.
+  // The address was corrected after the delivery was leased. The links in the email are only for the corrected address.
   if (audience === 'applicant' && recipient !== undefined && recipient !== submission.email) return null;
   const statusProof = audience === 'applicant' && context.statusProofOf?.(referenceNumber, submission.email);
   const mail = await template(submission, { ...context, ...(statusProof && { statusProof }) });
@@ -70,7 +70,7 @@ async function compose<Kind extends SubmissionKind>(
   };
 }
 
-/** The mail about a payment; null if the payment, its card or the application is not stored. */
+/** The email about a payment; null if the payment, its card or the application is not stored. */
 async function composeSpend(
   delivery: LeasedDelivery,
   { submissions, cards, ...context }: Pick<ComposeContext, 'submissions'> & MailSource & CardMailContext,
@@ -82,7 +82,7 @@ async function composeSpend(
   return renderMail(spendTemplate(spend, card.issued?.lastFour ?? null, context.origin), context);
 }
 
-/** The mail about a submission; null if the submission is not stored or the event has no mail. */
+/** The email about a submission; null if the submission is not stored or the event has no email. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,
@@ -100,7 +100,7 @@ async function composeReminder(
   return { ...renderMail(reminder.template, context), unsubscribeUrl: reminder.unsubscribeUrl };
 }
 
-/** A mail that is not about a submission. */
+/** An email that is not about a submission. */
 async function composeOther(
   delivery: LeasedDelivery,
   alerts: Pick<AlertStore, 'find'>,
@@ -141,7 +141,7 @@ interface MailSenderOptions
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
   readonly statusProofOf?: StatusProof;
-  /** Composes the mails about the weekly report. Without it, none can be sent. */
+  /** Composes the emails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
   /** Without it, no reminders can be sent. */
   readonly reminders?: ReminderContext;
@@ -154,7 +154,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is not an email address.' };
     }
-    // Several mails start at once, and each takes some milliseconds to compose.
+    // Several emails start at once, and each takes some milliseconds to compose.
     await laterTurn();
     const composed = isAboutReminder(delivery)
       ? await composeReminder(delivery, context)

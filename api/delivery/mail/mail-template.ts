@@ -1,4 +1,4 @@
-/** A mail as HTML and as plain text. */
+/** An email as HTML and as plain text. */
 export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
@@ -8,20 +8,20 @@ export interface RenderedMail {
 /** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
-/** The end of a mail. */
+/** The end of an email. */
 export interface MailFooter {
   readonly postalAddress: string;
   readonly supportEmail: string;
   readonly privacyUrl: string;
 }
 
-/** The content of a mail. All texts are plain text: rendering escapes them. */
+/** The content of an email. All texts are plain text: rendering escapes them. */
 export interface MailTemplate {
   /** Contains nothing that an applicant typed. */
   readonly subject: string;
   /** The heading; the subject by default. */
   readonly title?: string;
-  /** What the mail is about, above the heading. */
+  /** What the email is about, above the heading. */
   readonly topic?: string;
   /** The outcome in one word. The heading states it too. */
   readonly badge?: { readonly text: string; readonly tone: 'good' | 'bad' };
@@ -30,7 +30,7 @@ export interface MailTemplate {
   readonly parts: readonly MailPart[];
 }
 
-/** A string is a paragraph. A mail has at most one `button`, its main link. */
+/** A string is a paragraph. An email has at most one `button`, its main link. */
 export type MailPart =
   | string
   | { readonly kind: 'small'; readonly text: string }

@@ -76,7 +76,7 @@ async function compose(
     organization: ORGANIZATION,
   };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
-  if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
+  if (!mail) throw new Error(`There is no email about ${event} to the ${audience}.`);
   // Lines of a value after its first are indented.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
@@ -86,7 +86,7 @@ const HOSTILE = {
   applicantNotes: "</bdi></body><script>alert('1')</script>\nWallet ownership: Proven",
 };
 
-describe('the mail about a new submission', () => {
+describe('the email about a new submission', () => {
   it.each(SUBMISSION_KINDS)(
     'gives the applicant of a %s the reference number, and repeats none of the typed text',
     async (kind) => {
@@ -157,7 +157,7 @@ describe('the mail about a new submission', () => {
   });
 });
 
-describe('the mail about a loan application', () => {
+describe('the email about a loan application', () => {
   const event = 'loan-application.received';
 
   it('asks the applicant to confirm the mailbox by a stated time, with the token in the fragment of the link', async () => {
@@ -179,7 +179,7 @@ describe('the mail about a loan application', () => {
   });
 });
 
-describe('the mail about a decision', () => {
+describe('the email about a decision', () => {
   it.each([
     ['card-application', 'The stake had ended.'],
     ['verification-request', 'Not your wallet.'],
@@ -201,13 +201,13 @@ describe('the mail about a decision', () => {
   );
 });
 
-it('the mail about a withdrawn whitelisting gives the applicant the reason', async () => {
+it('the email about a withdrawn whitelisting gives the applicant the reason', async () => {
   const { lines } = await compose('verification-request.withdrawn', 'applicant');
   expect(lines).toContain('Reason: A forged proof.');
 });
 
 it.each(['card-frozen', 'card-frozen:2'])(
-  'the mail about a card without a stake says how long the holder has to stake again (%s)',
+  'the email about a card without a stake says how long the holder has to stake again (%s)',
   async (happened) => {
     const { text } = await compose(`card-application.${happened}`, 'applicant');
     expect(text).toContain(FACTS.lostStakeDays);
@@ -216,7 +216,7 @@ it.each(['card-frozen', 'card-frozen:2'])(
   },
 );
 
-describe('a rendered mail', () => {
+describe('a rendered email', () => {
   const renderNote = (note: string) =>
     renderMail(
       { subject: 'Test', parts: [{ kind: 'facts', facts: [['Note', note]] }] },

@@ -13,36 +13,36 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * In a mail to the team about a submission, the applicant. Otherwise support, or the mailbox that the portal reads; null if the
+   * In an email to the team about a submission, the applicant. Otherwise support, or the mailbox that the portal reads; null if the
    * site is not built.
    */
   readonly replyTo: MailAddress | null;
-  /** The Message-ID of the mail that this mail answers, without angle brackets. */
+  /** The Message-ID of the email that this email answers, without angle brackets. */
   readonly answers?: string | null;
   /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
   readonly unsubscribeUrl?: string | null;
-  /** Whether a person wrote the mail. */
+  /** Whether a person wrote the email. */
   readonly isPersonal?: boolean;
   readonly files?: readonly MailFile[];
 }
 
-/** A mail with its envelope. */
+/** An email with its envelope. */
 export interface OutgoingMail extends ComposedMail {
   readonly from: MailAddress;
   /** One address. */
   readonly to: string;
-  /** The id of the delivery or alert that the mail is for. */
+  /** The id of the delivery or alert that the email is for. */
   readonly id: string;
   /** Without angle brackets. */
   readonly messageId: string;
-  /** The Message-ID of the first mail about the same record, so that mail programs show them together; null if there is none. */
+  /** The Message-ID of the first email about the same record, so that mail programs show them together; null if there is none. */
   readonly follows?: string | null;
   readonly date: Date;
 }
 
 export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
+/** Converts an email for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
   const { from, to, replyTo, messageId, follows, answers, isPersonal, date, subject, text, html } = mail;
   const { unsubscribeUrl, files = [] } = mail;
@@ -81,7 +81,7 @@ export function mailFields(mail: OutgoingMail) {
   };
 }
 
-/** Writes each mail to an `.eml` file, which any mail program can open, instead of sending it. */
+/** Writes each email to an `.eml` file, which any mail program can open, instead of sending it. */
 export function outboxTransport(folder: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {

@@ -15,13 +15,13 @@ const delivery = {
 it.each([
   ['card-application.received', { receiptOf: REFERENCE }],
   ['card-application.approved', { deliveryId: id }],
-] as const)('the Message-ID of a mail about %s names that mail', (event, mail) => {
+] as const)('the Message-ID of an email about %s names that email', (event, mail) => {
   const messageId = messageIdOf({ ...delivery, event }, ORIGIN);
   expect(sentMail(`<${messageId}>`)).toEqual(mail);
   expect(sentMail(` ${messageId}\n`)).toEqual(mail);
 });
 
-it('a mail follows the first mail about the record that was queued to the same reader, even if it is not a receipt', () => {
+it('an email follows the first email about the record that was queued to the same reader, even if it is not a receipt', () => {
   const sent = (of: string, at: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
     ...{ id: of, event: `card-application.${of}`, referenceNumber: REFERENCE, channel: 'mail' },
     ...{ audience: 'applicant', recipient: null, messageId: `${of}@blackduck-portal` },
@@ -43,7 +43,7 @@ it('a mail follows the first mail about the record that was queued to the same r
   expect(follows(received, received, approved)).toBeNull();
 });
 
-it('a text that is not a Message-ID names no mail', () => {
+it('a text that is not a Message-ID names no email', () => {
   for (const text of ['', 'BD-20260102-123456', '<a b@c>', '<a@b@c>', `<${'@'.repeat(9)}>`]) {
     expect(sentMail(text)).toBeNull();
   }

@@ -1,11 +1,11 @@
 import type { SentMail } from '../../../data/store/bounce-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 
-/** Mails about these events have a Message-ID that is derived from the reference number. */
+/** Emails about these events have a Message-ID that is derived from the reference number. */
 const FIRST_EVENTS = /\.(received|begun|invitation|password-reset|confirm|report)$/;
 
 /**
- * The Message-ID of a mail, without angle brackets. It is the same for every attempt.
+ * The Message-ID of an email, without angle brackets. It is the same for every attempt.
  * @param origin the portal's URL
  */
 export function messageIdOf(
@@ -23,7 +23,7 @@ export function messageIdOf(
 }
 
 /**
- * The Message-ID of the first mail to the same reader about the same record, without angle brackets, so that mail programs show
+ * The Message-ID of the first email to the same reader about the same record, without angle brackets, so that mail programs show
  * them as one conversation. Null if there is none: not every record has a receipt.
  * @param queued the deliveries about the record
  */
@@ -46,7 +46,7 @@ const MESSAGE_ID = /^\s*<?([^\s<>@]+)@[^\s<>@]+>?\s*$/;
 const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
 /**
- * The mail to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
+ * The email to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
  * may have changed since.
  */
 export function sentMail(messageId: string): SentMail | null {

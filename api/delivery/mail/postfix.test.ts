@@ -24,7 +24,7 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
     await rm(folder, { recursive: true });
   });
 
-  it('delivers every mail with its fields unchanged', async () => {
+  it('delivers every email with its fields unchanged', async () => {
     const team = `team@${postfix.domain}`;
     const send = localMailSender(every.store, postfix.port, team);
     const outcomes = await Promise.all(every.mails.map(({ delivery }) => send(delivery, NEVER)));
@@ -48,9 +48,9 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
     }
   });
 
-  it('rejects an address without a mailbox, and the mail fails', async () => {
+  it('rejects an address without a mailbox, and the email fails', async () => {
     const teamMail = every.mails.find(({ delivery }) => delivery.audience === 'team');
-    if (!teamMail) throw new Error('There is no mail to the team.');
+    if (!teamMail) throw new Error('There is no email to the team.');
     const send = localMailSender(every.store, postfix.port, 'team@elsewhere.example');
     const outcome = await send(teamMail.delivery, NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code: '554', error: expect.stringContaining('denied') });

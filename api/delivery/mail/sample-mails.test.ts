@@ -30,7 +30,7 @@ const documentOf = ({ html }: Pick<SampleMail, 'html'>) =>
 const links = (mail: SampleMail) =>
   [...documentOf(mail).querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
 
-describe('every mail', () => {
+describe('every email', () => {
   it('has one button unless a person wrote it, and the plain text has the same links in the same order', () => {
     for (const mail of MAILS) {
       expect(documentOf(mail).querySelectorAll('td.button a'), mail.name).toHaveLength(
@@ -91,14 +91,14 @@ describe('every mail', () => {
   });
 });
 
-it('every mail is smaller than what Gmail shows, however long and hostile the typed texts are', () => {
+it('every email is smaller than what Gmail shows, however long and hostile the typed texts are', () => {
   for (const { name, html } of LONGEST) {
     expect(Buffer.byteLength(html), name).toBeLessThan(102_000);
     expect(html, name).not.toContain('<script');
   }
 });
 
-it('every mail has the logo, and a footer in both forms', () => {
+it('every email has the logo, and a footer in both forms', () => {
   const { postalAddress, supportEmail } = ORGANIZATION;
   for (const mail of MAILS) {
     expect(mail.html, mail.name).toContain('BlackDuck</td>');
@@ -158,7 +158,7 @@ it.each([
   ['light', (color: MailColor) => LIGHT_COLORS[color]],
   ['dark', (color: MailColor) => DARK_COLORS[color]],
   ['forced dark, with inverted colors', (color: MailColor) => inverted(LIGHT_COLORS[color])],
-])('every text is readable when the mail is %s', (_theme, colorOf) => {
+])('every text is readable when the email is %s', (_theme, colorOf) => {
   for (const [text, on] of TEXT_ON) {
     expect(contrast(colorOf(text), colorOf(on)), `${text} on ${on}`).toBeGreaterThan(4.5);
   }

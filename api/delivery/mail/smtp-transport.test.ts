@@ -47,7 +47,7 @@ async function sendAndLose(proxy: LineProxy) {
   }
 }
 
-describe('a mail over SMTP', () => {
+describe('an email over SMTP', () => {
   it('arrives with its text unchanged, encoded as ASCII', async () => {
     const smtp = await peer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });

@@ -18,7 +18,7 @@ export interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { connect: 15_000, greeting: 15_000, silence: 45_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Opens a new connection for each mail. */
+/** Opens a new connection for each email. */
 export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const { host, port, isSecure, credentials } = server;
   const options = {
@@ -67,8 +67,8 @@ interface NodemailerError {
 }
 
 /**
- * If the server rejects one of these commands, the mail is the cause. Earlier commands fail because of the portal's sender
- * address, credentials or network. An operator has to fix those, so the channel is paused and the mail waits.
+ * If the server rejects one of these commands, the email is the cause. Earlier commands fail because of the portal's sender
+ * address, credentials or network. An operator has to fix those, so the channel is paused and the email waits.
  */
 const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
@@ -91,7 +91,7 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
   if (typeof thrown.responseCode === 'number') return refusedOutcome(thrown.responseCode, thrown);
   const code = text(thrown.originalCode) || text(thrown.code) || 'unknown';
   if (wasHandedOver) {
-    return { kind: 'unknown', code, error: 'The connection ended before the server confirmed the mail.' };
+    return { kind: 'unknown', code, error: 'The connection ended before the server confirmed the email.' };
   }
   const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE_CODES.has(one));
   if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {
@@ -101,5 +101,5 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
     const error = 'The portal could not sign in to the mail server, or could not encrypt the connection.';
     return { kind: 'pause', reason: 'refused', code, error };
   }
-  return { kind: 'retry', code, error: 'The connection ended before the mail was handed over.' };
+  return { kind: 'retry', code, error: 'The connection ended before the email was handed over.' };
 }

@@ -35,7 +35,7 @@ interface EventMail {
   readonly composed: ComposedMail;
 }
 
-/** A store with one submission of each kind, and every mail about them. */
+/** A store with one submission of each kind, and every email about them. */
 export interface EveryMail {
   readonly store: AppStore;
   readonly mails: readonly EventMail[];
@@ -54,7 +54,7 @@ const MAIL_OPTIONS = {
 
 export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
-/** Sends mails to an SMTP server on this machine. */
+/** Sends emails to an SMTP server on this machine. */
 export function localMailSender(
   { submissions, alerts, admins, deliveries }: AppStore,
   port: number,
@@ -101,7 +101,7 @@ async function submitEach(store: AppStore, { name, text }: EnteredTexts): Promis
   ];
 }
 
-/** One copy of the delivery for each event. `composeMail` returns null for events that have no mail. */
+/** One copy of the delivery for each event. `composeMail` returns null for events that have no email. */
 function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
   const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
   return [...EVENTS].map((event) => {

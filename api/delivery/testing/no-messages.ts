@@ -1,7 +1,7 @@
 import { createReplyMails } from '../../conversation/reply-mail.ts';
 import { ORGANIZATION } from './organization.ts';
 
-/** For senders of mails that are not about messages, mentions or cards. */
+/** For senders of emails that are not about messages, mentions or cards. */
 export const NO_MESSAGES = {
   conversations: { find: async () => null, of: async () => [], readFile: async () => null },
   cards: { card: async () => null, spend: async () => null },

@@ -11,9 +11,9 @@ import { vi } from 'vitest';
 /** Debian's Postfix as a child process, with all its files in a temporary folder. */
 export interface Postfix {
   readonly port: number;
-  /** The only domain that the server accepts mails for. All mails arrive in one mailbox. */
+  /** The only domain that the server accepts emails for. All emails arrive in one mailbox. */
   readonly domain: string;
-  /** Waits until the mailbox contains this many mails, and returns all of them. */
+  /** Waits until the mailbox contains this many emails, and returns all of them. */
   delivered(count: number): Promise<readonly ParsedMail[]>;
   stop(): Promise<void>;
 }
@@ -126,14 +126,14 @@ async function mailsIn(inbox: string): Promise<readonly string[]> {
   try {
     return (await readdir(inbox)).map((name) => join(inbox, name));
   } catch {
-    // The first mail creates the mailbox.
+    // The first email creates the mailbox.
     return [];
   }
 }
 
 /**
  * Call it only if `whyNoPostfix` returns null.
- * @param pipe a command that gets each mail, instead of the mailbox
+ * @param pipe a command that gets each email, instead of the mailbox
  */
 export async function startPostfix(pipe?: string): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'postfix-'));

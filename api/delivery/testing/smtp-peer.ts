@@ -10,7 +10,7 @@ interface ReceivedMail {
   readonly parsed: ParsedMail;
 }
 
-/** A real SMTP server on the loopback interface, with its mails in memory. */
+/** A real SMTP server on the loopback interface, with its emails in memory. */
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];

@@ -85,7 +85,7 @@ export const list = async () => {
   const { body } = await ask(portal.port, reminders.path, { headers: { Cookie: cookie } });
   return reminders.response.parse(JSON.parse(body)).reminders;
 };
-/** Waiting deliveries of a subscription, without the mail that confirms the address. */
+/** Waiting deliveries of a subscription, without the email that confirms the address. */
 export const queuedFor = async (id: string) =>
   (await portal.store.deliveries.deliveriesOf(id)).filter(({ event }) => event !== REMINDER_CONFIRMATION);
 export const occasionsOf = async (id: string) =>

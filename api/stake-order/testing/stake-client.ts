@@ -27,9 +27,11 @@ export const instructions = new StakeInstructions(web3, {
   tokenProgram: TOKEN_PROGRAMS.token,
 });
 
-let sent = 0;
+let addressCount = 0;
 /** The headers of a client with its own network address, to avoid rate limits. */
-export const newClient = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
+export const freshAddressHeaders = () => ({
+  'X-Forwarded-For': `10.1.${addressCount >> 8}.${addressCount++ & 255}`,
+});
 
 export const parseTransaction = (text: string) =>
   web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
@@ -77,7 +79,7 @@ export class StakeClient {
   }
 
   async #post(path: string, body: object) {
-    const answer = await post(this.portal.port, path, body, newClient());
+    const answer = await post(this.portal.port, path, body, freshAddressHeaders());
     return { status: answer.status, body: JSON.parse(answer.body) };
   }
 
@@ -85,13 +87,13 @@ export class StakeClient {
     return this.#post(buildStake.path, { walletAddress: keypair.publicKey.toBase58(), amount });
   }
 
-  async buildOk(keypair: web3.Keypair, amount: string) {
+  async expectBuild(keypair: web3.Keypair, amount: string) {
     const { status, body } = await this.build(keypair, amount);
     expect([status, body.error]).toEqual([200, undefined]);
     return buildStake.response.strict().parse(body);
   }
 
-  buildUnstake(keypair: web3.Keypair, entry: string) {
+  buildUnstakeTransaction(keypair: web3.Keypair, entry: string) {
     return this.#post(buildUnstake.path, { walletAddress: keypair.publicKey.toBase58(), entry });
   }
 
@@ -101,14 +103,18 @@ export class StakeClient {
 
   async progress(signature: string, lastValidBlockHeight: number) {
     const query = `?signature=${signature}&lastValidBlockHeight=${lastValidBlockHeight}`;
-    const answer = await ask(this.portal.port, stakeProgress.path + query, { headers: newClient() });
+    const answer = await ask(this.portal.port, stakeProgress.path + query, {
+      headers: freshAddressHeaders(),
+    });
     expect(answer.status, answer.body).toBe(200);
     return stakeProgress.response.strict().parse(JSON.parse(answer.body));
   }
 
   async available(keypair: web3.Keypair) {
     const query = `?walletAddress=${keypair.publicKey.toBase58()}`;
-    const answer = await ask(this.portal.port, availableForStake.path + query, { headers: newClient() });
+    const answer = await ask(this.portal.port, availableForStake.path + query, {
+      headers: freshAddressHeaders(),
+    });
     return { status: answer.status, body: JSON.parse(answer.body) };
   }
 

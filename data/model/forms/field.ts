@@ -13,7 +13,7 @@ import { REFERENCE_NUMBER } from '../reference-number.ts';
 
 /*
  * Each form is described once, as a list of fields. The form on the page, its validation in the browser and on the server, the
- * stored submission, the team's mail, the admin's view, the export and the API document are built from the description.
+ * stored submission, the team's email, the admin's view, the export and the API document are built from the description.
  */
 
 export type FormFieldKind =
@@ -37,7 +37,7 @@ export interface FormField {
   readonly kind: FormFieldKind;
   /** The label on the form. */
   readonly label: string;
-  /** The label in the team's mail, on the admin screen and in the API document; `label` by default. */
+  /** The label in the team's email, on the admin screen and in the API document; `label` by default. */
   readonly teamLabel?: string;
   /** The name of the field in error messages; by default `the` and the label in lower case. */
   readonly noun?: string;

@@ -87,7 +87,7 @@ describe('the team', () => {
       kind: 'password-reset',
       email: null,
       adminId: 'bo',
-      removeTotp: true,
+      removeSecondFactors: true,
       createdBy: 'ada',
       createdAt: SIGNED_IN_AT,
       expiresAt: NOW,
@@ -97,7 +97,7 @@ describe('the team', () => {
     const join = (token: string, name = 'eve') =>
       store.admins.joinByLink(token, sampleAdmin(name), adminAudit('joined'));
 
-    it('is found by its token until it expires, even after a restart, and the mail is queued with it', async () => {
+    it('is found by its token until it expires, even after a restart, and the email is queued with it', async () => {
       await add('ada');
       const link = invitation();
       expect(await offer(link, 'one', true)).toBe('offered');
@@ -236,7 +236,7 @@ describe('the team', () => {
       await addWithTotp(store, 'ada', []);
       expect(await signIn(store, 'ada')).toBe('refused');
       expect(await signIn(store, 'bo', { kind: 'totp', step: 5 })).toBe('refused');
-      const change = { passwordHash: 'another', keep: null, removeTotp: false };
+      const change = { passwordHash: 'another', keep: null, removeSecondFactors: false };
       await store.admins.setPassword('bo', change, adminAudit('password.changed'));
       expect(await signIn(store, 'bo')).toBe('refused');
       await store.admins.disable('ada', adminAudit('admin.disabled'));
@@ -248,7 +248,7 @@ describe('the team', () => {
       await add('ada');
       for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
       const keep = { session: 'two', address: IP_ADDRESS };
-      const change = { passwordHash: 'another', keep, removeTotp: false };
+      const change = { passwordHash: 'another', keep, removeSecondFactors: false };
       expect(await store.admins.setPassword('ada', change, adminAudit('password.changed'))).toBe(true);
       expect(await openSessions('ada')).toEqual(['two']);
       expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, SIGNED_IN_AT - 1)).toBe(true);

@@ -49,8 +49,8 @@ describe('the app store', () => {
         await store.chat.addUnanswered(question, at, 2);
       }
       expect(await store.chat.unanswered(9)).toEqual([
-        { question: 'b', times: 2, firstAskedAt: 1, lastAskedAt: 2, dismissedTimes: 0 },
-        { question: 'c', times: 1, firstAskedAt: 3, lastAskedAt: 3, dismissedTimes: 0 },
+        { question: 'b', timesAsked: 2, firstAskedAt: 1, lastAskedAt: 2, timesAskedAtDismissal: 0 },
+        { question: 'c', timesAsked: 1, firstAskedAt: 3, lastAskedAt: 3, timesAskedAtDismissal: 0 },
       ]);
     });
 
@@ -69,8 +69,8 @@ describe('the app store', () => {
       expect(await store.chat.dismissUnanswered(['a', 'never asked'], record('1'))).toBe(1);
       await store.chat.addUnanswered('a', 2, 9);
       expect(await store.chat.unanswered(9)).toMatchObject([
-        { question: 'a', times: 3, dismissedTimes: 2 },
-        { question: 'b', dismissedTimes: 0 },
+        { question: 'a', timesAsked: 3, timesAskedAtDismissal: 2 },
+        { question: 'b', timesAskedAtDismissal: 0 },
       ]);
       expect(await store.chat.dismissUnanswered(['never asked'], record('2'))).toBe(0);
       expect(await store.auditTrail(9)).toMatchObject([{ id: '1' }]);

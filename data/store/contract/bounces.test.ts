@@ -16,10 +16,10 @@ const ADMIN = { adminId: 'admin-1', address: '192.0.2.1', at: AT };
 const REFUSAL = { at: AT, code: '5.1.1', error: 'User unknown', maskedRecipient: 'a…@….com' };
 const NEW = 'Ada.Byron@example.org';
 
-describe('a bounced mail', () => {
+describe('a bounced email', () => {
   useAppStore();
 
-  /** Ends every waiting mail: mails to applicants with the given state, mails to the team as sent. */
+  /** Ends every waiting email: emails to applicants with the given state, emails to the team as sent. */
   async function endMails(state: 'sent' | 'dead'): Promise<void> {
     const claim = { channel: 'mail', now: AT + UNDO_MS, leasedUntil: AT + 1e6, limit: 100 } as const;
     for (const delivery of await store.deliveries.claimDue(claim)) {
@@ -34,7 +34,7 @@ describe('a bounced mail', () => {
     );
   const mailTo = async (referenceNumber: string) => {
     const [mail] = await mailsTo(referenceNumber);
-    if (!mail) throw new Error('There is no mail to the applicant.');
+    if (!mail) throw new Error('There is no email to the applicant.');
     return mail;
   };
   const bounced = async (list: Exclude<keyof AdminLists, 'delivery-logs'>) => {
@@ -76,7 +76,7 @@ describe('a bounced mail', () => {
     expect((await store.records.list('applications', sorted)).total).toBe(1);
   });
 
-  it('can be a mail that the server accepted earlier, and no other mail is marked', async () => {
+  it('can be an email that the server accepted earlier, and no other email is marked', async () => {
     const referenceNumber = await submitApplication(store);
     await endMails('sent');
     await store.records.decideApplication(
@@ -103,7 +103,7 @@ describe('a bounced mail', () => {
     expect(await recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe('bounced');
   });
 
-  it('does not count if the mail was queued again and has not been sent since', async () => {
+  it('does not count if the email was queued again and has not been sent since', async () => {
     const referenceNumber = await submitApplication(store);
     expect(await store.bounces.recordBounce({ receiptOf: referenceNumber }, 'ada@example.com', REFUSAL)).toBe(
       'unknown',
@@ -210,7 +210,7 @@ describe('a bounced mail', () => {
     });
   });
 
-  it('is queued again with the other failed mails of its record or of all records, with an audit record for each record', async () => {
+  it('is queued again with the other failed emails of its record or of all records, with an audit record for each record', async () => {
     const first = await submitApplication(store);
     const others = [
       await submitMessage(store, { email: 'bo@example.com' }),

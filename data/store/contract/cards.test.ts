@@ -225,7 +225,7 @@ describe('the cards', () => {
   });
 
   describe('report to the proven owner who applied', () => {
-    /** The events of the mails that are due, which all go to that owner. */
+    /** The events of the emails that are due, which all go to that owner. */
     async function reported(now = 9_000): Promise<readonly string[]> {
       const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);

@@ -27,7 +27,7 @@ describe('a conversation', () => {
       .filter(({ event }) => event.includes(':'))
       .map(({ event, channel, audience, recipient }) => [event, channel, audience, recipient]);
 
-  it('keeps messages in order, each with its mail, its notices and its audit record', async () => {
+  it('keeps messages in order, each with its email, its notices and its audit record', async () => {
     const referenceNumber = await submitMessage(store);
     const sent = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
     if (sent.kind !== 'sent') throw new Error('The reply was not stored.');
@@ -81,7 +81,7 @@ describe('a conversation', () => {
     expect((await store.conversations.reply(next, ADMIN)).kind).toBe('sent');
   });
 
-  it('stores a mail once, however often it is read', async () => {
+  it('stores an email once, however often it is read', async () => {
     const referenceNumber = await submitMessage(store);
     const programs = await openPrograms(3);
     const outcomes = await Promise.all(
@@ -115,7 +115,7 @@ describe('a conversation', () => {
     expect(await state()).toEqual(['answered', 2]);
   });
 
-  it('keeps the files of a mail with every byte, once, and counts them as documents', async () => {
+  it('keeps the files of an email with every byte, once, and counts them as documents', async () => {
     const referenceNumber = await submitMessage(store);
     const { file, attachment } = sampleFile();
     const refused = { ...attachment, fileId: null, refusal: 'type' } as const;

@@ -235,7 +235,7 @@ describe('erasing a person', () => {
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
   });
 
-  it('removes the masked recipients of mails', async () => {
+  it('removes the masked recipients of emails', async () => {
     await sendAll();
     await store.deliveries.recordAttempt(await leaseMail(), ATTEMPT, { state: 'sent' });
     expect((await erase({ email: ZOE.email })).counts.deliveryAttempts).toBe(1);

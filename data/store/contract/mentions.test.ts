@@ -12,7 +12,7 @@ const WAITING = 'waiting';
 describe('mentions in notes', () => {
   useAppStore();
 
-  /** Ada and Grace have mail addresses, Alan has none. @returns a record */
+  /** Ada and Grace have email addresses, Alan has none. @returns a record */
   async function begin(): Promise<string> {
     await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
     await store.admins.add(sampleAdmin('grace', { role: 'viewer' }), adminAudit('admin.added'));
@@ -23,7 +23,7 @@ describe('mentions in notes', () => {
     addedNote(store, { referenceNumber, text, mentions }, { ...ACTOR, at });
   const change = (noteId: string, seen: string, text: string | null, mentions: readonly string[] = []) =>
     store.records.changeNote({ noteId, seen, text, mentions }, ACTOR);
-  /** The mails about mentions, with their recipients. */
+  /** The emails about mentions, with their recipients. */
   const mails = async (referenceNumber: string) =>
     (await store.deliveries.deliveriesOf(referenceNumber)).filter(({ event }) =>
       event.startsWith('mention.'),
@@ -33,7 +33,7 @@ describe('mentions in notes', () => {
   const notesOf = async (adminId: string) =>
     (await store.records.mentions(adminId, 9)).map(({ noteId }) => noteId);
 
-  it('are unread for the admins, who get a mail if they have an address, but not for the author', async () => {
+  it('are unread for the admins, who get an email if they have an address, but not for the author', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, '@Grace, @alan, @ada', ['grace', 'alan', 'ada']);
     expect(await store.records.mentions('grace', 9)).toEqual([
@@ -82,7 +82,7 @@ describe('mentions in notes', () => {
     expect(await store.auditTrail(99)).toEqual(trail);
   });
 
-  it('are reported once, and withdrawn with their mails when a change removes them or the note', async () => {
+  it('are reported once, and withdrawn with their emails when a change removes them or the note', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, '@alan', ['alan']);
     expect(await change(id, '@alan', '@alan and @grace', ['alan', 'grace'])).toBe('done');
@@ -99,7 +99,7 @@ describe('mentions in notes', () => {
     expect(await store.records.mention(first?.event.split(':')[1] ?? '')).toBeNull();
   });
 
-  it('keep a mail that is being sent, so that its outcome is logged', async () => {
+  it('keep an email that is being sent, so that its outcome is logged', async () => {
     const referenceNumber = await begin();
     const id = await note(referenceNumber, '@grace', ['grace']);
     await store.deliveries.claimDue({ channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 });
@@ -141,7 +141,7 @@ describe('mentions in notes', () => {
     expect(await store.records.readMentions('grace', kept, AT)).toBe(1);
   });
 
-  it('of a deactivated admin are removed with their mails, and the text stays', async () => {
+  it('of a deactivated admin are removed with their emails, and the text stays', async () => {
     const referenceNumber = await begin();
     await note(referenceNumber, '@grace @alan', ['grace', 'alan']);
     await store.admins.disable('grace', adminAudit('admin.disabled'));
@@ -154,7 +154,7 @@ describe('mentions in notes', () => {
     expect(await store.records.unreadMentions('alan')).toBe(1);
   });
 
-  it('are erased with the person, and the mails are cancelled', async () => {
+  it('are erased with the person, and the emails are cancelled', async () => {
     const referenceNumber = await begin();
     await note(referenceNumber, '@grace @alan', ['grace', 'alan']);
     const person = { email: 'ada@example.com', walletAddress: null };

@@ -73,7 +73,7 @@ describe('calls of several programs at the same time', () => {
     await race(async (program, index) => {
       const name = names[Math.floor(index / 2)] ?? '';
       if (index % 2 === 0) return signIn(program, name);
-      const change = { passwordHash: 'another', keep: null, removeTotp: false };
+      const change = { passwordHash: 'another', keep: null, removeSecondFactors: false };
       return program.admins.setPassword(name, change, adminAudit('password.changed'));
     });
     expect(await store.admins.sessions(null, SIGNED_IN_AT, 0)).toEqual([]);

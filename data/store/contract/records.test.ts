@@ -146,7 +146,7 @@ describe('records', () => {
       await submitApplication(store, { name: '李明', email: 'y@example.com', ...least });
     });
 
-    it('by parts of names, mail addresses, wallets and accounts', async () => {
+    it('by parts of names, email addresses, wallets and accounts', async () => {
       for (const [search, expected] of [
         // A part of a name, words in any order, another case.
         ['velac', ['Ada Lovelace']],

@@ -130,7 +130,7 @@ describe('submissions', () => {
   });
 
   it.each(Object.keys(SUBMIT) as SubmissionKind[])(
-    'queue a mail to the applicant, and a mail and a chat message to the team: a %s',
+    'queue an email to the applicant, and an email and a chat message to the team: a %s',
     async (kind) => {
       const referenceNumber = acceptedReference(await submit(kind));
       const queued = await store.deliveries.deliveriesOf(referenceNumber);
@@ -224,7 +224,7 @@ describe('submissions', () => {
     });
   });
 
-  it('are all stored, but confirmed by mail up to a limit per kind, mailbox and period, across spellings of the address', async () => {
+  it('are all stored, but confirmed by email up to a limit per kind, mailbox and period, across spellings of the address', async () => {
     const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR } });
     await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, options);
     const isConfirmed = async (email: string) => {
@@ -268,7 +268,7 @@ describe('submissions', () => {
 
   describe('show their timeline', () => {
     it.each(['card-application', 'verification-request', 'loan-application'] as const)(
-      'to the owner of the reference number and mail address only: a %s',
+      'to the owner of the reference number and email address only: a %s',
       async (kind) => {
         const referenceNumber = acceptedReference(await submit(kind));
         const { submissions } = store;

@@ -38,7 +38,7 @@ describe('subscriptions to the stakes of a wallet', () => {
   };
   const deliveriesOf = (id: string) => store.deliveries.deliveriesOf(id);
 
-  it('begin once the address is confirmed, by a mail that is queued with the request', async () => {
+  it('begin once the address is confirmed, by an email that is queued with the request', async () => {
     expect(await request()).toBe('stored');
     expect(await deliveriesOf('one')).toMatchObject([
       { event: REMINDER_CONFIRMATION, channel: 'mail', audience: 'applicant', recipient: EMAIL },
@@ -56,7 +56,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     expect(await request({ id: 'again' })).toBe('known');
   });
 
-  it('replace an unconfirmed request, and its mail is not sent', async () => {
+  it('replace an unconfirmed request, and its email is not sent', async () => {
     await request();
     expect(await request({ id: 'two', requestedAt: AT + 5 })).toBe('stored');
     expect(await store.subscriptions.ofWallet(WALLET)).toMatchObject([{ id: 'two' }]);

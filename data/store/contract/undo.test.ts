@@ -96,7 +96,7 @@ describe('decisions', () => {
       expect(await store.records.undo(nobody, LATER)).toEqual({ kind: 'unknown' });
     });
 
-    it('not once a mail about them is being sent', async () => {
+    it('not once an email about them is being sent', async () => {
       const referenceNumber = await submitApplication(store);
       const decided = {
         referenceNumber,
@@ -228,7 +228,7 @@ describe('decisions', () => {
       expect(audited).toMatchObject({ action: 'card-application.reopened', details: { from: 'refused' } });
     });
 
-    it('without the unsent mails, which an undo queues again', async () => {
+    it('without the unsent emails, which an undo queues again', async () => {
       const kind = 'verification-request';
       const referenceNumber = await submitRequest(store);
       let changedAt = SUBMITTED_AT;
@@ -261,7 +261,7 @@ describe('decisions', () => {
         store.deliveries.claimDue({
           ...{ channel: 'mail', now: ADMIN.at, leasedUntil: ADMIN.at + UNDO_MS, limit: 10 },
         });
-      const failed = (await send()).find(({ event }) => event === both[0]) ?? expect.fail('No mail is due.');
+      const failed = (await send()).find(({ event }) => event === both[0]) ?? expect.fail('No email is due.');
       const attempt = { at: ADMIN.at, outcome: 'dead', providerId: null, code: null, error: null } as const;
       const logged = { ...attempt, maskedRecipient: '…', latencyMs: 1 };
       await store.deliveries.recordAttempt(failed, logged, { state: 'dead' });

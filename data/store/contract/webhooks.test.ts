@@ -99,7 +99,7 @@ describe('webhooks', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('are announced to the worker, even if no mail or notice is queued with them', async () => {
+  it('are announced to the worker, even if no email or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
     // Reopens the store, so that it does not announce events that were queued earlier.
     await reopenAppStore();

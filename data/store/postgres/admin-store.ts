@@ -14,7 +14,7 @@ import {
 } from './admin-sign-in.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
-import { REMOVE_OWN_FILTERS } from './filter-store.ts';
+import { DELETE_PRIVATE_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { REMOVE_MENTIONS_OF } from './record-notes.ts';
 import { UNASSIGN_RECORDS } from './record-work.ts';
@@ -45,7 +45,7 @@ function prepareStatements({ statement }: Database) {
     setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
     unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     unassign: UNASSIGN_RECORDS.map((text) => statement(text)),
-    removeFilters: statement(REMOVE_OWN_FILTERS),
+    removeFilters: statement(DELETE_PRIVATE_FILTERS),
     removeMentions: REMOVE_MENTIONS_OF.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
@@ -89,11 +89,11 @@ export function openAdmins(
   async function setPassword(
     transaction: Transaction,
     id: string,
-    { passwordHash, keep, removeTotp }: PasswordChange,
+    { passwordHash, keep, removeSecondFactors }: PasswordChange,
     at: number,
   ): Promise<boolean> {
     if ((await transaction.run(rows.setPassword, id, passwordHash, at)) === 0) return false;
-    if (removeTotp) {
+    if (removeSecondFactors) {
       await factors.remove(transaction, id, at);
       await passkeys.removeAllOf(transaction, id);
     }
@@ -234,11 +234,11 @@ export function openAdmins(
     async resetByLink(token, passwordHash, audit) {
       const offered = await links.find(db, token, audit.at);
       if (offered?.kind !== 'password-reset') return false;
-      const { adminId, removeTotp } = offered;
+      const { adminId, removeSecondFactors } = offered;
       return db.transaction([TEAM_LOCK, accountLock(adminId)], async (transaction) => {
         // Another program may have used or ended the link in the meantime.
         if ((await links.find(transaction, token, audit.at)) === null) return false;
-        const change = { passwordHash, keep: null, removeTotp };
+        const change = { passwordHash, keep: null, removeSecondFactors };
         if (!(await setPassword(transaction, adminId, change, audit.at))) return false;
         transaction.record(audit);
         return true;

@@ -124,7 +124,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** Queues a mail about a wallet's card, if the wallet's proven owner sent an application. */
+/** Queues an email about a wallet's card, if the wallet's proven owner sent an application. */
 export type QueueCardNotice = (
   on: Queries,
   notice: string | null,
@@ -245,7 +245,7 @@ export function openCards(
     return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
   }
 
-  /** Queues a mail about a payment, once: the stored row prevents another one. */
+  /** Queues an email about a payment, once: the stored row prevents another one. */
   async function reportSpend(
     transaction: Transaction,
     card: StoredCard,

@@ -15,7 +15,8 @@ function prepareStatements({ statement }: Database) {
       delete from $.unanswered_questions where question not in (
         select question from $.unanswered_questions order by "lastAskedAt" desc limit $1)`),
     unanswered: statement<UnansweredQuestion>(`
-      select question, times, "firstAskedAt", "lastAskedAt", "dismissedTimes" from $.unanswered_questions
+      select question, times as "timesAsked", "firstAskedAt", "lastAskedAt",
+        "dismissedTimes" as "timesAskedAtDismissal" from $.unanswered_questions
       order by times desc, "lastAskedAt" desc limit $1`),
     dismiss: statement(
       'update $.unanswered_questions set "dismissedTimes" = times where question = any($1::text[])',

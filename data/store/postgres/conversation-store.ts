@@ -116,7 +116,7 @@ export function openConversations(
     if (due) await transaction.run(write, referenceNumber, due.dueAt, due.dueLeft);
   }
 
-  /** The kind and the mail address of a record that is not erased. */
+  /** The kind and the email address of a record that is not erased. */
   async function recordOf(transaction: Transaction, referenceNumber: string) {
     const found = await transaction.get(rows.kind, referenceNumber);
     const record = found && (await transaction.get(locking[found.kind], referenceNumber));
@@ -146,7 +146,7 @@ export function openConversations(
     }
   }
 
-  /** The files of a mail that fit. */
+  /** The files of an email that fit. */
   async function filesThatFit(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
     const stored = await transaction.get(rows.storedFiles, answer.referenceNumber);
     const subjects = answer.quotas.map(({ subject }) => subject);

@@ -10,7 +10,7 @@ interface DueDelivery {
 }
 
 /**
- * Queues deliveries that are due immediately, in the transaction of the event that they report. Mails that answer a record are
+ * Queues deliveries that are due immediately, in the transaction of the event that they report. Emails that answer a record are
  * also reported to the applicant's chat, if there is one.
  */
 export type QueueDeliveries = (on: Queries, queued: readonly DueDelivery[]) => Promise<void>;

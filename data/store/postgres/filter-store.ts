@@ -2,11 +2,11 @@ import type { FilterStore, SavedFilter } from '../filter-port.ts';
 import type { Database } from './database.ts';
 
 /** Deletes an admin's private filters. Shared filters stay. */
-export const REMOVE_OWN_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
+export const DELETE_PRIVATE_FILTERS = 'delete from $.saved_filters where "adminId" = $1 and not "isShared"';
 
 export function openFilters(db: Database): FilterStore {
-  const OF = '(("adminId" = $2) or ($2::text is null and "isShared"))';
-  const rows = {
+  const EDITABLE_BY = '(("adminId" = $2) or ($2::text is null and "isShared"))';
+  const statements = {
     visible: db.statement<SavedFilter & { owner: string }>(`
       select f.id, f."adminId", f.list, f.name, f.view, f."isShared", f."createdAt",
         (select m.username from $.admins m where m.id = f."adminId") as owner
@@ -18,29 +18,29 @@ export function openFilters(db: Database): FilterStore {
       insert into $.saved_filters (id, "adminId", list, name, view, "isShared", "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7)`),
     change: db.statement(
-      `update $.saved_filters set name = $3, view = $4, "isShared" = $5 where id = $1 and ${OF}`,
+      `update $.saved_filters set name = $3, view = $4, "isShared" = $5 where id = $1 and ${EDITABLE_BY}`,
     ),
-    remove: db.statement(`delete from $.saved_filters where id = $1 and ${OF}`),
+    remove: db.statement(`delete from $.saved_filters where id = $1 and ${EDITABLE_BY}`),
   };
   return {
-    visibleTo: (adminId) => db.all(rows.visible, adminId),
+    visibleTo: (adminId) => db.all(statements.visible, adminId),
     add: ({ id, adminId, list, name, view, isShared, createdAt }, limit, audit) =>
       db.transaction([`filters ${adminId}`], async (transaction) => {
-        const { filters = 0 } = (await transaction.get(rows.count, adminId)) ?? {};
+        const { filters = 0 } = (await transaction.get(statements.count, adminId)) ?? {};
         if (filters >= limit) return 'full';
-        await transaction.run(rows.add, id, adminId, list, name, view, isShared, createdAt);
+        await transaction.run(statements.add, id, adminId, list, name, view, isShared, createdAt);
         transaction.record(audit);
         return 'added';
       }),
     change: ({ id, name, view, isShared }, by, audit) =>
       db.transaction([], async (transaction) => {
-        const isChanged = (await transaction.run(rows.change, id, by, name, view, isShared)) > 0;
+        const isChanged = (await transaction.run(statements.change, id, by, name, view, isShared)) > 0;
         if (isChanged) transaction.record(audit);
         return isChanged;
       }),
     remove: (id, by, audit) =>
       db.transaction([], async (transaction) => {
-        const isRemoved = (await transaction.run(rows.remove, id, by)) > 0;
+        const isRemoved = (await transaction.run(statements.remove, id, by)) > 0;
         if (isRemoved) transaction.record(audit);
         return isRemoved;
       }),

@@ -133,7 +133,7 @@ export function openDecisions(
     }
   }
 
-  /** Runs a decision, and announces its mail once it is stored. */
+  /** Runs a decision, and announces its email once it is stored. */
   async function decide<Outcome>(work: (transaction: Transaction) => Promise<Outcome>): Promise<Outcome> {
     const outcome = await db.transaction([], work);
     onQueued();

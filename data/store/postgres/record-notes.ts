@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** Deletes the mentions of an admin, and their mails that were not sent. */
+/** Deletes the mentions of an admin, and their emails that were not sent. */
 export const REMOVE_MENTIONS_OF = [
   removeMentionMails('$.', 'm."adminId" = $1'),
   'delete from $.note_mentions where "adminId" = $1',

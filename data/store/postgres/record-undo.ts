@@ -137,7 +137,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       };
     },
 
-    /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
+    /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
     removeMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
       (await on.all(rows.removeMails[kind], referenceNumber))
         .filter(({ channel }) => channel === 'mail')

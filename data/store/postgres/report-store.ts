@@ -107,7 +107,7 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
-/** The figures of reports, and the admins who get them by mail. */
+/** The figures of reports, and the admins who get them by email. */
 export function openReports(
   db: Database,
   queueDeliveries: QueueDeliveries,

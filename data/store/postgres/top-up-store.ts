@@ -1,4 +1,4 @@
-import { tagIn } from '../../model/top-ups.ts';
+import { cardTagOf } from '../../model/top-ups.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   balanceChange,
@@ -80,7 +80,7 @@ export function openTopUps(
     return row && storedFeed(row);
   };
   const cardNamedIn = async (on: Queries, { amount }: ChainTransfer): Promise<TaggedCard | null> => {
-    const tag = tagIn(amount);
+    const tag = cardTagOf(amount);
     return tag === null ? null : on.get(rows.tagged, tag);
   };
   const add = (on: Queries, feed: string, stored: StoredTransfer) => {

@@ -21,7 +21,7 @@ export function toLinkRow(link: AdminLink): AdminLinkRow {
   const row = { id, kind, email, createdBy, createdAt, expiresAt };
   return link.kind === 'invitation'
     ? { ...row, username: link.username, role: link.role, adminId: null, removeTotp: null }
-    : { ...row, username: null, role: null, adminId: link.adminId, removeTotp: link.removeTotp };
+    : { ...row, username: null, role: null, adminId: link.adminId, removeTotp: link.removeSecondFactors };
 }
 
 /** @throws {RangeError} when a column has no value that the kind of the link needs */
@@ -31,12 +31,12 @@ export function toLink(row: AdminLinkRow): AdminLink {
   if (kind === 'invitation' && email !== null && role !== null)
     return { ...base, kind, email, username, role };
   if (kind === 'password-reset' && adminId !== null && removeTotp !== null) {
-    return { ...base, kind, email, adminId, removeTotp };
+    return { ...base, kind, email, adminId, removeSecondFactors: removeTotp };
   }
   throw new RangeError(`The link ${id} is incomplete.`);
 }
 
-/** The mail with a link. */
+/** The email with a link. */
 export const linkDelivery = ({ id, kind, email }: AdminLink): QueuedDelivery => ({
   event: `admin-link.${kind}`,
   referenceNumber: id,

@@ -9,10 +9,10 @@ import { rowId } from '../row-id.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import { laterThan } from './changed-at.ts';
 
-/** SQL for a delivery `d` of a mail that the applicant did not get. */
+/** SQL for a delivery `d` of an email that the applicant did not get. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
 
-/** A mail to an applicant, as the outbox stores it. */
+/** An email to an applicant, as the outbox stores it. */
 export interface StoredMail {
   readonly id: string;
   readonly state: DeliveryState;
@@ -28,7 +28,7 @@ export function bounceRefusal(
   if (!mail) return 'unknown';
   const { state, attemptCount } = mail;
   if (state === 'dead' || state === 'settled') return 'known';
-  // Nothing was sent since the mail was queued again, so the bounce is about an earlier attempt.
+  // Nothing was sent since the email was queued again, so the bounce is about an earlier attempt.
   if (state === 'waiting' && attemptCount === 0) return 'unknown';
   return mail.recipient !== null && mailboxOf(mail.recipient) === mailboxOf(recipient)
     ? null
@@ -55,7 +55,7 @@ export function correctionChanges(
     changedAt: laterThan(changedAt, at),
     confirmation: isUndecidedLoan ? confirmation : null,
     /**
-     * The event of the mail that is always sent again, because it contains the link that confirms the mailbox; null if
+     * The event of the email that is always sent again, because it contains the link that confirms the mailbox; null if
      * there is none.
      */
     resent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,

@@ -19,14 +19,14 @@ export const MESSAGE_RETENTION = 30 * 86_400_000;
 /** How many old messages are deleted for each new message: more than one, so that their number falls. */
 export const MAX_MESSAGES_DELETED = 10;
 
-/** The events of the mails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */
+/** The events of the emails to a card's holder. An event that repeats for an application ends with `:2`, `:3` etc. */
 export const CARD_ISSUED = 'card-application.card-issued';
 const CARD_FROZEN = 'card-application.card-frozen';
 const CARD_FROZEN_BY_TEAM = 'card-application.card-frozen-by-team';
 const CARD_FROZEN_BY_ISSUER = 'card-application.card-frozen-by-issuer';
 export const CARD_LIMITS_LOWERED = 'card-application.card-limits-lowered';
 const CARD_CLOSED = 'card-application.card-closed';
-/** The event of the mail to the team after the holder closed a card. The delivery's reference is the card's id. */
+/** The event of the email to the team after the holder closed a card. The delivery's reference is the card's id. */
 const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 
 /** Whether a delivery to the team is about a card, so that its reference is the card's id. */
@@ -37,7 +37,7 @@ const isClosedByHolder = ({ closedByHolderAt }: StoredCard, change: CardChange):
   change === 'closed' && closedByHolderAt !== null;
 
 /**
- * The event of the mail to the holder about a change; null if the change sends none.
+ * The event of the email to the holder about a change; null if the change sends none.
  * @param isByIssuer whether the issuer made the change by itself
  */
 export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: boolean): string | null {
@@ -46,7 +46,7 @@ export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: b
   return isClosedByHolder(card, change) ? CARD_CLOSED : null;
 }
 
-/** The mail to the team about a change; null if the change sends none. */
+/** The email to the team about a change; null if the change sends none. */
 export const teamNotice = (card: StoredCard, change: CardChange): QueuedDelivery | null =>
   isClosedByHolder(card, change)
     ? {
@@ -58,11 +58,11 @@ export const teamNotice = (card: StoredCard, change: CardChange): QueuedDelivery
       }
     : null;
 
-/** The event of the mail about a decision by the team; null if the decision sends none. */
+/** The event of the email about a decision by the team; null if the decision sends none. */
 export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
   decision === 'frozen' && frozenByTeamAt === null ? CARD_FROZEN_BY_TEAM : null;
 
-/** The event of the next mail. @param earlier how many mails with this event the application already has */
+/** The event of the next email. @param earlier how many emails with this event the application already has */
 export const nextNotice = (event: string, earlier: number): string =>
   earlier === 0 ? event : `${event}:${earlier + 1}`;
 
@@ -71,10 +71,10 @@ export const SPEND_RETENTION = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';
 
-/** The event of the mail about a payment. */
+/** The event of the email about a payment. */
 export const spendNotice = (id: string): string => `${CARD_SPENT}:${id}`;
 
-/** The payment that a mail is about; null if it is about none. */
+/** The payment that an email is about; null if it is about none. */
 export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   event.startsWith(`${CARD_SPENT}:`) ? event.slice(CARD_SPENT.length + 1) : null;
 

@@ -50,7 +50,7 @@ export const markDeletedFiles = (message: RecordMessage, kept: readonly string[]
   ),
 });
 
-/** The files of a mail that fit, and all its attachments, each marked if its file does not fit. */
+/** The files of an email that fit, and all its attachments, each marked if its file does not fit. */
 export interface FittingFiles extends Pick<NewAnswer, 'attachments' | 'files'> {
   /** How many bytes count towards the quotas. */
   readonly bytes: number;
@@ -63,7 +63,7 @@ const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>
 };
 
 /**
- * Chooses the files of a mail that fit, in their order.
+ * Chooses the files of an email that fit, in their order.
  * @param stored the files that the record already has
  * @param usedBytes returns the bytes that already count towards a quota
  */

@@ -27,7 +27,7 @@ interface PartRows {
 
 const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
 const WITH_WALLET = FORMS.slice(0, 3);
-/** The columns of records with a person's name or mail address, each with its table. */
+/** The columns of records with a person's name or email address, each with its table. */
 const NAMING_COLUMNS = FORMS.flatMap((table) => {
   const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
   return columns.map((column) => [table, column] as const);
@@ -158,7 +158,7 @@ export function personalRows({
       const { table, rows } = parts[part];
       return [part, `select count(*) from $.${table} where ${rows}`] as const;
     }),
-    /** Finds the records by mailbox, by the mail address as it was typed, or by wallet, and the records merged with them. */
+    /** Finds the records by mailbox, by the email address as it was typed, or by wallet, and the records merged with them. */
     records: `
       with recursive person as (
         select "referenceNumber" from $.reference_numbers where mailbox = :mailbox

@@ -85,10 +85,10 @@ export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number
 
 type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;
 
-/** The mail with the link that confirms and starts reminders. */
+/** The email with the link that confirms and starts reminders. */
 export const REMINDER_CONFIRMATION = 'stake-reminder.confirm';
 
-/** Whether a delivery confirms a form or an address: such a mail goes to an address that anyone could have typed. */
+/** Whether a delivery confirms a form or an address: such an email goes to an address that anyone could have typed. */
 export const isConfirmation = ({ event, audience }: DueDelivery): boolean =>
   audience === 'applicant' &&
   (event === REMINDER_CONFIRMATION ||

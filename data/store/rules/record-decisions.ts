@@ -42,7 +42,7 @@ export interface DecisionRows<Status extends string> {
   /** Entries of the timeline that the applicant sees. */
   readonly events: readonly { readonly status: Status; readonly note: string | null }[];
   readonly audit: readonly AuditRecord[];
-  /** The mail to the applicant; null if the decision sends none. */
+  /** The email to the applicant; null if the decision sends none. */
   readonly mail: QueuedDelivery | null;
 }
 

@@ -70,7 +70,7 @@ export const mayMention = (
 
 const MENTION_EVENT = 'mention.mentioned:';
 
-/** The mail about a mention. Admins without a mail address get none. */
+/** The email about a mention. Admins without an email address get none. */
 export const mentionDelivery = (
   mentionId: string,
   referenceNumber: string,
@@ -88,7 +88,7 @@ export const mentionedNoteId = ({ event }: Pick<LeasedDelivery, 'event'>): strin
   event.startsWith(MENTION_EVENT) ? event.slice(MENTION_EVENT.length) : null;
 
 /**
- * SQL that deletes the mails about mentions that were never attempted.
+ * SQL that deletes the emails about mentions that were never attempted.
  * @param schema what precedes the names of tables
  * @param mentions a condition for rows of `note_mentions`
  */

@@ -41,7 +41,7 @@ export interface RecordBefore {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The events of the unsent mails that reopening removed; absent from other decisions. */
+  /** The events of the unsent emails that reopening removed; absent from other decisions. */
   readonly mails?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface UndoRow {
   /** The record's `changedAt` after the decision. */
   readonly changedAt: number;
   readonly status: string;
-  /** The event of the queued mail; null if there is none. */
+  /** The event of the queued email; null if there is none. */
   readonly mailEvent: string | null;
   /** `RecordBefore` as JSON. */
   readonly before: string;
@@ -141,7 +141,7 @@ const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
 export const isDecisionMail = (kind: ReopenedKind): string =>
   `audience = 'applicant' and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
 
-/** The mail that an undo queues again, because reopening removed it. */
+/** The email that an undo queues again, because reopening removed it. */
 export const restoredMail = (event: string, referenceNumber: string, recipient: string): QueuedDelivery => ({
   ...{ event, referenceNumber, recipient },
   channel: 'mail',

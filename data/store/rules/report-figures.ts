@@ -184,7 +184,7 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
 
 /**
  * The deliveries of a day by kind and channel. Their sums equal the sums by channel: a delivery whose kind is not known, such as
- * a mail that was deleted since, counts as `other`.
+ * an email that was deleted since, counts as `other`.
  */
 export function splitByKind(
   sums: readonly ChannelDeliveries[],
@@ -286,7 +286,7 @@ export const toDayFigures = ({ answered, decided, ...row }: DayRow): DayFigures 
 
 export const WEEKLY_EVENTS = { confirm: 'weekly-report.confirm', report: 'weekly-report.report' } as const;
 
-/** The mail that asks an admin to confirm the address. */
+/** The email that asks an admin to confirm the address. */
 export const confirmationDelivery = (
   adminId: string,
   requestedAt: number,
@@ -299,7 +299,7 @@ export const confirmationDelivery = (
   recipient: email,
 });
 
-/** The mail about a week. Its reference is unique, so that it is queued once. */
+/** The email about a week. Its reference is unique, so that it is queued once. */
 export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
   event: WEEKLY_EVENTS.report,
   referenceNumber: `${adminId}.${week}`,

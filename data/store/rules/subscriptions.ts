@@ -13,14 +13,14 @@ export const isAnswer = (delivery: QueuedDelivery): boolean =>
 export const isAboutReminder = ({ event }: Pick<QueuedDelivery, 'event'>): boolean =>
   event.startsWith('stake-reminder.');
 
-/** The notice in Telegram that there is an answer. It is due together with the mail. */
+/** The notice in Telegram that there is an answer. It is due together with the email. */
 export const answerNotice = (mail: QueuedDelivery, chatId: string): QueuedDelivery => ({
   ...mail,
   channel: 'telegram',
   recipient: chatId,
 });
 
-/** The mail that asks for a click to confirm an address. */
+/** The email that asks for a click to confirm an address. */
 export const confirmationMail = (id: string, address: string): QueuedDelivery => ({
   ...{ event: REMINDER_CONFIRMATION, referenceNumber: id, recipient: address },
   channel: 'mail',
@@ -41,7 +41,7 @@ export const noticeDelivery = ({ id, occasion, subscription }: StoredNotice): Qu
   recipient: subscription.channel === 'push' ? null : subscription.target,
 });
 
-/** The mailbox of a subscription; null if it is not to a mail address. */
+/** The mailbox of a subscription; null if it is not to an email address. */
 export const subscribedMailbox = ({
   channel,
   target,

@@ -4,7 +4,7 @@ import { rowId } from '../row-id.ts';
 import type { ChainTransfer, StoredTransfer, UsdtFeed } from '../top-up-port.ts';
 import type { QueuedDelivery } from './receipts.ts';
 
-/** The event of the mail to a card's holder about a credited top-up. */
+/** The event of the email to a card's holder about a credited top-up. */
 export const CARD_TOPPED_UP = 'card-application.card-topped-up';
 /** The event of the notice to the team about a credited top-up. The delivery's reference is the transfer's id. */
 const TOP_UP_CREDITED = 'top-up.credited';

@@ -133,11 +133,11 @@ export function createAdminStore(
 
   const setPassword = (
     id: string,
-    { passwordHash, keep, removeTotp }: PasswordChange,
+    { passwordHash, keep, removeSecondFactors }: PasswordChange,
     audit: AuditRecord,
   ): boolean => {
     if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
-    if (removeTotp) {
+    if (removeSecondFactors) {
       factors.remove(id, audit.at);
       passkeys.removeAllOf(id);
     }
@@ -253,8 +253,8 @@ export function createAdminStore(
       run(() => {
         const link = links.find(token, audit.at);
         if (link?.kind !== 'password-reset') return false;
-        const { adminId, removeTotp } = link;
-        return setPassword(adminId, { passwordHash, keep: null, removeTotp }, audit);
+        const { adminId, removeSecondFactors } = link;
+        return setPassword(adminId, { passwordHash, keep: null, removeSecondFactors }, audit);
       }),
 
     offerTotp: (id, sealed, audit) =>

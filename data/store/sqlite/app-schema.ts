@@ -192,7 +192,7 @@ export const deliveries = sqliteTable(
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
     /** A mail address or a chat id; null if the recipient is looked up when the message is sent. */
     recipient: text(),
-    /** The same for every attempt, so that a duplicate mail is recognized. */
+    /** The same for every attempt, so that a duplicate email is recognized. */
     messageId: text().notNull().unique(),
     state: text({ enum: DELIVERY_STATES }).notNull(),
     attemptCount: integer().notNull(),
@@ -427,9 +427,9 @@ export const subscriptions = sqliteTable(
     /** A wallet address or a reference number. */
     subject: text().notNull(),
     channel: text({ enum: DELIVERY_CHANNELS }).notNull(),
-    /** A mail address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
+    /** An email address, a chat id or a push endpoint with its keys as JSON; null until a chat is linked. */
     target: text(),
-    /** The mailbox of a mail address, so that the subscription is found by any spelling of it. */
+    /** The mailbox of an email address, so that the subscription is found by any spelling of it. */
     mailbox: text(),
     requestedAt: integer().notNull(),
     /** Null until the person has confirmed the target. */
@@ -438,7 +438,7 @@ export const subscriptions = sqliteTable(
     fromSlot: integer(),
     /** Since when the wallet has no stake. */
     idleSince: integer(),
-    /** When the subscription ended. It is kept for a day after that, so that mails to its address are counted. */
+    /** When the subscription ended. It is kept for a day after that, so that emails to its address are counted. */
     endedAt: integer(),
   },
   (table) => [
@@ -644,7 +644,7 @@ export const recordMessages = sqliteTable(
     text: text().notNull(),
     /** The attachments (`MessageAttachment`), as JSON. */
     attachments: text().notNull(),
-    /** The Message-ID of an incoming mail, or `chatMessageId`; null for a message of the team. */
+    /** The Message-ID of an incoming email, or `chatMessageId`; null for a message of the team. */
     mailId: text().unique(),
   },
   (table) => [index('record_messages_reference').on(table.referenceNumber, table.sequence)],

@@ -36,7 +36,7 @@ const isProvenApplicant = and(
   eq(cardApplications.isOwnershipProven, true),
 );
 
-/** The statements that queue mails about a wallet's card. */
+/** The statements that queue emails about a wallet's card. */
 export function prepareNoticeStatements(client: Database.Database) {
   const db = drizzle({ client });
   return {

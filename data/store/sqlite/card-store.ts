@@ -40,7 +40,7 @@ import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 /**
- * Queues a mail about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction.
+ * Queues an email about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction.
  * @returns whether there is such an owner
  */
 export type QueueCardNotice = (notice: string | null, walletAddress: string, at: number) => boolean;
@@ -157,7 +157,7 @@ export function createCardStore(
     },
   );
 
-  /** Queues a mail about a payment, once: the stored row prevents another one. Call it in a transaction. */
+  /** Queues an email about a payment, once: the stored row prevents another one. Call it in a transaction. */
   function reportSpend(card: StoredCard, { id, amount, ...spend }: CardSpend, reportedAt: number): void {
     if (!wantsSpendNotice(card, { id, amount, ...spend }, reportedAt)) return;
     // Without a recipient, nothing is stored.

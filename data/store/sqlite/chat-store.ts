@@ -48,7 +48,13 @@ export function openChat(
     unanswered: (limit) =>
       run(() =>
         db
-          .select()
+          .select({
+            question: unansweredQuestions.question,
+            timesAsked: unansweredQuestions.times,
+            firstAskedAt: unansweredQuestions.firstAskedAt,
+            lastAskedAt: unansweredQuestions.lastAskedAt,
+            timesAskedAtDismissal: unansweredQuestions.dismissedTimes,
+          })
           .from(unansweredQuestions)
           .orderBy(desc(unansweredQuestions.times), desc(unansweredQuestions.lastAskedAt))
           .limit(limit)

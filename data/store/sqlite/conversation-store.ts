@@ -58,7 +58,7 @@ export function openConversations(
     values (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content,
       :createdAt, :unsentBy)`);
 
-  /** The kind and the mail address of a record that is not erased. */
+  /** The kind and the email address of a record that is not erased. */
   function recordOf(
     referenceNumber: string,
   ): { readonly kind: SubmissionKind; readonly email: string } | null {
@@ -104,7 +104,7 @@ export function openConversations(
     );
   }
 
-  /** The files of a mail that fit. */
+  /** The files of an email that fit. */
   function filesThatFit(answer: NewAnswer): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',

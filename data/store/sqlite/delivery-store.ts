@@ -136,7 +136,7 @@ function prepareStatements(db: BetterSQLite3Database) {
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /**
- * Queues a delivery that is due immediately, in the transaction of the event that it reports. A mail that answers a record is
+ * Queues a delivery that is due immediately, in the transaction of the event that it reports. An email that answers a record is
  * also reported to the applicant's chat, if there is one.
  * @throws when the event is already queued for that channel and audience.
  */

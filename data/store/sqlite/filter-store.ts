@@ -24,11 +24,11 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
     `insert into saved_filters (id, adminId, list, name, view, isShared, createdAt)
      values (:id, :adminId, :list, :name, :view, :isShared, :createdAt)`,
   );
-  const OF = 'id = :id and (adminId = :by or (:by is null and isShared = 1))';
+  const EDITABLE_BY = '(adminId = :by or (:by is null and isShared = 1))';
   const change = client.prepare(
-    `update saved_filters set name = :name, view = :view, isShared = :isShared where ${OF}`,
+    `update saved_filters set name = :name, view = :view, isShared = :isShared where id = :id and ${EDITABLE_BY}`,
   );
-  const remove = client.prepare(`delete from saved_filters where ${OF}`);
+  const remove = client.prepare(`delete from saved_filters where id = :id and ${EDITABLE_BY}`);
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
   const recorded = (changes: number, audit: AuditRecord): boolean => {

@@ -54,7 +54,7 @@ function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): strin
 // The index is named, because SQLite would otherwise walk all failed deliveries for each row.
 const MAIL_BOUNCED = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
 
-/** The records with a bounced mail, of which there are few: they are found first, and then sorted. */
+/** The records with a bounced email, of which there are few: they are found first, and then sorted. */
 const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
   sql: `a.referenceNumber in (select d.referenceNumber from deliveries d indexed by deliveries_dead where ${IS_BOUNCED} and ? = 'bounced')`,
   bind: String,

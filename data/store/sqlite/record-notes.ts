@@ -20,7 +20,7 @@ import { LIMIT, readCount, type Statements } from './list-statements.ts';
 type Added = Awaited<ReturnType<RecordStore['addNote']>>;
 type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
 
-/** Prepares a function that deletes the mentions of an admin, and their mails that were not sent. */
+/** Prepares a function that deletes the mentions of an admin, and their emails that were not sent. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
   const removeMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');

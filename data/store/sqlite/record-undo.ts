@@ -20,7 +20,7 @@ import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-/** Conditions for the mail and the webhooks about a decision, and for messages that were not sent yet. */
+/** Conditions for the email and the webhooks about a decision, and for messages that were not sent yet. */
 const IS_DECISION_MAIL = 'referenceNumber = :referenceNumber and event = :mailEvent';
 const IS_DECISION_WEBHOOK =
   "referenceNumber = :referenceNumber and createdAt = :decidedAt and event like '%.decided' and status = :status";
@@ -63,7 +63,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       };
     },
 
-    /** Removes the mails about the decisions on a record that were never attempted. @returns their events */
+    /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
     removeMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
       const removed = statements(
         `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${isDecisionMail(kind)}

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { tagIn } from '../../model/top-ups.ts';
+import { cardTagOf } from '../../model/top-ups.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import {
   balanceChange,
@@ -89,7 +89,7 @@ export function openTopUps(
     return row ? storedFeed(row) : null;
   };
   const cardNamedIn = ({ amount }: ChainTransfer): TaggedCard | null => {
-    const tag = tagIn(amount);
+    const tag = cardTagOf(amount);
     return (tag !== null && rows.tagged.get(tag)) || null;
   };
   const cells = ({ amount, fee, credited, isByHand, ...transfer }: StoredTransfer) => ({

@@ -36,7 +36,7 @@ async function fillTeam(store: AppStore): Promise<void> {
     kind: 'password-reset',
     email: null,
     adminId: 'Zoë',
-    removeTotp: false,
+    removeSecondFactors: false,
     createdBy: 'ada',
     createdAt: SIGNED_IN_AT,
     expiresAt: SIGNED_IN_AT + 1,

@@ -110,14 +110,14 @@ function Access({ member, changing }: SectionProps) {
 
 function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPasswordProps & LinkProps) {
   const { id, username, email, hasTotp, passkeys } = member;
-  const [removeTotp, setRemoveTotp] = useState(false);
+  const [removeSecondFactors, setRemoveSecondFactors] = useState(false);
   const [link, setLink] = useState<string | null>(null);
   const isMailed = sendsMail && email !== null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
-    void changing.run(PATHS.resetPassword, { id, removeTotp, ownPassword }, (reset) => {
-      setRemoveTotp(false);
+    void changing.run(PATHS.resetPassword, { id, removeSecondFactors, ownPassword }, (reset) => {
+      setRemoveSecondFactors(false);
       setLink(reset.link);
       return reset.link === null ? `The link was sent to ${email}.` : `Give ${username} the link below.`;
     });
@@ -133,8 +133,8 @@ function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPassword
         <label className={styles.check}>
           <input
             type="checkbox"
-            checked={removeTotp}
-            onChange={({ target }) => setRemoveTotp(target.checked)}
+            checked={removeSecondFactors}
+            onChange={({ target }) => setRemoveSecondFactors(target.checked)}
           />
           Also remove their second factors. Their app, recovery codes and passkeys will stop working.
         </label>

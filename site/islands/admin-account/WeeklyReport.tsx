@@ -11,7 +11,7 @@ const TEXTS = {
   on: 'You get the week’s figures by email every Monday morning.',
 } as const;
 
-/** Turns the weekly report by mail on and off. */
+/** Turns the weekly report by email on and off. */
 export default function WeeklyReport() {
   const reading = useQuery(weeklyReportQuery());
   const { isBusy, notice, run } = useChange();

@@ -339,8 +339,8 @@ describe('the team', () => {
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
     await page.press('Create reset link');
     expect(payloads(path)).toEqual([
-      { id: 'a2', removeTotp: false, ownPassword: OWN },
-      { id: 'a2', removeTotp: true, ownPassword: OWN },
+      { id: 'a2', removeSecondFactors: false, ownPassword: OWN },
+      { id: 'a2', removeSecondFactors: true, ownPassword: OWN },
     ]);
   });
 });

@@ -262,7 +262,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   );
 }
 
-/** The mail as it would be sent. The sandbox of the frame runs no scripts. */
+/** The email as it would be sent. The sandbox of the frame runs no scripts. */
 function Preview({ preview: { subject, html, text, to, replyTo } }: { readonly preview: ReplyPreview }) {
   return (
     <section className={styles.preview} aria-label="Preview">

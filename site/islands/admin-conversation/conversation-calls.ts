@@ -60,7 +60,7 @@ interface Draft {
   readonly text: string;
 }
 
-/** The mail as it would be sent. Sent by POST to keep its text out of the URL. @throws {RequestError} */
+/** The email as it would be sent. Sent by POST to keep its text out of the URL. @throws {RequestError} */
 export async function readPreview(referenceNumber: string, { subject, text }: Draft): Promise<ReplyPreview> {
   const payload = { referenceNumber, subject, text };
   return (await adminFetch('POST', PATHS.previewReply, { payload })).json();

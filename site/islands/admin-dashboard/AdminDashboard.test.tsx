@@ -173,7 +173,7 @@ describe('the admin dashboard', () => {
   });
 
   it('shows the failing service in place of OPERATIONAL', async () => {
-    const problems = ['The mail server refuses every mail.'];
+    const problems = ['The mail server refuses every email.'];
     const parts = [
       ...STATS.parts.slice(0, 1),
       { part: 'mail', name: 'Mail delivery', isHealthy: false, problems },
@@ -181,7 +181,7 @@ describe('the admin dashboard', () => {
     await open('', { [STATS_CALL]: [{ ...STATS, isOperational: false, parts }] });
     expect(page.text()).not.toContain('OPERATIONAL');
     expect(page.text()).toContain('1 of 2');
-    expect(page.text()).toContain('Mail delivery: The mail server refuses every mail.');
+    expect(page.text()).toContain('Mail delivery: The mail server refuses every email.');
   });
 
   it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {

@@ -58,7 +58,7 @@ it('shows a viewer what was not delivered and the earlier address, without butto
   expect(buttons()).toEqual([]);
 });
 
-it('validates and corrects the address, sends the mails again, and settles the bounce', async () => {
+it('validates and corrects the address, sends the emails again, and settles the bounce', async () => {
   await open('reviewer');
   await press('Correct the address');
   await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());

@@ -14,7 +14,7 @@ import { labelOf, Moment } from './signs.tsx';
 const SETTLING_WAYS = Object.keys(SETTLED_BY) as SettledBy[];
 const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
-/** The names of the mails that an applicant may not have received. */
+/** The names of the emails that an applicant may not have received. */
 const MAILS: Readonly<Record<string, string>> = {
   received: 'Confirmation of receipt',
   approved: 'Approval',
@@ -31,7 +31,7 @@ function mailLabel(event: string): string {
 const toast = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
   void showToast({ title, text, kind });
 
-/** The mails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
+/** The emails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
 export function Bounces({ stored }: { readonly stored: StoredRecord }) {
   const { bounces, earlierAddresses } = stored;
   const mayAct = useHasRole('reviewer');
@@ -150,7 +150,7 @@ function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }:
     const outcome = await change.send(PATHS.correctAddress, { referenceNumber, email });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
-    toast('Address corrected', `${referenceNumber}: the mails that bounced are sent again.`);
+    toast('Address corrected', `${referenceNumber}: the emails that bounced are sent again.`);
     onClose();
   };
   return (
@@ -170,8 +170,8 @@ function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }:
         label="New email address"
         hint={
           needsConfirmation
-            ? `The mails that bounced are sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
-            : 'The mails that bounced, and all later ones, are sent to it.'
+            ? `The emails that bounced are sent to it. The applicant has to confirm the new mailbox within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, or the documents are deleted.`
+            : 'The emails that bounced, and all later ones, are sent to it.'
         }
         autoComplete="off"
       />

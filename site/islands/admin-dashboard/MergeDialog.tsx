@@ -76,7 +76,7 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
           <p className={form.quiet}>
             {records.length === 2 ? 'The other one is' : 'The others are'} no longer listed as open. Messages,
             notes and documents are shown in the one you keep, answers arrive there, and the applicant sees
-            its status. No mail is sent.
+            its status. No email is sent.
           </p>
           {error === null ? null : (
             <div className={record.outcome}>

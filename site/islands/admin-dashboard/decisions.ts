@@ -99,19 +99,19 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = 
     id: 'answered',
     key: 'a',
     label: 'Mark as answered',
-    effect: 'Use this if you answered outside the portal. It sends no mail.',
+    effect: 'Use this if you answered outside the portal. It sends no email.',
   },
   waiting: {
     id: 'waiting',
     key: 'w',
     label: 'Wait for the person',
-    effect: 'The message is not due while you wait. It sends no mail.',
+    effect: 'The message is not due while you wait. It sends no email.',
   },
   closed: {
     id: 'closed',
     key: 'c',
     label: 'Close message',
-    effect: `The message is deleted ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')} after this at the latest. It sends no mail.`,
+    effect: `The message is deleted ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')} after this at the latest. It sends no email.`,
   },
   open: {
     id: 'open',
@@ -126,7 +126,7 @@ const REOPEN: RecordAction = {
   key: 'o',
   label: 'Reopen',
   needs: 'team-reason',
-  effect: 'The applicant sees that it is open again, and gets no mail. It is due after the promised time.',
+  effect: 'The applicant sees that it is open again, and gets no email. It is due after the promised time.',
 };
 
 /** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */

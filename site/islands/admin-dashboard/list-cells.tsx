@@ -121,7 +121,7 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const statusCell = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sentCell = (row: Sent) => <SentSigns {...row} />;
-/** The status, whether the record waits for the applicant, and whether a mail bounced. */
+/** The status, whether the record waits for the applicant, and whether an email bounced. */
 const markedStatusCell = (
   row: { readonly status: string; readonly isWaiting: boolean } & Pick<Sent, 'mailBounced'>,
 ) => (

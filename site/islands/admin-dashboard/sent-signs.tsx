@@ -51,7 +51,7 @@ export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
 export const isSent = (state: ReceiptState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 
-/** The mark of a record with a mail that bounced. */
+/** The mark of a record with an email that bounced. */
 export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
 }

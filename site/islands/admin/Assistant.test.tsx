@@ -8,9 +8,9 @@ const AT = '2026-11-21T10:00:00.000Z';
 const CHAT = 'GET /api/admin/chat';
 const TRY = 'POST /api/admin/chat/try';
 const DONE = { success: true, id: '1' };
-const asked = (question: string, times: number) => ({ question, times, lastAskedAt: AT });
+const asked = (question: string, timesAsked: number) => ({ question, timesAsked, lastAskedAt: AT });
 const GROUP = {
-  times: 5,
+  timesAsked: 5,
   lastAskedAt: AT,
   questions: [asked('is there a … app', 3), asked('mobile app', 2)],
 };

@@ -37,12 +37,12 @@ interface QuestionGroupProps {
 export const dateText = (moment: string) =>
   new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
 
-const timesText = (times: number) => (times === 1 ? 'once' : `${times} times`);
+const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** Questions with the same meaning. When open, shows the ways to answer them. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
   const id = useId();
-  const { questions, times, lastAskedAt } = group;
+  const { questions, timesAsked, lastAskedAt } = group;
   return (
     <li className={styles.group} data-open={isOpen}>
       <h4>
@@ -54,7 +54,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
         >
           <span className={styles.question}>{question}</span>
           <span className={styles.note}>
-            Asked {timesText(times)}
+            Asked {timesText(timesAsked)}
             {questions.length > 1 ? ` in ${questions.length} wordings` : ''}, last on {dateText(lastAskedAt)}
           </span>
         </button>
@@ -65,7 +65,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
             <ul className={styles.wordings} aria-label="Other wordings">
               {questions.slice(1).map((one) => (
                 <li key={one.question}>
-                  {one.question} <span className={styles.note}>{timesText(one.times)}</span>
+                  {one.question} <span className={styles.note}>{timesText(one.timesAsked)}</span>
                 </li>
               ))}
             </ul>
@@ -102,7 +102,7 @@ function Actions({
   const dismiss = () =>
     changing.run(PATHS.dismissQuestions, { questions: settles }, () => {
       onSettled(
-        `Dismissed. Hidden until the question is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`,
+        `Dismissed. Hidden until the question is asked ${PORTAL_LIMITS.questionReappearsAfter} more times.`,
       );
       return null;
     });

@@ -101,7 +101,7 @@ export function useHasRole(needed: AdminRole): boolean | undefined {
 /** The admin's own passkeys. */
 export const passkeysQuery = () => adminQuery<typeof Passkeys.passkeys>(PATHS.passkeys);
 
-/** Whether the admin gets the weekly report by mail. */
+/** Whether the admin gets the weekly report by email. */
 export const weeklyReportQuery = () => adminQuery<typeof Reports.weeklyReport>(PATHS.weeklyReport);
 
 /** The report for a range of days, by day or week, on one kind of record or all. An incomplete report is read again soon. */

@@ -60,7 +60,7 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 export function isAffected([, path]: QueryKey, { lists }: AdminChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
-  // A change of a delivery also changes the mail status of the delivery's record, which may be in any list.
+  // A change to a delivery also changes the mail status of the delivery's record, which may be in any list.
   const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
   return stale.some((list) => path === PATHS.adminList(list));
 }

@@ -161,7 +161,7 @@ interface CardProps<Path extends FigurePath>
 
 function Card<Path extends FigurePath>({ strategy, card, ...texts }: CardProps<Path>) {
   const { source, ...figure } = card(useFigure(strategy));
-  return <Figure evidence={source} {...texts} {...figure} />;
+  return <Figure source={source} {...texts} {...figure} />;
 }
 
 function VaultBalance({ explorer }: AnalyticsFiguresProps) {
@@ -175,7 +175,7 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
       label="Total Vault Balance"
       unit="BD"
       fact={`${deployed ?? '—'} including staked BD`}
-      evidence={
+      source={
         address === null ? source : <Evidence id={address} kind="address" link={link} name="Vault address" />
       }
       {...figure}
@@ -193,7 +193,7 @@ function CurrentPrice() {
       prefix="$"
       unit="USD"
       fact={`${change} in the last 24 hours`}
-      evidence={source}
+      source={source}
       {...figure}
     />
   );
@@ -210,7 +210,7 @@ function TotalStaked({ explorer }: AnalyticsFiguresProps) {
       label="Total Staked"
       unit="BD"
       fact="In the stake pool"
-      evidence={
+      source={
         pool.kind === 'known' ? (
           <Evidence id={pool.body} kind="address" link={link} name="Stake pool" />
         ) : (

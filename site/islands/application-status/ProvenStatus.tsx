@@ -9,7 +9,7 @@ type Proven = NonNullable<ApplicationStatusBody['proven']>;
 
 const CARD_PAGE = <a href="/virtual-card">Get your virtual card</a>;
 
-/** The text about a decision, as in the mail to the applicant, by kind and status. */
+/** The text about a decision, as in the email to the applicant, by kind and status. */
 const DECISIONS: Readonly<Record<string, ReactNode>> = {
   'card-application approved': (
     <>
@@ -35,14 +35,14 @@ const WHY_BOUNCED: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> =
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The part of the address after the @ receives no mail.',
   'mailbox-full': 'Your mailbox is full.',
-  'mailbox-disabled': 'Your mailbox accepts no mail.',
+  'mailbox-disabled': 'Your mailbox accepts no email.',
   'refused-as-spam': 'Your mail provider refused it.',
   'too-large': 'It was too large for your mailbox.',
   unreachable: 'Your mail provider could not be reached.',
   other: 'Your mail provider refused it.',
 };
 
-/** The decision, and whether its mail arrived, for those who have proven the mailbox or the wallet. */
+/** The decision, and whether its email arrived, for those who have proven the mailbox or the wallet. */
 export function ProvenStatus({ body: { kind, status, proven } }: { readonly body: ApplicationStatusBody }) {
   if (proven === null) return null;
   const { by, decision, mail } = proven;

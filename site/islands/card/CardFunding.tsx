@@ -15,8 +15,8 @@ interface FundingTexts {
   readonly warning: string;
   readonly fee: string;
   /** Explains how transfers are credited: automatically, or by the team. */
-  readonly followed: string;
-  readonly byHand: string;
+  readonly automatic: string;
+  readonly manual: string;
   /** Shown while funding is closed. */
   readonly closed: string;
   /** Shown above the address for test cards. */
@@ -55,7 +55,7 @@ function Address({ texts, reading }: FundingPanelProps) {
       return (
         <p className={styles.quiet}>
           Could not load the funding address.{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the load address" />
+          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the funding address" />
         </p>
       );
     case 'known':
@@ -64,15 +64,17 @@ function Address({ texts, reading }: FundingPanelProps) {
 }
 
 function OpenFunding({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
-  const { isOpen, address, isTestCard, isFollowed } = funding;
+  const { isOpen, address, isTestCard, isCreditedAutomatically } = funding;
   if (!isOpen || address === null) return <p className={styles.quiet}>{texts.closed}</p>;
   return (
     <>
       {isTestCard ? <p className={styles.amber}>{texts.test}</p> : null}
-      <p data-booked={isFollowed ? 'followed' : 'by-hand'}>{isFollowed ? texts.followed : texts.byHand}</p>
+      <p data-crediting={isCreditedAutomatically ? 'automatic' : 'manual'}>
+        {isCreditedAutomatically ? texts.automatic : texts.manual}
+      </p>
       <div className={styles.load}>
         <Suspense fallback={<span className={styles.qr} />}>
-          <QrCode text={address} label="QR code of the USDT load address" />
+          <QrCode text={address} label="QR code of the USDT funding address" />
         </Suspense>
         <div>
           <p className="full-id">{address}</p>
@@ -80,7 +82,7 @@ function OpenFunding({ texts, funding }: { readonly texts: FundingTexts; readonl
             {funding.token} on the {funding.network} network
           </p>
           <button type="button" className="button" onClick={() => void copy(address)}>
-            Copy<span className="visually-hidden"> the load address</span>
+            Copy<span className="visually-hidden"> the funding address</span>
           </button>
         </div>
       </div>
@@ -91,7 +93,7 @@ function OpenFunding({ texts, funding }: { readonly texts: FundingTexts; readonl
 async function copy(address: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(address);
-    await showToast({ title: 'Copied to clipboard', text: 'The USDT load address.', kind: 'success' });
+    await showToast({ title: 'Copied to clipboard', text: 'The USDT funding address.', kind: 'success' });
   } catch {
     await showToast({
       title: 'Not copied',

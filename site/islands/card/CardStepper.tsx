@@ -46,7 +46,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
     own.task !== 'none' ||
     application.isApplying ||
     (wallet.isProved === null && wallet.retry === null);
-  const followNext = useFollow(section, { due, cardId: card?.cardId ?? null, isPending });
+  const moveFocusOnNextStep = useFocusOnNextStep(section, { due, cardId: card?.cardId ?? null, isPending });
   const { applicant } = application;
   return (
     <>
@@ -61,7 +61,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
       </div>
       <section className={styles.way} id="get-card" aria-labelledby="get-card-title" ref={section}>
         <h2 id="get-card-title">{card === null ? 'Get your card' : 'Your card'}</h2>
-        <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, followNext }} />
+        <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, moveFocusOnNextStep }} />
       </section>
       {/* The application belongs to the wallet that applied, not to one that connected later. */}
       {applicant && applicant.walletAddress === wallet.walletAddress && applicant.tier !== 'None' ? (
@@ -95,7 +95,7 @@ function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
   return qualifies === null ? 'check' : 'get';
 }
 
-interface Followed {
+interface FocusState {
   readonly due: StepId;
   readonly cardId: string | null;
   /** Whether an action is still running. */
@@ -107,11 +107,11 @@ interface Followed {
  * where it is when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
  * @returns a function to call at the start of each action of the visitor
  */
-function useFollow(
+function useFocusOnNextStep(
   section: { readonly current: HTMLElement | null },
-  { due, cardId, isPending }: Followed,
+  { due, cardId, isPending }: FocusState,
 ): () => void {
-  const follows = useRef(false);
+  const isRequested = useRef(false);
   const before = useRef({ due, cardId });
   useEffect(() => {
     const hasMoved = before.current.due !== due || before.current.cardId !== cardId;
@@ -119,11 +119,11 @@ function useFollow(
     const { activeElement } = document;
     // When a finished step removes its focused button, the body gets the focus.
     const isFree = activeElement === document.body || activeElement?.matches('[data-step] > h3') === true;
-    if (hasMoved && follows.current && isFree)
+    if (hasMoved && isRequested.current && isFree)
       section.current?.querySelector<HTMLElement>(`#step-${due}`)?.focus();
-    if (!isPending) follows.current = false;
+    if (!isPending) isRequested.current = false;
   }, [section, due, cardId, isPending]);
   return () => {
-    follows.current = true;
+    isRequested.current = true;
   };
 }

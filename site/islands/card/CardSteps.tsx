@@ -154,7 +154,7 @@ function Step({ id, due, title, result = null, details, detailsLabel = 'Details'
   );
 }
 
-function Connect({ wallet: { isConnecting, connect }, followNext }: CardStepsProps) {
+function Connect({ wallet: { isConnecting, connect }, moveFocusOnNextStep }: CardStepsProps) {
   const isHydrated = useHydrated();
   return (
     <>
@@ -166,7 +166,7 @@ function Connect({ wallet: { isConnecting, connect }, followNext }: CardStepsPro
         className="button gold script-only"
         onClick={() => {
           if (isConnecting) return;
-          followNext();
+          moveFocusOnNextStep();
           void connect();
         }}
         disabled={!isHydrated}
@@ -178,11 +178,14 @@ function Connect({ wallet: { isConnecting, connect }, followNext }: CardStepsPro
   );
 }
 
-function ConnectedWallet({ wallet: { walletAddress, connect, disconnect }, followNext }: CardStepsProps) {
+function ConnectedWallet({
+  wallet: { walletAddress, connect, disconnect },
+  moveFocusOnNextStep,
+}: CardStepsProps) {
   const change = async () => {
-    followNext();
+    moveFocusOnNextStep();
     await disconnect();
-    followNext();
+    moveFocusOnNextStep();
     await connect();
   };
   return (
@@ -199,7 +202,7 @@ function ConnectedWallet({ wallet: { walletAddress, connect, disconnect }, follo
   );
 }
 
-function Prove({ wallet, own, qualifies, followNext }: CardStepsProps) {
+function Prove({ wallet, own, qualifies, moveFocusOnNextStep }: CardStepsProps) {
   if (wallet.walletAddress === null)
     return <p className={styles.quiet}>You sign a message. It costs nothing and moves no tokens.</p>;
   if (wallet.retry !== null) {
@@ -221,7 +224,7 @@ function Prove({ wallet, own, qualifies, followNext }: CardStepsProps) {
         type="button"
         className={qualifies === false ? 'button' : 'button gold'}
         onClick={() => {
-          followNext();
+          moveFocusOnNextStep();
           void own.prove();
         }}
         aria-disabled={own.task === 'proving'}
@@ -232,7 +235,7 @@ function Prove({ wallet, own, qualifies, followNext }: CardStepsProps) {
   );
 }
 
-function Proof({ wallet: { proof }, own, followNext }: CardStepsProps) {
+function Proof({ wallet: { proof }, own, moveFocusOnNextStep }: CardStepsProps) {
   return (
     <>
       <p className={styles.quiet}>
@@ -243,7 +246,7 @@ function Proof({ wallet: { proof }, own, followNext }: CardStepsProps) {
         type="button"
         className="button"
         onClick={() => {
-          followNext();
+          moveFocusOnNextStep();
           own.signOut();
         }}
       >

@@ -7,7 +7,7 @@ import { connected, OTHER_WALLET, openPart, page, respondMine, session } from '.
 const FUNDING = 'GET /api/virtual-card/funding';
 const TOP_UPS = 'GET /api/virtual-card/top-ups';
 const funding = {
-  ...{ isOpen: true, address: '0x52908400098527886E0F7030069857D2E4169EE7', isFollowed: true },
+  ...{ isOpen: true, address: '0x52908400098527886E0F7030069857D2E4169EE7', isCreditedAutomatically: true },
   ...{ token: 'USDT', network: 'ERC-20', isTestCard: true },
 };
 const transfer = { id: 'a', at: '2026-11-21T09:00:00.000Z', transaction: '0xa', amount: '100.123455' };
@@ -21,8 +21,11 @@ beforeEach(() => {
 });
 afterEach(() => page.close());
 
-const open = async (isFollowed = true) => {
-  await openPart(<ConnectedTopUps />, { [FUNDING]: { ...funding, isFollowed }, [TOP_UPS]: topUps });
+const open = async (isCreditedAutomatically = true) => {
+  await openPart(<ConnectedTopUps />, {
+    [FUNDING]: { ...funding, isCreditedAutomatically },
+    [TOP_UPS]: topUps,
+  });
   respondMine({});
 };
 

@@ -16,10 +16,13 @@ export function ConnectedTopUps() {
   const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
   const funding = useQuery(fundingQuery());
   const card = isProved === true ? mine.data?.card : null;
-  const isFollowed = funding.data?.isOpen === true && funding.data.isFollowed;
+  const isCreditedAutomatically = funding.data?.isOpen === true && funding.data.isCreditedAutomatically;
   const hasCard = card?.walletAddress === walletAddress && card.state !== 'pending';
-  if (hasCard) return <OwnTopUps key={card.cardId} cardId={card.cardId} isFollowed={isFollowed} />;
-  if (!isFollowed) return null;
+  if (hasCard)
+    return (
+      <OwnTopUps key={card.cardId} cardId={card.cardId} isCreditedAutomatically={isCreditedAutomatically} />
+    );
+  if (!isCreditedAutomatically) return null;
   return (
     <p className={styles.quiet} data-top-ups="none">
       Get your card and connect its wallet to see the decimals of your card here.
@@ -29,12 +32,12 @@ export function ConnectedTopUps() {
 
 interface OwnTopUpsProps {
   readonly cardId: string;
-  readonly isFollowed: boolean;
+  readonly isCreditedAutomatically: boolean;
 }
 
-function OwnTopUps({ cardId, isFollowed }: OwnTopUpsProps) {
+function OwnTopUps({ cardId, isCreditedAutomatically }: OwnTopUpsProps) {
   const { data, error, isFetching, refetch } = useQuery(cardTopUpsQuery(cardId));
-  if (data) return <TopUpsView topUps={data} isFollowed={isFollowed} />;
+  if (data) return <TopUpsView topUps={data} isCreditedAutomatically={isCreditedAutomatically} />;
   if (error === null) return <Loading width={30} />;
   return (
     <p className={styles.failure} role="alert">
@@ -56,11 +59,11 @@ const EXAMPLE = '100';
 
 function TopUpsView({
   topUps: { decimals, topUps },
-  isFollowed,
+  isCreditedAutomatically,
 }: Omit<OwnTopUpsProps, 'cardId'> & { readonly topUps: TopUps }) {
   return (
     <div className={styles.topups} data-top-ups={topUps.length}>
-      {!isFollowed ? null : decimals === null ? (
+      {!isCreditedAutomatically ? null : decimals === null ? (
         <p role="status">Your card gets its decimals within a minute.</p>
       ) : (
         <div>

@@ -27,27 +27,29 @@ export function holderNameError(name: string): string | null {
 interface GenerateFormProps {
   readonly own: OwnCard;
   /** Called when the form is sent. */
-  readonly followNext: () => void;
+  readonly moveFocusOnNextStep: () => void;
 }
 
-export function GenerateForm({ own, followNext }: GenerateFormProps) {
+export function GenerateForm({ own, moveFocusOnNextStep }: GenerateFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState<string>(GENERIC_HOLDER_NAME);
-  const [invalid, setInvalid] = useState<string | null>(null);
-  const isAsked = own.cardholderFields.length > 0;
+  const [nameError, setNameError] = useState<string | null>(null);
+  const needsCardholder = own.cardholderFields.length > 0;
   const isGenerating = own.task === 'generating';
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isGenerating) return;
-    const found = holderNameError(name);
-    setInvalid(found);
-    if (found !== null) {
+    const error = holderNameError(name);
+    setNameError(error);
+    if (error !== null) {
       input.current?.focus();
       return;
     }
-    const cardholder = isAsked ? enteredCardholder(event.currentTarget, own.cardholderFields) : undefined;
+    const cardholder = needsCardholder
+      ? enteredCardholder(event.currentTarget, own.cardholderFields)
+      : undefined;
     if (cardholder === null) return;
-    followNext();
+    moveFocusOnNextStep();
     own.generate(name.trim(), cardholder);
   };
   return (
@@ -69,21 +71,21 @@ export function GenerateForm({ own, followNext }: GenerateFormProps) {
         onFocus={({ target }) => {
           if (name === GENERIC_HOLDER_NAME) target.select();
         }}
-        aria-invalid={invalid !== null}
-        aria-describedby={invalid === null ? 'holder-name-hint' : 'holder-name-error'}
+        aria-invalid={nameError !== null}
+        aria-describedby={nameError === null ? 'holder-name-hint' : 'holder-name-error'}
         onChange={({ target }) => {
           setName(target.value);
-          setInvalid(null);
+          setNameError(null);
         }}
       />
       <div role="alert">
-        {invalid === null ? null : (
+        {nameError === null ? null : (
           <p className={styles.failure} id="holder-name-error">
-            {invalid}
+            {nameError}
           </p>
         )}
       </div>
-      {isAsked ? <CardholderFields fields={own.cardholderFields} /> : null}
+      {needsCardholder ? <CardholderFields fields={own.cardholderFields} /> : null}
       <button type="submit" className="button gold" aria-disabled={isGenerating}>
         {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
       </button>

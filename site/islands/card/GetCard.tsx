@@ -26,7 +26,7 @@ export interface GetCardProps {
   readonly isDue: boolean;
   readonly texts: SandboxTexts;
   /** Must be called at the start of each action of the visitor that may finish a step. */
-  readonly followNext: () => void;
+  readonly moveFocusOnNextStep: () => void;
 }
 
 /** Whether the form that generates a card is shown. */
@@ -91,7 +91,9 @@ export function GetCard(props: GetCardProps) {
             {own.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}
           </p>
           {isDue && own.isReading ? <p className={styles.quiet}>Loading the card of this wallet…</p> : null}
-          {showsForm(props) ? <GenerateForm own={own} followNext={props.followNext} /> : null}
+          {showsForm(props) ? (
+            <GenerateForm own={own} moveFocusOnNextStep={props.moveFocusOnNextStep} />
+          ) : null}
         </section>
         <section aria-labelledby="apply">
           <h4 id="apply">Apply to our team</h4>
@@ -113,7 +115,7 @@ export function GetCard(props: GetCardProps) {
   );
 }
 
-function Apply({ wallet, own, application, followNext }: GetCardProps) {
+function Apply({ wallet, own, application, moveFocusOnNextStep }: GetCardProps) {
   const isHydrated = useHydrated();
   const isBusy = application.isApplying || own.task !== 'none' || wallet.isConnecting;
   return (
@@ -124,7 +126,7 @@ function Apply({ wallet, own, application, followNext }: GetCardProps) {
       aria-disabled={isBusy}
       onClick={() => {
         if (isBusy) return;
-        followNext();
+        moveFocusOnNextStep();
         application.apply();
       }}
     >

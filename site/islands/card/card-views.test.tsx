@@ -83,11 +83,11 @@ describe('the eligibility panel', () => {
 });
 
 const funding = {
-  title: 'USDT load address',
+  title: 'USDT funding address',
   warning: 'Other tokens are lost.',
   fee: 'Each top-up costs 4.5%.',
-  followed: 'Credited by itself.',
-  byHand: 'Booked by hand.',
+  automatic: 'Credited by itself.',
+  manual: 'Booked by hand.',
   closed: 'Funding is not open yet.',
   test: 'Send nothing to this address.',
 };
@@ -98,14 +98,14 @@ const OPEN = {
   token: 'USDT',
   network: 'ERC-20',
   isTestCard: false,
-  isFollowed: true,
+  isCreditedAutomatically: true,
 } as const;
 const load = (body: Partial<Funding>) =>
   renderToStaticMarkup(
     <FundingPanel texts={funding} reading={{ kind: 'known', body: { ...OPEN, ...body } }} />,
   );
 
-describe('the load address', () => {
+describe('the funding address', () => {
   it('has its warning and its fee', () => {
     const html = load({});
     for (const shown of [ADDRESS, funding.warning, funding.fee, 'Copy']) expect(html).toContain(shown);
@@ -121,9 +121,9 @@ describe('the load address', () => {
   });
 
   it('says whether transfers are credited automatically', () => {
-    expect(load({})).toContain(funding.followed);
-    expect(load({ isFollowed: false })).toContain(funding.byHand);
-    expect(load({ isFollowed: false })).not.toContain(funding.followed);
+    expect(load({})).toContain(funding.automatic);
+    expect(load({ isCreditedAutomatically: false })).toContain(funding.manual);
+    expect(load({ isCreditedAutomatically: false })).not.toContain(funding.automatic);
   });
 
   it('warns on test cards', () => {
@@ -131,7 +131,7 @@ describe('the load address', () => {
   });
 
   it('is a QR code of 200 pixels with a margin of two modules', () => {
-    const html = renderToStaticMarkup(<QrCode text={ADDRESS} label="QR code of the USDT load address" />);
+    const html = renderToStaticMarkup(<QrCode text={ADDRESS} label="QR code of the USDT funding address" />);
     expect(html).toContain('width="200" height="200"');
     const { size, path } = qrPath(ADDRESS);
     const { data } = encode(ADDRESS, { ecc: 'M', border: 2 });

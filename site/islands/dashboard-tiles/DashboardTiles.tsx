@@ -102,7 +102,7 @@ export function TileGrid({ link, vault, staking, market }: TileGridProps) {
         label="Current Reduced Supply"
         size="small"
         unit="BD"
-        evidence={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`}
+        source={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`}
         {...reducedSupplyFigure(vault, staking)}
       />
       <Figure
@@ -129,7 +129,7 @@ const VaultTile = memo(function VaultTile({ reading, link }: TileProps<VaultLive
           <strong>{sharePercent === null ? '—' : `${sharePercent}%`}</strong> of market supply
         </>
       }
-      evidence={
+      source={
         address === null ? null : <Evidence id={address} kind="address" link={link} name="Vault address" />
       }
       {...figure}
@@ -149,7 +149,7 @@ const StakedTile = memo(function StakedTile({ reading, link }: TileProps<Staking
           <strong>{formatCount(stakers)}</strong> Active Stakers
         </>
       }
-      evidence={pool === null ? null : <Evidence id={pool} kind="address" link={link} name="Stake pool" />}
+      source={pool === null ? null : <Evidence id={pool} kind="address" link={link} name="Stake pool" />}
       {...figure}
     />
   );
@@ -173,7 +173,7 @@ const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMar
           </span>
         </span>
       }
-      evidence={feed}
+      source={feed}
       {...figure}
     />
   );

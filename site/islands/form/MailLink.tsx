@@ -64,7 +64,7 @@ async function followLink({ path }: UseOfLink, use: LinkUse, token: string): Pro
   }
 }
 
-/** Confirms an address with the link in a mail, or stops the mails. Requires a click, because mail scanners open links. */
+/** Confirms an address with the link in an email, or stops the emails. Requires a click, because mail scanners open links. */
 export default function MailLink({ about }: { readonly about: 'weekly-report' | 'reminders' }) {
   const uses = about === 'reminders' ? REMINDERS : WEEKLY_REPORT;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });

@@ -1,13 +1,13 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
-import { Badge } from '../ui/Badge.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import type { Provenance } from '../ui/provenance.ts';
 import { SolName } from '../ui/SolName.tsx';
+import { StakerBadge } from '../ui/StakerBadge.tsx';
 
 interface PositionFiguresProps {
   readonly position: WalletPosition;
@@ -31,7 +31,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
           value: formatMoved(nextTier.missing),
           unit: 'BD',
           fact: `${nextTier.tier} starts at ${formatMoved(nextTier.minimumStake)} BD`,
-          evidence: 'Staking more restarts the lock',
+          source: 'Staking more restarts the lock',
         };
   return (
     <FigureGrid columns={4}>
@@ -41,7 +41,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
-        evidence={
+        source={
           <>
             <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
             {/* On the address's line if the name fits, so that nothing moves when the name arrives. */}
@@ -61,11 +61,11 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
             'No badge'
           ) : (
             <>
-              <Badge badge={badge} /> badge
+              <StakerBadge badge={badge} /> badge
             </>
           )
         }
-        evidence="Based on this wallet’s stake"
+        source="Based on this wallet’s stake"
       />
       <Figure {...next} provenance={provenance} />
       <Figure
@@ -74,7 +74,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         unit="BD"
         provenance={provenance}
         fact="If the stated yield is paid in full"
-        evidence="Not a promise"
+        source="Not a promise"
       />
     </FigureGrid>
   );

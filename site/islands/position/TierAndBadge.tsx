@@ -3,7 +3,7 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
 import { BADGE_TERMS, TIER_TERMS } from '../../../data/model/tiers.ts';
-import { Badge } from '../ui/Badge.tsx';
+import { StakerBadge } from '../ui/StakerBadge.tsx';
 import styles from './position.module.css';
 
 interface RankProps {
@@ -62,7 +62,7 @@ export function TierAndBadge({ position }: { readonly position: WalletPosition }
             {BADGE_TERMS.map((rule) => (
               <Rank
                 key={rule.badge}
-                name={<Badge badge={rule.badge} />}
+                name={<StakerBadge badge={rule.badge} />}
                 minimum={rule.minimumStakeBd}
                 staked={staked}
                 isCurrent={rule.badge === badge}

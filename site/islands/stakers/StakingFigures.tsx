@@ -43,21 +43,21 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
         value={stakingBody ? formatCount(stakingBody.totalStakers) : null}
         unit=""
         provenance={stakingProvenance}
-        evidence="Open stake entries"
+        source="Open stake entries"
       />
       <Figure
         label="Total Staked"
         value={stakingBody && formatFull(stakingBody.totalStaked)}
         unit="BD"
         provenance={stakingProvenance}
-        evidence="Stake pool"
+        source="Stake pool"
       />
       <Figure
         label="Total Deployed"
         value={overview.kind === 'known' ? formatFull(overview.body.overview.totalDeployed) : null}
         unit="BD"
         provenance={provenanceOf(PATHS.analyticsOverview, overview, 'unavailable')}
-        evidence={`${vault.kind === 'known' ? `${formatAbbreviated(vault.body.vaultBalance)} vault` : 'Vault'} + stake pool`}
+        source={`${vault.kind === 'known' ? `${formatAbbreviated(vault.body.vaultBalance)} vault` : 'Vault'} + stake pool`}
       />
       <Figure
         label="Authenticated Stakers"
@@ -69,7 +69,7 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
             ? stakingProvenance
             : provenanceOf(PATHS.enhancedStakers, stakers, 'unavailable')
         }
-        evidence="Proven or whitelisted"
+        source="Proven or whitelisted"
       />
     </FigureGrid>
   );

@@ -40,7 +40,7 @@ export function Tiles({ texts, link, staking }: TilesProps) {
         unit=""
         fact="Wallets with an active stake"
         provenance={provenance}
-        evidence="Active stake entries"
+        source="Active stake entries"
       />
       <Figure
         label={texts.staked}
@@ -52,7 +52,7 @@ export function Tiles({ texts, link, staking }: TilesProps) {
           </>
         }
         provenance={provenance}
-        evidence={body && <Evidence id={body.stakePool} kind="address" link={link} name="Stake pool" />}
+        source={body && <Evidence id={body.stakePool} kind="address" link={link} name="Stake pool" />}
       />
       <Figure
         label={texts.lock}

@@ -80,7 +80,7 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         value={view.rows.find(({ part }) => part === 'remainder')?.live?.amount ?? null}
         unit="BD"
         fact="From live figures only"
-        evidence={REDUCED_FORMULA}
+        source={REDUCED_FORMULA}
         provenance={view.remainderProvenance}
       />
     </FigureGrid>

@@ -1,10 +1,10 @@
 import type { RowData } from '@tanstack/react-table';
 import { exactUnits } from '../../../data/model/amounts.ts';
-import { STAKER_BADGES, type StakerBadge } from '../../../data/model/tiers.ts';
-import { Badge } from '../ui/Badge.tsx';
+import { type BadgeName, STAKER_BADGES } from '../../../data/model/tiers.ts';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatStake } from '../ui/format.ts';
+import { StakerBadge } from '../ui/StakerBadge.tsx';
 import { type Column, FIGURE_COLUMN } from './table-spec.ts';
 
 /** @param link null if no public explorer shows the chain */
@@ -24,7 +24,7 @@ export function walletColumn<Row extends RowData>(
 }
 
 /** The column of badges, sorted by their minimum stake. */
-export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBadge | null): Column<Row> {
+export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => BadgeName | null): Column<Row> {
   return {
     id: 'badge',
     header: 'Badge',
@@ -33,7 +33,7 @@ export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBa
       const badge = badgeOf(row);
       return badge === null ? undefined : STAKER_BADGES.indexOf(badge);
     },
-    cell: ({ row: { original } }) => <Badge badge={badgeOf(original)} />,
+    cell: ({ row: { original } }) => <StakerBadge badge={badgeOf(original)} />,
   };
 }
 

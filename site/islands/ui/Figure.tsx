@@ -22,14 +22,14 @@ interface FigureProps {
   readonly trend?: ReactNode;
   /** The line below the figure. */
   readonly fact?: ReactNode;
-  /** A link to where the figure can be checked, or the name of its source. */
-  readonly evidence?: ReactNode;
+  /** A link to where the figure can be checked, or a short note on it. */
+  readonly source?: ReactNode;
 }
 
 /**
- * A figure with its age and its evidence. Every state has the same size, so that nothing moves when the state changes. The
+ * A figure with its age and its source. Every state has the same size, so that nothing moves when the state changes. The
  * figure renders only if one of its props has changed. A later read of the same value does not count as a change. A new
- * `fact` or `evidence` element does.
+ * `fact` or `source` element does.
  */
 export const Figure = memo(FigureTile, (before, after) => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof FigureProps>;
@@ -67,7 +67,7 @@ function Tile({ state, size, children }: TileProps & { readonly state: string })
   );
 }
 
-function FigureContents({ label, trend, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+function FigureContents({ label, trend, fact, source, provenance, ...amount }: Omit<FigureProps, 'size'>) {
   const loading = provenance.kind === 'loading';
   const line = <Skeleton width={18} />;
   return (
@@ -78,7 +78,7 @@ function FigureContents({ label, trend, fact, evidence, provenance, ...amount }:
       {fact === undefined ? null : <p className={styles.fact}>{loading ? line : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
-          {loading ? line : <FigureFooter label={label} evidence={evidence} provenance={provenance} />}
+          {loading ? line : <FigureFooter label={label} source={source} provenance={provenance} />}
         </div>
       )}
     </>
@@ -108,16 +108,12 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
   );
 }
 
-function FigureFooter({
-  label,
-  evidence,
-  provenance,
-}: Pick<FigureProps, 'label' | 'evidence' | 'provenance'>) {
+function FigureFooter({ label, source, provenance }: Pick<FigureProps, 'label' | 'source' | 'provenance'>) {
   switch (provenance.kind) {
     case 'read':
       return (
         <>
-          <span className={styles.evidence}>{evidence}</span>
+          <span className={styles.source}>{source}</span>
           <Age read={provenance} />
         </>
       );

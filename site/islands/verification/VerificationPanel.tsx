@@ -15,7 +15,7 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 const SLOW_AFTER = 20;
 
 /** Rates how long a check has been running. Once it is `too-long`, the visitor can stop it. */
-export function rateWait(seconds: number): 'usual' | 'slow' | 'too-long' {
+export function waitLevel(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER ? 'slow' : 'usual';
 }
@@ -44,7 +44,7 @@ interface ProgressProps {
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
   const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
-  const waiting = rateWait(seconds);
+  const waiting = waitLevel(seconds);
   return (
     <div className={styles.progress}>
       <ol>

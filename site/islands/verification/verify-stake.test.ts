@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { VerificationStep } from '../../../data/contract/verification.ts';
-import { rateWait, secondsSince } from './VerificationPanel.tsx';
+import { secondsSince, waitLevel } from './VerificationPanel.tsx';
 import { verifyStake } from './verify-stake.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -115,7 +115,7 @@ describe('a stake check', () => {
 });
 
 it('a check is slow after 20 seconds and too long after 60', () => {
-  expect([0, 19, 20, 59, 60].map(rateWait)).toEqual(['usual', 'usual', 'slow', 'slow', 'too-long']);
+  expect([0, 19, 20, 59, 60].map(waitLevel)).toEqual(['usual', 'usual', 'slow', 'slow', 'too-long']);
   expect(secondsSince(1_000, 20_999)).toBe(19);
   expect(secondsSince(1_000, 0)).toBe(0);
 });

@@ -243,7 +243,7 @@ function topicOf({ topic, badge }: MailTemplate): ReactNode {
   ];
 }
 
-/** The logo is text, so that it is shown while images are blocked, and no image reports that the mail was opened. */
+/** The logo is text, so that it is shown while images are blocked, and no image reports that the email was opened. */
 const LOGO_ROW = h(
   'td',
   { style: STYLE.logo, key: 'logo' },
@@ -276,7 +276,7 @@ function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
   );
   const rows = [LOGO_ROW, sheet, ...(footer ? [footerCell(footer)] : [])];
   const column = layoutTable({ align: 'center', style: STYLE.column }, ...rows);
-  // Outlook renders mails with Word, which ignores `max-width`. React cannot render comments.
+  // Outlook renders emails with Word, which ignores `max-width`. React cannot render comments.
   const html = `${MSO_START}${renderToStaticMarkup(column)}${MSO_END}`;
   return h(
     'div',
@@ -299,12 +299,12 @@ function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
 const MSO_START = `<!--[if mso]><table role="presentation" align="center" width="${WIDTH}"><tr><td><![endif]-->`;
 const MSO_END = '<!--[if mso]></td></tr></table><![endif]-->';
 
-/** Keeps lists of mails from showing the mail's first lines after the preheader. */
+/** Keeps lists of emails from showing the email's first lines after the preheader. */
 const HIDDEN_PADDING = '\u00A0\u200C'.repeat(80);
 
 const meta = (name: string, content: string) => h('meta', { name, content });
 
-/** A mail as HTML. React escapes all its texts. */
+/** An email as HTML. React escapes all its texts. */
 export function htmlDocument(mail: MailTemplate, footer: MailFooter | null): string {
   const head = h(
     'head',

@@ -1,4 +1,4 @@
-/** The colors of mails, as in the site's two themes. */
+/** The colors of emails, as in the site's two themes. */
 export const LIGHT_COLORS = {
   page: '#FBFAF6',
   sheet: '#FFFFFF',
@@ -53,7 +53,7 @@ const PHONE_RULES = [
 
 /**
  * The rules that inline styles cannot express. Each has its own style sheet, because a mail program that does not know a rule
- * drops the whole sheet. Without these rules, a mail has the light colors, and facts in two columns. The sheets contain nothing
+ * drops the whole sheet. Without these rules, an email has the light colors, and facts in two columns. The sheets contain nothing
  * that HTML would escape.
  */
 export const MAIL_SHEETS: readonly string[] = [

@@ -44,7 +44,7 @@ const SIGNATURE = '-- ';
 const footerLines = ({ postalAddress, supportEmail, privacyUrl }: MailFooter): string =>
   [SIGNATURE, postalAddress, `Support: ${supportEmail}`, `Privacy policy: ${privacyUrl}`].join('\n');
 
-/** A mail as plain text. */
+/** An email as plain text. */
 export function renderPlainText(
   { subject, title = subject, topic, parts }: MailTemplate,
   footer: MailFooter | null,

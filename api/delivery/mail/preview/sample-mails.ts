@@ -84,7 +84,7 @@ function sampleWeek(from: number, records: number): WeekFigures {
   };
 }
 
-/** A mail with sample data. */
+/** An email with sample data. */
 export interface SampleMail extends RenderedMail {
   /** Such as `card-application.received applicant`. */
   readonly name: string;
@@ -97,7 +97,7 @@ interface SampleOptions extends Pick<MailContext, 'origin' | 'teamOrigin'> {
   readonly changes?: { readonly [Kind in keyof Submissions]?: Partial<Submissions[Kind]> };
 }
 
-/** Every mail that the portal sends, with sample data. */
+/** Every email that the portal sends, with sample data. */
 export async function sampleMails({
   origin,
   teamOrigin,
@@ -118,7 +118,7 @@ export async function sampleMails({
   };
   const samples: SampleMail[] = [];
   const add = (name: string, audience: SampleMail['audience'], mail: RenderedMail | null) => {
-    if (mail === null) throw new Error(`There is no mail for ${name}.`);
+    if (mail === null) throw new Error(`There is no email for ${name}.`);
     const { subject, html, text } = mail;
     samples.push({ name, audience, subject, html, text });
   };
@@ -170,7 +170,7 @@ export async function sampleMails({
   }
   const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
-  const reset = { ...link, email: null, adminId: '3', removeTotp: true };
+  const reset = { ...link, email: null, adminId: '3', removeSecondFactors: true };
   for (const one of [
     { ...invitation, kind: 'invitation' },
     { ...reset, kind: 'password-reset' },

@@ -46,7 +46,9 @@ export function adminLinkTemplate(
     subject: 'Set a new password for the BlackDuck team area',
     parts: [
       `${owner} sent you a link to set a new password for your account ${account}. Your current password works until you use the link. Then all your sessions end.`,
-      ...(link.removeTotp ? ['Your second factors, including passkeys, are removed at the same time.'] : []),
+      ...(link.removeSecondFactors
+        ? ['Your second factors, including passkeys, are removed at the same time.']
+        : []),
       { kind: 'button', label: 'Set a new password', url },
       ends,
       IGNORE_NOTE,
@@ -54,7 +56,7 @@ export function adminLinkTemplate(
   };
 }
 
-/** The mail with a one-time link; null if the link has ended. */
+/** The email with a one-time link; null if the link has ended. */
 export async function adminLinkMail(
   { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
   { admins, teamOrigin, adminLinkToken }: AdminLinkContext,

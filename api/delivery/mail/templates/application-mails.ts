@@ -29,7 +29,7 @@ interface CardMail extends Omit<MailTemplate, 'parts'> {
   readonly end?: readonly MailPart[];
 }
 
-/** A mail to the holder of a card. */
+/** An email to the holder of a card. */
 const cardMail =
   ({
     texts: [first = '', ...more],

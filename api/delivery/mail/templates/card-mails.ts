@@ -42,7 +42,7 @@ export function closedCardTemplate(
   };
 }
 
-/** The mail to the team about a card that its holder closed; null if the card was erased. */
+/** The email to the team about a card that its holder closed; null if the card was erased. */
 export async function closedCardMail(
   { referenceNumber }: Pick<LeasedDelivery, 'referenceNumber'>,
   { cards, teamOrigin }: CardMailContext,
@@ -60,7 +60,7 @@ function paymentTexts({ amount, isDeclined }: Pick<CardSpend, 'amount' | 'isDecl
     : { title: 'A payment with your virtual card', label: 'Amount' };
 }
 
-/** The mail to a card's holder about a payment. The merchant's name is the only text from outside the portal. */
+/** The email to a card's holder about a payment. The merchant's name is the only text from outside the portal. */
 export function spendTemplate(
   spend: Omit<CardSpend, 'id'>,
   lastFour: string | null,

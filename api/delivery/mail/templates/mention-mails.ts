@@ -27,7 +27,7 @@ export function mentionTemplate(
   };
 }
 
-/** The mail to a mentioned admin; null if the mention was withdrawn. */
+/** The email to a mentioned admin; null if the mention was withdrawn. */
 export async function mentionMail(
   delivery: Pick<LeasedDelivery, 'event'>,
   { records, teamOrigin }: MentionContext,

@@ -5,7 +5,7 @@ import { recordUrl } from '../../record-url.ts';
 import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
 
 /*
- * A mail to an applicant repeats nothing from the form except the wallet address. Anyone can enter another person's email
+ * An email to an applicant repeats nothing from the form except the wallet address. Anyone can enter another person's email
  * address, and the portal must not carry messages to that person.
  */
 
@@ -23,7 +23,7 @@ export interface MailContext {
   readonly statusProof?: string;
 }
 
-/** The mails about one kind of submission, by event and audience: `received applicant`. */
+/** The emails about one kind of submission, by event and audience: `received applicant`. */
 export type MailTemplates<Stored> = Readonly<
   Record<
     `${string} ${'applicant' | 'team'}`,
@@ -58,7 +58,7 @@ const DATE_AND_TIME = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A time (Unix ms) as mails show it: `2 January 2026 at 03:04 UTC`. */
+/** A time (Unix ms) as emails show it: `2 January 2026 at 03:04 UTC`. */
 export function momentText(at: number): string {
   return `${DATE_AND_TIME.format(at)} UTC`;
 }
@@ -78,7 +78,7 @@ export function receivedFacts(
   };
 }
 
-/** The mail to the team about a new submission, with every field of its form. */
+/** The email to the team about a new submission, with every field of its form. */
 export function teamMail(
   submission: Received,
   { teamOrigin }: MailContext,

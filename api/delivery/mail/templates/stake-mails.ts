@@ -1,7 +1,7 @@
 import type { MailTemplate } from '../mail-template.ts';
 import { exactBd, type MailContext, momentText } from './shared-parts.ts';
 
-/** The last lines of every mail that a person subscribed to. */
+/** The last lines of every email that a person subscribed to. */
 const REMINDER_NOTE = {
   kind: 'small',
   text: 'You asked for this reminder. BlackDuck never asks for a seed phrase or a private key.',

@@ -26,7 +26,7 @@ export interface SignedInAdmin {
  * Identifies the admin who sent a request.
  * @throws {ApiError} `not-signed-in` (401) without a valid session; `not-allowed` (403) if the role is not sufficient.
  */
-export type AdmitAdmin = (request: Request, needed: AdminRole) => Promise<SignedInAdmin>;
+export type AuthorizeAdmin = (request: Request, needed: AdminRole) => Promise<SignedInAdmin>;
 
 /** `Bearer` and 256 bits in base64url. */
 const BEARER = /^bearer +([\w-]{43})$/i;
@@ -37,7 +37,7 @@ export function bearerToken(request: IncomingMessage): string | null {
 }
 
 /** Identifies admins by session token. It reads the account from the store at every call, so that changes apply at once. */
-export function adminAdmission({ store, now }: { store: AppStore; now: () => number }): AdmitAdmin {
+export function adminAuthorization({ store, now }: { store: AppStore; now: () => number }): AuthorizeAdmin {
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
@@ -57,23 +57,23 @@ export function adminAdmission({ store, now }: { store: AppStore; now: () => num
 
 type AdminCall = Call & { readonly access: AdminRole };
 interface RouteOptions {
-  readonly admit: AdmitAdmin;
+  readonly authorize: AuthorizeAdmin;
   readonly limit?: RateLimitName;
-  readonly readBody?: ApiRoute['readBody'];
+  readonly bodyParser?: ApiRoute['bodyParser'];
 }
 
-/** A route for the role that the call's contract names. It checks the sender before it parses the request. */
+/** A route for the role that the call's contract names. It authorizes the admin before it validates the request. */
 export function adminRoute(
   { method, path, access }: AdminCall,
-  { admit, limit, readBody }: RouteOptions,
+  { authorize, limit, bodyParser }: RouteOptions,
   respond: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
     method,
     path,
     ...(limit && { limit }),
-    ...(readBody && { readBody }),
-    handle: async (request, response) => respond(await admit(request, access), request, response),
+    ...(bodyParser && { bodyParser }),
+    handle: async (request, response) => respond(await authorize(request, access), request, response),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { StakerBadge } from '../../../data/model/tiers.ts';
+import type { BadgeName } from '../../../data/model/tiers.ts';
 import { Dash } from './ReadStates.tsx';
 import styles from './ui.module.css';
 
-export function Badge({ badge }: { readonly badge: StakerBadge | null }) {
+export function StakerBadge({ badge }: { readonly badge: BadgeName | null }) {
   return badge === null ? (
     <Dash why="No badge" />
   ) : (

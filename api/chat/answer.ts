@@ -16,13 +16,13 @@ const SEED_PHRASE = '/faq#seed-phrase';
 /** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
 const REFUSAL_THRESHOLD = 0.5;
 /** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
-const DOUBT_THRESHOLD = 0.25;
+const DOUBT_THRESHOLD = 0.15;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 /**
  * Some questions sound like a request for advice although the pages answer them, such as "How much SOL should I keep for
  * staking?" They are answered if the probability that the pages do is at least this high.
  */
-const ANSWERED_NOT_ADVICE = 0.9;
+const ANSWERED_NOT_ADVICE = 0.97;
 
 function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
   const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };

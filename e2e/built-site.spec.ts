@@ -129,6 +129,19 @@ for (const { path, file, html, isText } of canonicalPages) {
   });
 }
 
+test('a legal page lists the changes since its date, and links to the list', async () => {
+  const feed = await readFile('dist/changes.xml', 'utf8');
+  for (const path of ['/privacy-policy', '/terms-of-service']) {
+    const { html = '' } = pages.find((page) => page.path === path) ?? {};
+    const list = html.slice(html.indexOf('<h2 id="changes"'));
+    const dates = [...list.matchAll(/<time datetime="([\d-]+)"/g)].map(([, date = '']) => date);
+    expect(dates.length, path).toBeGreaterThan(0);
+    expect(dates).toEqual(dates.toSorted().reverse());
+    for (const date of dates) expect(feed).toContain(new Date(date).toUTCString().slice(5, 16));
+    expect(html.match(/href="#changes"/g)?.length, path).toBeGreaterThan(1);
+  }
+});
+
 test('the fonts are small', async () => {
   const [, style = ''] = /href="\/(_astro\/[^"]+\.css)"/.exec(pages[0]?.html ?? '') ?? [];
   const text = await readFile(join('dist', style), 'utf8');

@@ -70,8 +70,8 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     if (/\.(?:js|css)$/.test(name))
       waiting.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
-  // The demo wallet needs the embedded ledger, which cannot be reached offline.
-  const stored = [...found].filter((name) => !name.startsWith('demo-wallet.'));
+  // The demo wallet needs the embedded ledger, which cannot be reached offline. Only what visitors write has eastern characters.
+  const stored = [...found].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
   return stored.sort().map((name) => `${ASSETS}/${name}`);
 }
 

@@ -53,7 +53,5 @@ export function questionPage(
  * page, which compresses better.
  */
 export function scriptJson(data: object): string {
-  return JSON.stringify(data)
-    .replaceAll('</', '<\\/')
-    .replaceAll(/<(?=!|script)/gi, '\\u003c');
+  return JSON.stringify(data).replaceAll(/<(?=!|\/?script)/gi, '\\u003c');
 }

@@ -81,7 +81,7 @@ const SHELL_MODULES =
 /** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
-/** Translation that pages load on demand. On English pages it does nothing. It must not load the live islands. */
+/** Translation, which pages load on demand. It has a chunk of its own, so that loading it does not load the live islands. */
 const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const SMALL_SCRIPT = 1_200;

@@ -15,7 +15,6 @@ export interface ApiRoute {
   readonly handle: RequestHandler;
 }
 
-/** The route for a call in the contract. */
 export function callRoute(
   { method, path }: Pick<Call, 'method' | 'path'>,
   options: Pick<ApiRoute, 'limit' | 'bodyParser'>,

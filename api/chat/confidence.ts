@@ -46,7 +46,7 @@ export function wordingConfidence(
 
 /** The inputs of the confidence in the best subject. Probabilities are logarithms. */
 export interface Evidence {
-  /** The probability of the subjects that answer. */
+  /** The total probability of the one or two subjects in the answer. */
   readonly probability: number;
   /** The probability of the next subject, which is not part of the answer. */
   readonly next: number;

@@ -18,7 +18,7 @@ export interface FigureChange {
 /** The last computed body of a figure. Each field is null while there is no body. */
 interface CurrentBody {
   readonly body: string | null;
-  /** Identifies the body. */
+  /** A short identifier of a long body; otherwise the body itself. */
   readonly mark: string | null;
   /** The provenance of a list, as JSON. */
   readonly provenance: string | null;

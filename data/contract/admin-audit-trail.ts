@@ -8,13 +8,13 @@ export const AUDIT_RECORDS_PER_PAGE = 50;
 
 /** The time (Unix ms) and the sequence number of an audit record. */
 export const AUDIT_CURSOR = /^(\d{1,15})\.([1-9]\d{0,14})$/;
-const ACTOR_ERROR = 'Set actor to an id from actors.';
+const ACTOR_ERROR = 'Set `actor` to an id from actors.';
 const ACTION_ERROR = 'Set action to one action, such as note.added.';
 const REFERENCE_ERROR = 'Set reference to one reference number, such as BD-20260102-123456.';
 const time = (name: string) =>
   z.iso.datetime({ error: `Set ${name} to a time in UTC, such as 2026-01-02T00:00:00.000Z.` }).optional();
 const BEFORE_ERROR =
-  'Set before to the value of next in the previous page, or leave it out for the newest records.';
+  'Set `before` to the value of next in the previous page, or leave it out for the newest records.';
 
 export const adminAuditTrail = {
   method: 'GET',

@@ -17,7 +17,7 @@ import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
-const AFTER_ERROR = 'Set after to the id of the newest message that you saw, or to null if there was none.';
+const AFTER_ERROR = 'Set `after` to the id of the newest message that you saw, or to null if there was none.';
 const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR);
 
 const message = z.object({

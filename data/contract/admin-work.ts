@@ -14,7 +14,7 @@ import { count, moment, referenceNumber } from './provenance.ts';
 export const WORK_PER_PAGE = 100;
 
 const WORK_AFTER_ERROR =
-  'Set after to the value of next in the previous page, or leave it out for the first page.';
+  'Set `after` to the value of next in the previous page, or leave it out for the first page.';
 
 const assignee = z.object({ id: adminId, username: z.string() });
 
@@ -74,7 +74,7 @@ export const assignRecord = {
     referenceNumber: seenRecord.referenceNumber,
     assigneeId: z.uuid({ error: assigneeError('assigneeId') }).nullable(),
     from: z
-      .uuid({ error: 'Set from to the assigneeId that you read from the record.' })
+      .uuid({ error: 'Set `from` to the assigneeId that you last read from the record.' })
       .nullable()
       .describe('The assigneeId that the admin saw. The call fails if the record has another one by now.'),
   }),

@@ -547,7 +547,7 @@ export const ERRORS = {
   'filters-full': [409, 'You have saved as many filters as an admin can have.', 'Remove one.'],
   'no-such-reviewer': [
     404,
-    'No active admin with this id may decide on records.',
+    'There is no active admin with this id who can decide on records.',
     `Choose one from GET ${PATHS.assignees}.`,
   ],
   'approval-warned': [

@@ -13,7 +13,7 @@ const MAX_TRANSACTIONS_PER_PAGE = 500;
 
 const LIMIT_ERROR = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
 const BEFORE_ERROR =
-  'Set before to the value of next in the previous page, or leave it out for the newest transactions.';
+  'Set `before` to the value of next in the previous page, or leave it out for the newest transactions.';
 
 /** The parameters of a page of a wallet's events. */
 export const pageQuery = {

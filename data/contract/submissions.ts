@@ -222,8 +222,8 @@ export const confirmMailbox = {
   body: z.strictObject({
     token: z
       .string()
-      .regex(/^[\w-]{43}$/, { error: 'Set token to the token in the link of the confirmation email.' })
-      .describe('The token in the link of the confirmation email.'),
+      .regex(/^[\w-]{43}$/, { error: 'Set `token` to the token in the link from the confirmation email.' })
+      .describe('The token in the link from the confirmation email.'),
   }),
   response: z.object({
     success: z.literal(true),

@@ -7,7 +7,7 @@ const major = Number(process.versions.node.split('.')[0]);
 if (major < NEEDED_MAJOR) {
   process.stderr.write(
     `This program needs Node ${NEEDED_MAJOR} or newer and was started with ${process.versions.node}. ` +
-      'Start it through npm (npm start, npm run …), which brings the right one.\n',
+      'Start it through npm (npm start, npm run …), which uses the right version.\n',
   );
   process.exit(EXIT.configuration);
 }

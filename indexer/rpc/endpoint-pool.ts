@@ -80,7 +80,7 @@ interface EndpointPoolOptions {
   readonly timeoutMs?: number;
   /** Called with each failed attempt; the name is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
-  /** Replaces Solana's slot rate for a ledger with a clock that is set by hand. */
+  /** Overrides the check of Solana's slot rate. Needed for a ledger with a clock that is set by hand. */
   readonly exceedsSlotRate?: ExceedsSlotRate;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;

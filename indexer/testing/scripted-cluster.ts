@@ -367,7 +367,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       supply += amount;
       balances.set(holder, (balances.get(holder) ?? 0n) + amount);
     },
-    /** Moves later transactions to a later slot in the past. */
+    /** Advances the slot of the next transactions, which stay finalized. Has no effect after `goLive`. */
     nextSlot(slots = 1): void {
       if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - FINAL_AFTER - 1);
     },

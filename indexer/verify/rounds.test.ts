@@ -20,7 +20,7 @@ const check: Check = {
   expected: ({ slot }) => [[String(slot)]],
 };
 
-/** Compares a figure. Each reading takes the next item of `portal` or `chain`, and then repeats the last one. */
+/** Compares a figure. Each reading takes the next item of `portal` or `chain`. Once they run out, the last one repeats. */
 async function compareRounds(
   portal: readonly Reported[],
   chain: readonly { readonly value: number; readonly slot: number }[],

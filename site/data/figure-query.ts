@@ -134,7 +134,8 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
         stream === 'reconnecting' ? strategy.interval : null,
         signal,
       ),
-    // The stream's first message contains almost every figure. Figures that are missing from it are read once.
+    // The stream's first message contains almost every figure. The others are read once, and again when they
+    // are invalidated.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

@@ -7,10 +7,10 @@ const TITLES: Readonly<Record<string, string>> = {
   'verification-request.received': 'New verification request',
   'contact-message.received': 'New message to support',
   'loan-application.received': 'New loan note application',
-  'card-application.answered': 'Answer about a card application',
-  'verification-request.answered': 'Answer about a verification request',
-  'contact-message.answered': 'Answer about a message to support',
-  'loan-application.answered': 'Answer about a loan note application',
+  'card-application.answered': 'Reply from the applicant: card application',
+  'verification-request.answered': 'Reply from the applicant: verification request',
+  'contact-message.answered': 'Reply from the sender: message to support',
+  'loan-application.answered': 'Reply from the applicant: loan note application',
 };
 
 /** The Telegram text for a delivery, without personal data; null if its event has no notice. */

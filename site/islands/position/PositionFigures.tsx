@@ -25,7 +25,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
   };
   const next =
     nextTier === null
-      ? { label: 'Next Tier', value: 'Highest', unit: '', fact: 'You have the highest tier' }
+      ? { label: 'Next Tier', value: 'None', unit: '', fact: 'You have the highest tier' }
       : {
           label: `Needed for ${nextTier.tier}`,
           value: formatMoved(nextTier.missing),

@@ -128,7 +128,7 @@ describe('the position of a wallet that stakes', () => {
   });
 
   it('shows the highest tier', () => {
-    expect(text(changed({ tier: 'Raven', nextTier: null }))).toContain('Next Tier Highest');
+    expect(text(changed({ tier: 'Raven', nextTier: null }))).toContain('Next Tier None');
   });
 
   it('warns if a transaction could not be read', () => {

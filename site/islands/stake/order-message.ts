@@ -23,7 +23,7 @@ const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)
 const STAKE_DATA_BYTES = 28;
 /** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
 const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
-/** In `unstake`: the positions of the stake entry and of the account that receives the BD among the accounts. */
+/** The indexes of two accounts of `unstake`: the stake entry, and the token account that receives the BD. */
 const UNSTAKE_ENTRY_AT = 1;
 const UNSTAKE_RECEIVER_AT = 4;
 const SECONDS_A_DAY = 86_400n;

@@ -32,7 +32,6 @@ const indexPath = () => `${translation()?.prefix ?? ''}/section-index.json`;
 /** The last word of a query is completed if it has at least three letters. */
 const BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
 
-/** The sections that a query finds. */
 export interface SectionsFound {
   /** The query with typing errors corrected and its last word completed, as it was searched. */
   readonly searched: string;

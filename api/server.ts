@@ -74,7 +74,7 @@ export interface Portal {
 }
 
 /** How long (ms) open requests have to finish when the server closes. */
-const CLOSE_WITHIN = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
@@ -213,7 +213,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       adminStreams.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);
       await storeWatch.settled();

@@ -5,7 +5,7 @@ import { adminLinkMail } from '../delivery/mail/templates/admin-link-mails.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords, storedRows } from '../testing/test-files.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
-import { adminLinkTokens, LINK_LIFE } from './admin-links.ts';
+import { adminLinkTokens, LINK_LIFE_MS } from './admin-links.ts';
 import { askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
 
 const ORIGIN = 'https://portal.example.com';
@@ -56,7 +56,7 @@ describe('an invitation', () => {
         kind: 'invitation',
         username: null,
         role: 'reviewer',
-        expiresAt: new Date(TEST_START + LINK_LIFE).toISOString(),
+        expiresAt: new Date(TEST_START + LINK_LIFE_MS).toISOString(),
       },
     ]);
     expect(await accept(token)).toEqual([200, { success: true, username: 'Rita' }]);
@@ -90,7 +90,7 @@ describe('an invitation', () => {
 
   it('ends after 72 hours (ASVS V6.4.1)', async () => {
     const token = await invite();
-    await portal.pollAt(TEST_START + LINK_LIFE);
+    await portal.pollAt(TEST_START + LINK_LIFE_MS);
     expect(await accept(token)).toMatchObject(ENDED);
   });
 

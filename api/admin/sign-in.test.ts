@@ -10,11 +10,11 @@ import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { SESSION_LIFE } from './admin-context.ts';
+import { SESSION_LIFE_MS } from './admin-context.ts';
 import { doublingDelay } from './sign-in-throttle.ts';
 import { addAdmin, askAs, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('the delay after failed sign-ins', () => {
   it('starts after the free attempts and doubles up to 15 minutes', () => {
@@ -60,7 +60,7 @@ describe('signing in', () => {
     const { body } = await signInAs(portal, { username: 'ＡDA' });
     const { sessionId, user, expiresAt, recoveryCodesLeft } = adminLogin.response.parse(JSON.parse(body));
     expect([user, recoveryCodesLeft]).toEqual([{ username: 'Ada', role: 'owner' }, null]);
-    expect(expiresAt).toBe(new Date(TEST_START + SESSION_LIFE).toISOString());
+    expect(expiresAt).toBe(new Date(TEST_START + SESSION_LIFE_MS).toISOString());
     const session = await askAs(portal, sessionId, adminSession.path);
     expect(adminSession.response.parse(JSON.parse(session.body)).user).toMatchObject(user);
   });
@@ -129,7 +129,7 @@ describe('signing in', () => {
 
   it('stays throttled after a restart, until a day has passed', async () => {
     await statuses(20, async () => {
-      now += HOUR / 60;
+      now += HOUR_MS / 60;
       return wrong()();
     });
     const file = `${portal.folder}/app.db`;
@@ -139,7 +139,7 @@ describe('signing in', () => {
     const status = async () =>
       (await signInAs(again, { username: 'Ada' }, { 'X-Forwarded-For': '198.51.100.1' })).status;
     expect(await status()).toBe(429);
-    now += 25 * HOUR;
+    now += 25 * HOUR_MS;
     expect(await status()).toBe(200);
     await again.close();
     await store.close();
@@ -252,7 +252,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(reported.map(({ actor, address, details }) => [actor, address, JSON.parse(details)])).toEqual([
       ['system', null, { adminId: id, failures: LIMIT }],
     ]);
-    now += 25 * HOUR;
+    now += 25 * HOUR_MS;
     for (let guesses = 0; guesses < LIMIT; guesses++) await guess();
     expect(alerts).toHaveLength(2);
   });
@@ -289,7 +289,7 @@ describe('an admin whom a stranger attacks', () => {
     const altered = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
     expect((await signIn(newAddress(), {}, altered)).status).toBe(429);
     expect((await signIn(newAddress(), {}, `${cookie}; ${cookie}`)).status).toBe(429);
-    now += 180 * 24 * HOUR;
+    now += 180 * 24 * HOUR_MS;
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     expect((await signIn(newAddress(), {}, cookie)).status).toBe(429);
     expect((await signIn(HOME)).status).toBe(429);
@@ -336,7 +336,7 @@ describe('a clock that is set back an hour', () => {
   it('neither ends nor lengthens the delay after failed sign-ins (ASVS V6.3.1)', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
-    wall -= HOUR;
+    wall -= HOUR_MS;
     pass(1_000);
     expect(await guessed(portal, PASSWORD)).toBe(429);
     pass(1_000);
@@ -346,7 +346,7 @@ describe('a clock that is set back an hour', () => {
   it('starts the delay again after a restart, once', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
-    wall -= HOUR;
+    wall -= HOUR_MS;
     const again = await start(portal.store);
     expect(await guessed(again, PASSWORD)).toBe(429);
     pass(1_000);
@@ -366,15 +366,15 @@ describe('a clock that is set back an hour', () => {
     const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
     const seen: string[] = [];
     for (let code = 0; code < 2; code++) {
-      pass(HOUR / 2);
+      pass(HOUR_MS / 2);
       seen.push(codeNow());
     }
     expect(await status(codeNow())).toBe(200);
     const used = codeNow();
-    pass(HOUR);
+    pass(HOUR_MS);
     seen.push(codeNow());
-    pass(HOUR);
-    wall -= HOUR;
+    pass(HOUR_MS);
+    wall -= HOUR_MS;
     for (const code of [used, ...seen]) expect(await status(code)).toBe(401);
     pass(2_000);
     expect(await status(codeNow())).toBe(200);
@@ -384,8 +384,8 @@ describe('a clock that is set back an hour', () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
     const status = async () => (await askAs(portal, token, adminSession.path)).status;
     expect(await status()).toBe(200);
-    wall -= HOUR;
-    pass(HOUR / 2);
+    wall -= HOUR_MS;
+    pass(HOUR_MS / 2);
     expect(await status()).toBe(401);
   });
 });

@@ -20,8 +20,8 @@ import {
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
-const DAY = 86_400_000;
-const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY;
+const DAY_MS = 86_400_000;
+const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY_MS;
 
 let client: CardClient;
 let wallet: string;

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<SubmissionKind, string>> = {
 
 /** Milliseconds that a person has to answer. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 function tierOf(whole: FullRecord): string | null {
   switch (whole.kind) {
@@ -60,7 +60,7 @@ const variablesOf = (
     reference: whole.record.referenceNumber,
     kind: KINDS[whole.kind],
     tier: tier === null || tier === 'None' ? 'your tier' : tier,
-    deadline: DAY.format(now + ANSWER_MS),
+    deadline: DATE_FORMAT.format(now + ANSWER_MS),
     admin: username,
   };
 };

@@ -20,7 +20,7 @@ import { eventFeed } from './event-feed.ts';
 import { widgetHtml } from './widget.ts';
 
 /** Seconds for which caches store an answer. The answer contains the time of the figure. */
-const MAX_AGE = 60;
+const MAX_AGE_SECONDS = 60;
 
 const themeOf = ({ query }: Request): EmbedTheme =>
   EMBED_THEMES.find((theme) => theme === query.theme) ?? 'auto';
@@ -39,7 +39,7 @@ function send(
 ): void {
   const etag = strongTag(body);
   applyHeaders(response, security);
-  response.set({ 'Cache-Control': `public, max-age=${MAX_AGE}`, ETag: etag });
+  response.set({ 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`, ETag: etag });
   if (namesTag(request.headers['if-none-match'], etag)) response.status(304).end();
   else response.set('Content-Type', type).send(body);
 }

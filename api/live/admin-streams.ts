@@ -6,7 +6,7 @@ import { LIST_IDS } from '../../data/model/admin-lists.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ChangedPart } from '../../data/store/rules/record-changes.ts';
-import { SESSION_IDLE } from '../admin/admin-context.ts';
+import { SESSION_IDLE_MS } from '../admin/admin-context.ts';
 import type { AuthorizeAdmin, SignedInAdmin } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -105,7 +105,7 @@ export class AdminStreams {
       const admins = new Set([...this.#clients.values()].map(({ id }) => id));
       for (const admin of admins) {
         const at = now();
-        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE);
+        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE_MS);
         const ids = new Set(open.map(({ id }) => id));
         for (const [response, { id, sessionId }] of this.#clients) {
           if (id !== admin || ids.has(sessionId)) continue;

@@ -12,7 +12,7 @@ export const RECENT_EVENTS = 50;
  * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many
  * stakes change fast.
  */
-const STAKES_PAUSE = 9;
+const STAKES_PAUSE_FACTOR = 9;
 
 interface FollowerOptions {
   readonly source: ChainName;
@@ -130,7 +130,7 @@ export class IndexFollower {
     const startedAt = this.#options.steady();
     const content = await readStakes(this.#reader, index, identity.decimals);
     const endedAt = this.#options.steady();
-    this.#stakesPausedUntil = endedAt + STAKES_PAUSE * (endedAt - startedAt);
+    this.#stakesPausedUntil = endedAt + STAKES_PAUSE_FACTOR * (endedAt - startedAt);
     this.#stakesMark = mark;
     this.#stakesOverdue = false;
     return { content, slot, readAt };

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
 
 /** Milliseconds to wait for the database. If it does not answer, the values that it would provide are null. */
-const ANSWER_WITHIN = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /** The state of one of the replicas that use a database. It contains nothing secret, because anyone can read `/readyz`. */
 export interface ReplicaStatus {
@@ -35,7 +35,7 @@ export function replicaStatus({
   readVersion,
   runsJobs,
   isNotified,
-  answerWithin = ANSWER_WITHIN,
+  answerWithin = ANSWER_TIMEOUT_MS,
 }: StatusSources): (() => Promise<ReplicaStatus>) | null {
   const { pool: appPool } = store;
   const { pool: indexPool, writerFence } = reader;

@@ -8,7 +8,7 @@ import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
 /** Milliseconds for which a link of a chat is valid. */
-const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
+const CHAT_LINK_LIFE_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 
@@ -53,12 +53,12 @@ export function createChatLinks(context: {
       const link = tokens.readChat(token);
       const at = now();
       if (link?.kind === 'reminder') {
-        const request = { id: link.id, target: chatId, requestedSince: at - CHAT_LINK_LIFE };
+        const request = { id: link.id, target: chatId, requestedSince: at - CHAT_LINK_LIFE_MS };
         const found = await subscriptions.find(link.id);
         if (found?.channel !== 'telegram') return null;
         return (await subscriptions.confirm(request, { at, fromSlot: slot() })) === null ? null : 'reminder';
       }
-      if (!link || link.issuedAt < at - CHAT_LINK_LIFE) return null;
+      if (!link || link.issuedAt < at - CHAT_LINK_LIFE_MS) return null;
       // An erased record has no applicant to notify.
       if ((await records.record(link.referenceNumber)) === null) return null;
       const { referenceNumber, issuedAt } = link;

@@ -59,7 +59,7 @@ export function confirmationTemplate(url: string): MailTemplate {
   };
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const number = (value: number) => value.toLocaleString('en-US');
 const orDash = (value: number | null, text: (value: number) => string) =>
   value === null ? '–' : text(value);
@@ -115,7 +115,7 @@ export function weeklyTemplate(
     return texts.length === 0 ? [] : [[DELIVERY_KIND_LABELS[kind], texts.join(', ')]];
   });
   return {
-    subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
+    subject: `Weekly report: ${DATE_FORMAT.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
     preheader: `${number(counts(week).received)} received, ${number(counts(week).decided)} decided, ${number(allOverdue)} overdue now`,
     parts: [
       allOverdue === 0

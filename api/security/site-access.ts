@@ -34,7 +34,7 @@ const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 /** Seconds for which a browser remembers a preflight. Chromium allows two hours. */
-const PREFLIGHT_AGE = '7200';
+const PREFLIGHT_AGE_SECONDS = '7200';
 
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
@@ -54,7 +54,7 @@ export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandle
     if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || asked === undefined) return next();
     response.setHeader('Access-Control-Allow-Methods', isAnyOrigin ? 'GET, POST' : (method ?? ''));
     response.setHeader('Access-Control-Allow-Headers', isAnyOrigin ? ACTION_HEADERS : SENT_HEADERS);
-    response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE);
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE_SECONDS);
     response.writeHead(204).end();
   };
 }

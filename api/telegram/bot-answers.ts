@@ -34,7 +34,7 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
 }
 
 /** Milliseconds. Older messages get no answer. */
-const MAX_MESSAGE_AGE = 120_000;
+const MAX_MESSAGE_AGE_MS = 120_000;
 
 export interface AnswerOptions {
   readonly figureInputs: () => FigureInputs;
@@ -165,7 +165,7 @@ export function createBotAnswers(
     // An old message is accepted too, because the bot may have been down.
     const answered = await messageAnswer(message);
     if (answered !== null) return allow(message.chatId) === 'over' ? null : answered;
-    if (now() - message.at > MAX_MESSAGE_AGE) return null;
+    if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);

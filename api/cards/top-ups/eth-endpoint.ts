@@ -30,7 +30,7 @@ interface EthSettings {
 }
 
 /** The timeout of one request in milliseconds. */
-const ANSWER_WITHIN = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const MAX_RANGE_BLOCKS = 2_000;
 
@@ -60,7 +60,7 @@ export async function openEthEndpoint(
 
   const client = (signal: AbortSignal) =>
     createClient({
-      transport: http(url, { retryCount: 0, timeout: ANSWER_WITHIN, fetchOptions: { signal } }),
+      transport: http(url, { retryCount: 0, timeout: ANSWER_TIMEOUT_MS, fetchOptions: { signal } }),
     });
   type Client = ReturnType<typeof client>;
   type Log = Awaited<ReturnType<typeof readLogs>>[number];

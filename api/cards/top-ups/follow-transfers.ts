@@ -12,9 +12,9 @@ const CONFIRMATIONS = 32;
 /** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */
 const BLOCKS_AT_ONCE = 10_000;
 /** Milliseconds between two comparisons of the balance. */
-const COMPARE_EVERY = 86_400_000;
+const COMPARE_INTERVAL_MS = 86_400_000;
 /** Milliseconds until the next comparison while the balance differs. */
-const COMPARE_AGAIN = 900_000;
+const RECOMPARE_INTERVAL_MS = 900_000;
 
 /** The endpoints do not agree, or too few of them answer. Nothing is stored. */
 class NoAgreementError extends Error {
@@ -219,7 +219,7 @@ export class TransferFollower {
   /** Once a day, compares the balance with the transfers. If they differ, reads the transfers again. */
   async #compare(feed: UsdtFeed, signal: AbortSignal): Promise<void> {
     const { endpoints, topUps, log, now } = this.#options;
-    const every = feed.difference === 0n ? COMPARE_EVERY : COMPARE_AGAIN;
+    const every = feed.difference === 0n ? COMPARE_INTERVAL_MS : RECOMPARE_INTERVAL_MS;
     if (now() - feed.comparedAt < every) return;
     const { id, block, matchedBlock } = feed;
     const balance = await this.#agreed(

@@ -29,7 +29,7 @@ import {
   stakeUnlockTemplate,
 } from '../templates/stake-mails.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const referenceNumber = 'BD-20260102-123456';
 const REASON =
   'The stake of this wallet ended on 30 December.\nPlease stake again, then send a new application.';
@@ -49,7 +49,7 @@ const STORED: Submissions = {
     ...received,
     refusalReason: REASON,
     decidedAt: null,
-    confirmBy: SUBMITTED_AT + 2 * DAY,
+    confirmBy: SUBMITTED_AT + 2 * DAY_MS,
     mailboxConfirmedAt: null,
   },
 };
@@ -137,7 +137,7 @@ export async function sampleMails({
   const stake = {
     walletAddress: STORED['card-application'].walletAddress ?? '',
     amount: 6_200_000_000_000n,
-    unlocksAt: SUBMITTED_AT + 7 * DAY,
+    unlocksAt: SUBMITTED_AT + 7 * DAY_MS,
     stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
   };
   toApplicant('stake.unlocks-soon', stakeUnlockTemplate(stake, context));
@@ -160,7 +160,7 @@ export async function sampleMails({
   add('record.answered team', 'team', renderMail(answerTemplate(answer, teamOrigin), context));
   const [code] = Object.keys(ALERTS) as [keyof typeof ALERTS];
   const alert: StoredAlert = {
-    ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY / 12 },
+    ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY_MS / 12 },
     ...{ detail: 'No figure has been read for 12 minutes.', notifiedAt: SUBMITTED_AT, reminders: 0 },
   };
   for (const happened of ['begun', 'ended']) {
@@ -168,7 +168,7 @@ export async function sampleMails({
     const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
     add(`alert.${happened} team`, 'team', mail && renderMail(mail, context));
   }
-  const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
+  const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY_MS };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
   const reset = { ...link, email: null, adminId: '3', removeSecondFactors: true };
   for (const one of [

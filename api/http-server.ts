@@ -94,11 +94,11 @@ function requestSpan(
   isTrusted: (address: string | undefined) => boolean,
 ): OpenSpan | null {
   return openSpan(() => {
-    const known = METHODS.includes(method) ? method : '_OTHER';
+    const methodLabel = METHODS.includes(method) ? method : '_OTHER';
     return {
-      name: `${known} ${route}`,
+      name: `${methodLabel} ${route}`,
       kind: 'server',
-      attributes: { 'http.request.method': known, 'http.route': route },
+      attributes: { 'http.request.method': methodLabel, 'http.route': route },
       // Only trusted proxies may continue a trace. Anyone else could add spans to the traces of others.
       caller: isTrusted(socket.remoteAddress) ? headers : {},
     };

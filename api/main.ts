@@ -151,7 +151,7 @@ async function main(): Promise<void> {
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
   const inboundMails = inboundMetrics(registry, inbound);
-  const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
+  const ownAddresses = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: copies.personalData,
@@ -207,7 +207,7 @@ async function main(): Promise<void> {
     replies,
     inboundMail: {
       secret: inbound?.webhookSecret ?? null,
-      own,
+      ownAddresses,
       onMail: inboundMails.onMail,
     },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
@@ -320,7 +320,7 @@ async function main(): Promise<void> {
       bot,
       ledgerClock,
       sweepLeftovers: copies.sweepLeftovers,
-      ownAddresses: own,
+      ownAddresses,
       inbound: inboundMails,
       origin: url,
       log,

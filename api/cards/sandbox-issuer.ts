@@ -50,11 +50,11 @@ export function madeUpTransactions(
   until: number,
 ): CardTransactions {
   const earliest = Math.min(since, until) - DAYS_BEFORE * DAY_MS;
-  const from = Math.max(createdAt, earliest);
+  const periodStart = Math.max(createdAt, earliest);
   const transactions: CardTransaction[] = [];
-  for (let day = Math.floor(until / DAY_MS); day >= Math.floor(from / DAY_MS); day -= 1) {
+  for (let day = Math.floor(until / DAY_MS); day >= Math.floor(periodStart / DAY_MS); day -= 1) {
     const purchase = purchaseOf(id, day, until);
-    if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
+    if (purchase && purchase.at >= periodStart && purchase.at <= until) transactions.push(purchase);
   }
   return { transactions, isComplete: createdAt >= earliest };
 }

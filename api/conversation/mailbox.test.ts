@@ -42,7 +42,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
       onMail,
       onConnected: (isConnected) => void connections.push(isConnected),
       log,
-      times: TIMES,
+      intervals: TIMES,
     });
     stops.push(stop);
     return stop;

@@ -81,10 +81,10 @@ const PARENTHESIS = /\\[\s\S]|[()]/g;
 function endOfString(text: string, at: number): number {
   PARENTHESIS.lastIndex = at;
   for (let depth = 1; depth > 0; ) {
-    const found = PARENTHESIS.exec(text);
-    if (found === null) return text.length;
-    if (found[0] === '(') depth += 1;
-    if (found[0] === ')') depth -= 1;
+    const match = PARENTHESIS.exec(text);
+    if (match === null) return text.length;
+    if (match[0] === '(') depth += 1;
+    if (match[0] === ')') depth -= 1;
   }
   return PARENTHESIS.lastIndex;
 }
@@ -145,16 +145,16 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
   const text = bytes.toString('latin1');
   const plain = await activeContentOf(text);
   if (plain !== null) return plain;
-  let read = 0;
+  let bytesRead = 0;
   let pauseAt = PAUSE_AFTER_BYTES;
-  let unpacked = 0;
+  let bytesUnpacked = 0;
   for (const { index } of text.matchAll(OBJECT)) {
     const start = index + 'obj'.length;
     const { end, stream } = readObject(text, start);
-    read += end - start;
-    if (read > MAX_READ_BYTES) return 'unreadable';
-    if (read > pauseAt) {
-      pauseAt = read + PAUSE_AFTER_BYTES;
+    bytesRead += end - start;
+    if (bytesRead > MAX_READ_BYTES) return 'unreadable';
+    if (bytesRead > pauseAt) {
+      pauseAt = bytesRead + PAUSE_AFTER_BYTES;
       await setImmediate();
     }
     if (stream === null || !OBJECT_STREAM_KEYS.some((key) => stream.includes(key))) continue;
@@ -164,11 +164,14 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
     if (packed === null || lineEnd === undefined) return 'unreadable';
     const data = bytes.subarray(end + lineEnd.length);
     // Accepts truncated data, as viewers do.
-    const options = { maxOutputLength: MAX_UNPACKED_BYTES - unpacked, finishFlush: constants.Z_SYNC_FLUSH };
+    const options = {
+      maxOutputLength: MAX_UNPACKED_BYTES - bytesUnpacked,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    };
     const objects = await unpack(data, options).catch(() => null);
     if (objects === null) return 'unreadable';
-    unpacked += objects.length;
-    if (unpacked >= MAX_UNPACKED_BYTES) return 'unreadable';
+    bytesUnpacked += objects.length;
+    if (bytesUnpacked >= MAX_UNPACKED_BYTES) return 'unreadable';
     const inside = await activeContentOf(objects.toString('latin1'));
     if (inside !== null) return inside;
   }

@@ -27,8 +27,8 @@ const themeOf = ({ query }: Request): EmbedTheme =>
 
 /** The figures that `?figures=staked,price` names, in the order of the widget; all figures if it names none. */
 function figuresOf({ query: { figures } }: Request): readonly EmbeddedFigureName[] {
-  const named = typeof figures === 'string' ? figures.split(',') : [];
-  const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => named.includes(name));
+  const requestedNames = typeof figures === 'string' ? figures.split(',') : [];
+  const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => requestedNames.includes(name));
   return chosen.length === 0 ? EMBEDDED_FIGURE_NAMES : chosen;
 }
 

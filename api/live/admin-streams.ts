@@ -48,8 +48,9 @@ export class AdminStreams {
   open(response: ServerResponse, { id, sessionId }: Pick<SignedInAdmin, 'id' | 'sessionId'>): void {
     // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
-    const own = [...this.#clients.values()].filter((client) => client.id === id).length;
-    if (own >= this.#context.rateLimits['streams-of-admin']) throw new ApiError('too-many-admin-streams');
+    const openStreams = [...this.#clients.values()].filter((client) => client.id === id).length;
+    if (openStreams >= this.#context.rateLimits['streams-of-admin'])
+      throw new ApiError('too-many-admin-streams');
     this.#clients.set(response, { id, sessionId });
     response.once('close', () => this.#clients.delete(response));
     response.writeHead(200, STREAM_HEADERS);

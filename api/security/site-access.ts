@@ -44,14 +44,15 @@ const PREFLIGHT_AGE_SECONDS = '7200';
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;
   return (request, response, next) => {
-    const { origin, 'access-control-request-method': asked } = request.headers;
+    const { origin, 'access-control-request-method': requestedMethod } = request.headers;
     const method = site !== null && origin === site.origin ? VISITOR_METHODS.get(request.path) : undefined;
     const isSite = site !== null && method !== undefined;
     applyHeaders(response, isSite ? site.headers : isPublic(request) ? anyone : data);
     // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
     const isAnyOrigin = ANY_ORIGIN.has(request.path);
-    if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || asked === undefined) return next();
+    if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || requestedMethod === undefined)
+      return next();
     response.setHeader('Access-Control-Allow-Methods', isAnyOrigin ? 'GET, POST' : (method ?? ''));
     response.setHeader('Access-Control-Allow-Headers', isAnyOrigin ? ACTION_HEADERS : SENT_HEADERS);
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE_SECONDS);

@@ -16,20 +16,21 @@ type Allowance = 'within' | 'first-over' | 'over';
 
 /** Counts the messages of each chat per minute. */
 function createChatLimit(perMinute: number, now: () => number): (chatId: string) => Allowance {
-  const windows = new Map<string, { readonly since: number; asked: number }>();
+  const windows = new Map<string, { readonly startedAt: number; messageCount: number }>();
   return (chatId) => {
     const at = now();
-    const known = windows.get(chatId);
-    const window = known && at - known.since < MINUTE_MS ? known : { since: at, asked: 0 };
-    window.asked += 1;
-    if (window !== known) {
+    const lastWindow = windows.get(chatId);
+    const window =
+      lastWindow && at - lastWindow.startedAt < MINUTE_MS ? lastWindow : { startedAt: at, messageCount: 0 };
+    window.messageCount += 1;
+    if (window !== lastWindow) {
       windows.delete(chatId);
       windows.set(chatId, window);
       const [oldest] = windows.keys();
       if (windows.size > MAX_CHATS && oldest !== undefined) windows.delete(oldest);
     }
-    if (window.asked <= perMinute) return 'within';
-    return window.asked === perMinute + 1 ? 'first-over' : 'over';
+    if (window.messageCount <= perMinute) return 'within';
+    return window.messageCount === perMinute + 1 ? 'first-over' : 'over';
   };
 }
 

@@ -5,7 +5,7 @@ import { foldText, plainLetters, searchParts } from '../../../data/store/rules/s
 const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 
-/** A text folded as for a search. `places[i]` is the index in the original text of the folded text's character `i`. */
+/** A text folded as for a search. `originalIndexes[i]` is the index in the original text of the folded text's character `i`. */
 function foldWithIndexes(text: string): {
   readonly text: string;
   readonly originalIndexes: readonly number[];
@@ -20,7 +20,7 @@ function foldWithIndexes(text: string): {
     index += character.length;
   }
   originalIndexes.push(index);
-  return { text: folded, places: originalIndexes };
+  return { text: folded, originalIndexes };
 }
 
 type Range = readonly [from: number, to: number];

@@ -61,11 +61,11 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
 }));
 
 /** A week in which this many records of each kind arrived, were answered and were decided. */
-function sampleWeek(from: number, records: number): WeekFigures {
+function sampleWeek(firstDay: number, records: number): WeekFigures {
   const timings = { records, promised: records, within: records - 1, durations: [136, records] } as const;
-  const figures = { day: from, received: records, openChange: 0, answered: timings, decided: timings };
+  const figures = { day: firstDay, received: records, openChange: 0, answered: timings, decided: timings };
   return {
-    ...{ from, before: from + 7 },
+    ...{ from: firstDay, before: firstDay + 7 },
     report: {
       days: SUBMISSION_KINDS.map((kind) => ({ ...figures, kind })),
       openBefore: {
@@ -75,9 +75,9 @@ function sampleWeek(from: number, records: number): WeekFigures {
         'loan-application': 0,
       },
       deliveries: [
-        { day: from, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
-        { day: from, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
-        { day: from, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
+        { day: firstDay, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
+        { day: firstDay, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
+        { day: firstDay, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
       ],
       ...{ firstDay: 0, firstDelivery: 0 },
     },

@@ -110,7 +110,7 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
     const { indexes, values } = example.earlier
       ? sumOf(ownPart, [features.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
       : sumOf(ownPart);
-    return { places: Uint32Array.from(indexes), values: Float32Array.from(values), target: example.target };
+    return { indexes: Uint32Array.from(indexes), values: Float32Array.from(values), target: example.target };
   });
   const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
   const counts = new Map<QuestionKind, number>();

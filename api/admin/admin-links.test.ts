@@ -123,17 +123,17 @@ describe('an invitation', () => {
   });
 
   it('is listed for owners with its expiry time, until it is used', async () => {
-    const listed = async () =>
+    const listTeam = async () =>
       team.response.parse(JSON.parse((await askAs(portal, owner, '/api/admin/team')).body));
     const token = await invite();
-    expect(await listed()).toMatchObject({
+    expect(await listTeam()).toMatchObject({
       sendsMail: false,
       links: [
         { kind: 'invitation', email: INVITED.email, role: 'reviewer', createdBy: 'Olga', hasExpired: false },
       ],
     });
     await accept(token);
-    expect((await listed()).links).toEqual([]);
+    expect((await listTeam()).links).toEqual([]);
   });
 
   it('is mailed with its link if a mail server is configured, and its token is stored nowhere', async () => {
@@ -154,10 +154,10 @@ describe('an invitation', () => {
       { referenceNumber: String(id) },
       { admins: portal.store.admins, teamOrigin: ORIGIN, adminLinkToken: adminLinkTokens(TEST_MASTER_KEY) },
     );
-    const sent = mail?.parts.flatMap((part) =>
+    const mailedUrls = mail?.parts.flatMap((part) =>
       typeof part === 'object' && part.kind === 'button' ? part.url : [],
     );
-    const token = tokenIn(sent?.[0]);
+    const token = tokenIn(mailedUrls?.[0]);
     const stored = [...portal.logged, ...[...storedRows(portal.folder).values()].flat()].join('\n');
     expect(stored).toContain(INVITED.email);
     expect(stored).not.toContain(token);

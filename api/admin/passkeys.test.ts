@@ -93,8 +93,12 @@ describe('a passkey', () => {
     expect(await signIn(other.answer({ challenge: await challenge() }))).toEqual(REFUSED);
     const forged = { ...other.answer({ challenge: await challenge() }), id: device.id };
     expect(await signIn(forged)).toEqual(REFUSED);
-    const named = device.answer({ challenge: await challenge() }, 0, passkeyUserId('someone else'));
-    expect(await signIn(named)).toEqual(REFUSED);
+    const otherUsersAnswer = device.answer(
+      { challenge: await challenge() },
+      0,
+      passkeyUserId('someone else'),
+    );
+    expect(await signIn(otherUsersAnswer)).toEqual(REFUSED);
   });
 
   it('of one admin is no second factor for another', async () => {

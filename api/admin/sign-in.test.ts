@@ -48,11 +48,11 @@ describe('signing in', () => {
     return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
   };
   const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
-    const found: number[] = [];
-    for (let left = count; left > 0; left--) found.push((await send()).status);
-    return found;
+    const delays: number[] = [];
+    for (let remaining = count; remaining > 0; remaining--) delays.push((await send()).status);
+    return delays;
   };
-  const wrong = (username = 'Ada') => {
+  const tryWrongPassword = (username = 'Ada') => {
     return () => tried(username, 'wrong');
   };
 
@@ -66,20 +66,20 @@ describe('signing in', () => {
   });
 
   it('is throttled per account and address, even with the right password', async () => {
-    const near = (password: string) => tried('ＡDA', password, '198.51.100.7');
-    expect(await statuses(6, () => near('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
-    expect((await near(PASSWORD)).status).toBe(429);
+    const similarPassword = (password: string) => tried('ＡDA', password, '198.51.100.7');
+    expect(await statuses(6, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await similarPassword(PASSWORD)).status).toBe(429);
     now += 2_000;
-    expect(await statuses(2, () => near('wrong'))).toEqual([401, 429]);
+    expect(await statuses(2, () => similarPassword('wrong'))).toEqual([401, 429]);
     now += 3_999;
-    expect((await near(PASSWORD)).status).toBe(429);
+    expect((await similarPassword(PASSWORD)).status).toBe(429);
     now += 1;
-    expect((await near(PASSWORD)).status).toBe(200);
-    expect(await statuses(4, () => near('wrong'))).toEqual([401, 401, 401, 401]);
+    expect((await similarPassword(PASSWORD)).status).toBe(200);
+    expect(await statuses(4, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401]);
   });
 
   it('is throttled per account across all unknown addresses (ASVS V6.3.1)', async () => {
-    expect(await statuses(14, wrong())).toEqual([...Array(12).fill(401), 429, 429]);
+    expect(await statuses(14, tryWrongPassword())).toEqual([...Array(12).fill(401), 429, 429]);
     expect((await tried('Ada', PASSWORD)).status).toBe(429);
     now += 2_000;
     expect((await tried('Ada', PASSWORD)).status).toBe(200);
@@ -87,18 +87,18 @@ describe('signing in', () => {
 
   it('is throttled per address across all accounts; one customer’s IPv6 network counts as one address', async () => {
     let account = 0;
-    const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
-    expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
-    expect(await statuses(1, from('203.0.113.10'))).toEqual([401]);
-    for (let host = 1; host <= 12; host++) await from(`2001:db8:1:2::${host}`)();
-    expect(await statuses(1, from('2001:db8:1:2::ffff'))).toEqual([429]);
+    const attemptFrom = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
+    expect(await statuses(13, attemptFrom('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
+    expect(await statuses(1, attemptFrom('203.0.113.10'))).toEqual([401]);
+    for (let host = 1; host <= 12; host++) await attemptFrom(`2001:db8:1:2::${host}`)();
+    expect(await statuses(1, attemptFrom('2001:db8:1:2::ffff'))).toEqual([429]);
     expect((await tried('Ada', PASSWORD, '203.0.113.9')).status).toBe(429);
   });
 
   it('throttles an unknown account like an existing one', async () => {
     const throttled = async (username: string) => {
-      await statuses(12, wrong(username));
-      const { status, body, headers } = await wrong(username)();
+      await statuses(12, tryWrongPassword(username));
+      const { status, body, headers } = await tryWrongPassword(username)();
       return [status, headers['retry-after'], body];
     };
     const ofAda = await throttled('Ada');
@@ -107,7 +107,7 @@ describe('signing in', () => {
   });
 
   it('is throttled for parallel attempts as for consecutive ones', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, wrong()));
+    const answers = await Promise.all(Array.from({ length: 20 }, tryWrongPassword()));
     const expected = [...Array(12).fill(401), ...Array(8).fill(429)];
     expect(answers.map(({ status }) => status).toSorted()).toEqual(expected);
   });
@@ -130,7 +130,7 @@ describe('signing in', () => {
   it('stays throttled after a restart, until a day has passed', async () => {
     await statuses(20, async () => {
       now += HOUR_MS / 60;
-      return wrong()();
+      return tryWrongPassword()();
     });
     const file = `${portal.folder}/app.db`;
     await portal.store.close();

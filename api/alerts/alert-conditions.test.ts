@@ -146,8 +146,8 @@ describe('the conditions of alerts', () => {
   });
 
   it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
-    const from = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
-    const problem = await ALERT_CONDITIONS['webhook-disabled'](from, NOW);
+    const alertSources = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
+    const problem = await ALERT_CONDITIONS['webhook-disabled'](alertSources, NOW);
     expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example.']);
   });
 

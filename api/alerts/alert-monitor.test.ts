@@ -100,7 +100,7 @@ async function messages(): Promise<readonly string[]> {
 }
 
 const seconds = (ms: number) => ms / 1_000;
-const begun = (at: number, code: AlertCode = CODE) => [
+const beginLines = (at: number, code: AlertCode = CODE) => [
   `${seconds(at)} ${code} alert.begun mail`,
   `${seconds(at)} ${code} alert.begun telegram`,
 ];
@@ -114,7 +114,7 @@ describe('the alerts', () => {
     await monitor.pass(holds - CHECK_INTERVAL_MS);
     expect(await messages()).toEqual([]);
     await monitor.pass(3 * CHECK_INTERVAL_MS);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
     expect(await store.alerts.open()).toMatchObject([
       { code: CODE, startedAt: START, detail: '200 slots behind.' },
     ]);
@@ -141,7 +141,7 @@ describe('the alerts', () => {
       monitor.setProblem('Behind.');
       await monitor.pass(CHECK_INTERVAL_MS);
     }
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
     monitor.setProblem(null);
     const goneAt = monitor.now();
     await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
@@ -191,7 +191,7 @@ describe('the alerts', () => {
     const after = createMonitor({ at: before.now() });
     after.setProblem('Behind.');
     await after.pass(2 * holds);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
     after.setProblem(null);
     await after.pass(ENDS_AFTER_MS);
     expect(await store.alerts.open()).toEqual([]);
@@ -209,7 +209,7 @@ describe('the alerts', () => {
     other.state.isLeading = true;
     await one.pass(2 * holds);
     await other.pass(2 * holds);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
   });
 
   it('about a channel are sent over the other channel', async () => {
@@ -235,7 +235,7 @@ describe('the alerts', () => {
     fewer.setProblem('Behind.');
     await fewer.pass(2 * holds);
     expect(await store.alerts.open()).toEqual([]);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
   });
 
   it('are all checked even if the check of one fails', async () => {

@@ -31,8 +31,8 @@ describe('backup files', () => {
         const dir = mkdtempSync(join(folder, 'x-'));
         for (const second of seconds) writeFileSync(join(dir, backupName(second * 1_000)), '');
         writeFileSync(join(dir, 'notes.txt'), '');
-        const found = backupsIn(dir).map(({ at }) => at / 1_000);
-        expect(found).toEqual([...seconds].sort((a, b) => b - a));
+        const backupTimes = backupsIn(dir).map(({ at }) => at / 1_000);
+        expect(backupTimes).toEqual([...seconds].sort((a, b) => b - a));
       }),
       { numRuns: 20 },
     );

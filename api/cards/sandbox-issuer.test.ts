@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 const sandboxAt = (now: number) => createSandboxIssuer({ now: () => now });
 
 async function madeCard(changes: Partial<StoredCard> = {}): Promise<StoredCard> {
-  const times = { createdAt: TEST_START, changedAt: TEST_START };
-  const order = orderedCard(1, { issuer: 'sandbox', ...times, ...changes });
+  const timestamps = { createdAt: TEST_START, changedAt: TEST_START };
+  const order = orderedCard(1, { issuer: 'sandbox', ...timestamps, ...changes });
   return { ...order, state: 'active', issued: await sandboxAt(TEST_START).create(order, false), ...changes };
 }
 const issuerCardOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
@@ -65,8 +65,8 @@ describe('made-up usage', () => {
         const card = { id, createdAt };
         const since = TEST_START - back;
         const { transactions, isComplete } = madeUpTransactions(card, since, TEST_START);
-        const times = transactions.map((one) => one.at);
-        expect(times).toEqual(times.toSorted((a, b) => b - a));
+        const transactionTimes = transactions.map((one) => one.at);
+        expect(transactionTimes).toEqual(transactionTimes.toSorted((a, b) => b - a));
         for (const one of transactions) {
           expect(one.merchant).toMatch(/^TEST: /);
           expect(one.at).toBeGreaterThanOrEqual(createdAt);

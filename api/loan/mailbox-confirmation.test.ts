@@ -72,9 +72,9 @@ async function admins(at = TEST_START) {
 
 async function loanAs(token: string) {
   const { body } = await askAs(portal, token, `${adminRecord.path}?reference=${reference}`);
-  const whole = adminRecord.response.parse(JSON.parse(body));
-  if (whole.kind !== 'loan-application') throw new Error(whole.kind);
-  return whole;
+  const fullRecord = adminRecord.response.parse(JSON.parse(body));
+  if (fullRecord.kind !== 'loan-application') throw new Error(fullRecord.kind);
+  return fullRecord;
 }
 
 async function vote(token: string, changedAt: string) {

@@ -38,8 +38,8 @@ import {
 const NOTHING = { event: '', referenceNumber: '' };
 const mailAbout = (
   delivery: Parameters<typeof composeReminderMail>[0] = NOTHING,
-  as: ReminderContext = context,
-) => composeReminderMail(delivery, as);
+  reminderContext: ReminderContext = context,
+) => composeReminderMail(delivery, reminderContext);
 const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
   mail === null || mail === 'later'
     ? null

@@ -39,8 +39,8 @@ beforeEach(async () => {
 });
 afterEach(() => portal.close());
 
-const call = async (path: string, sent?: unknown, token: string | null = grace.token) => {
-  const { status, body } = await askAs(portal, token, path, sent);
+const call = async (path: string, requestBody?: unknown, token: string | null = grace.token) => {
+  const { status, body } = await askAs(portal, token, path, requestBody);
   return { status, body: JSON.parse(body) };
 };
 

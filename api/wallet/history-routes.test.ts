@@ -259,11 +259,11 @@ describe('the price at a moment', () => {
       ['c', 'hour'],
       ['d', 'minute'],
     ]);
-    const found = (hours: number) => {
+    const foundPrice = (hours: number) => {
       const { price, isKnown } = priceAt(prices, hours * HOUR_MS);
       return [price?.usd, isKnown];
     };
-    expect([-1, 0, 23, 72, 73, 155, 157, 240, 289, 290].map(found)).toEqual([
+    expect([-1, 0, 23, 72, 73, 155, 157, 240, 289, 290].map(foundPrice)).toEqual([
       ['a', false],
       ['a', true],
       ['a', true],
